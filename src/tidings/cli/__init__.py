@@ -1,0 +1,59 @@
+"""The command line: one short file for each verb, in the library's own words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+__all__ = ["main"]
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the command line and leave the process with its exit code.
+
+    0 for success, 2 for anything the user can mend (one message, no traceback), 130 after Ctrl-C.
+    """
+    code = run(sys.argv[1:] if args is None else args)
+    sys.exit(code)
+
+
+def run(args: list[str]) -> int:
+    """Run one command and return its exit code; nothing a user can cause leaves as a traceback."""
+    import typer
+
+    from tidings.cli.app import app
+    from tidings.errors import TidingsError
+
+    try:
+        result = app(args, standalone_mode=False, prog_name="tidings")
+        sys.stdout.flush()
+    except TidingsError as error:
+        return _say(str(error), error.exit_code)
+    except typer.Exit as error:
+        return int(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("interrupted", 130)
+    except _usage_errors() as error:
+        error.show()
+        return int(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): not an error, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _say(f"{where}{error.strerror or error}", 2)
+    return result if isinstance(result, int) else 0
+
+
+def _usage_errors() -> Any:
+    # What typer raises for unknown verbs and options; newer versions of it carry click inside.
+    import typer
+
+    return next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+def _say(message: str, code: int) -> int:
+    print(f"tidings: {message}", file=sys.stderr)  # noqa: T201
+    return code

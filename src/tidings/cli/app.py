@@ -1,0 +1,19 @@
+"""The verbs of the command line, gathered."""
+
+from __future__ import annotations
+
+import typer
+
+from tidings.cli import verbs
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="tidings",
+    help="Follow events through streams of documents, and measure how well it is done.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+verbs.register(app)

@@ -1,0 +1,14 @@
+"""Which verbs there are, in the order in which `tidings --help` lists them."""
+
+from __future__ import annotations
+
+import typer
+
+from tidings.cli import version
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add every verb to `app`."""
+    version.register(app)
