@@ -1,0 +1,147 @@
+"""What the systems of this room share: the query gate, room left by a budget, and cached state."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from tidings.records import Event, Sentence, Update
+from tidings.text import Analyzer
+
+__all__ = ["UNLIMITED", "Gate", "QuerySystem", "StatefulFollower", "build_gate", "check_language"]
+
+UNLIMITED = 1 << 60
+"""Room for as many updates or words as anybody can have."""
+
+Overlap = Annotated[
+    int,
+    Meta(
+        ge=0,
+        description="stems of the query that a sentence must hold (all where the query has fewer); 0: any",
+    ),
+]
+Terms = Annotated[
+    Literal["query", "title", "both"],
+    Meta(description="where the query's stems come from: the event's query, its title or both"),
+]
+Language = Annotated[str, Meta(description="language of the stemmer, as Snowball names it")]
+
+
+class QuerySystem(Struct, frozen=True, kw_only=True):
+    """The options of every system that begins by asking whether a sentence matches the query."""
+
+    overlap: Overlap = 2
+    terms: Terms = "query"
+    language: Language = "english"
+
+    def __post_init__(self) -> None:
+        check_language(self.language)
+
+
+class Gate(Struct, frozen=True):
+    """The stems of an event's query and how many of them make a sentence relevant.
+
+    >>> gate = Gate(frozenset({"ferri", "fire", "port"}), 2)
+    >>> gate.admits(("fire", "hous")), gate.admits(("fire", "port", "hous"))
+    (False, True)
+    """
+
+    stems: frozenset[str]
+    need: int
+
+    def admits(self, stems: Sequence[str]) -> bool:
+        """Whether a sentence of these stems is relevant."""
+        need = self.need
+        if need <= 0:
+            return True
+        if self.stems.isdisjoint(stems):
+            return False
+        return need == 1 or len(self.stems.intersection(stems)) >= need
+
+
+def build_gate(event: Event, analyzer: Analyzer, overlap: int, terms: str = "query") -> Gate:
+    """The gate of one event; an event whose query has no stem at all admits everything."""
+    text = {"query": event.query, "title": event.title}.get(terms, f"{event.query} {event.title}")
+    stems = frozenset(analyzer.stems(text)) or frozenset(analyzer.stems(event.title))
+    return Gate(stems, min(overlap, len(stems)))
+
+
+class StatefulFollower(ABC):
+    """A follower that keeps its encoded state until something changes.
+
+    A child implements `push`, `_encode` and `_decode`; it calls `_changed()` whenever what it remembers
+    changes, and asks `_room(text)` before it tells a sentence, because a budget may have been set by `allow`.
+    """
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self._updates_left = UNLIMITED
+        self._words_left = UNLIMITED
+        self._cached: bytes | None = None
+
+    @abstractmethod
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
+        """Decide at `now` which of these sentences to tell."""
+
+    def allow(self, updates: int, words: int) -> None:
+        """Set how much may be told by the next push; a follower that knows this plans for it."""
+        self._updates_left = updates
+        self._words_left = words
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack."""
+        if self._cached is None:
+            self._cached = self._encode()
+        return self._cached
+
+    def restore(self, data: bytes) -> None:
+        """Become the follower whose `state()` gave `data`."""
+        self._decode(data)
+        self._cached = bytes(data)
+
+    @abstractmethod
+    def _encode(self) -> bytes: ...
+
+    @abstractmethod
+    def _decode(self, data: bytes) -> None: ...
+
+    def _changed(self) -> None:
+        self._cached = None
+
+    def _room(self, text: str) -> bool:
+        """Take room for one update of this text; False when the budget has none."""
+        if self._updates_left <= 0:
+            return False
+        if self._words_left < UNLIMITED:
+            words = len(text.split())
+            if words > self._words_left:
+                return False
+            self._words_left -= words
+        self._updates_left -= 1
+        return True
+
+    def _tell(self, sentence: Sentence, now: int, confidence: float) -> Update:
+        return Update(
+            self.event.id,
+            sentence.doc_id,
+            sentence.index,
+            now,
+            confidence,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+        )
+
+
+def check_language(language: str) -> None:
+    """Raise a UsageError that lists the languages there are, unless `language` is one of them."""
+    import Stemmer
+
+    from tidings.errors import UsageError
+
+    known = Stemmer.algorithms()
+    if language not in known:
+        raise UsageError(f"found language {language!r}, expected one of {', '.join(known)}")

@@ -1,0 +1,102 @@
+"""`cosine`: what matches the query and is not like anything told before."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+import msgspec
+from msgspec import Meta
+
+from tidings.records import Event, Sentence, Update
+from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.text import shared_analyzer
+from tidings.text.vectors import VectorIndex, unit_vector
+
+__all__ = ["Cosine"]
+
+
+class Cosine(QuerySystem, frozen=True, kw_only=True):
+    """Tells a sentence that matches the query unless its cosine to an earlier update is too high."""
+
+    name: ClassVar[str] = "cosine"
+    source: ClassVar[str] = (
+        "the cosine-threshold baseline of Kedzie, McKeown and Diaz, ACL 2015; novelty as in Allan, Wade and "
+        "Bolivar, SIGIR 2003"
+    )
+
+    similarity: Annotated[
+        float,
+        Meta(ge=0, le=1, description="highest cosine (stem counts) to any earlier update that is still news"),
+    ] = 0.3
+    memory_hours: Annotated[
+        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
+    ] = 0
+    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 5_000
+
+    def start(self, event: Event) -> CosineFollower:
+        """A fresh follower of `event`."""
+        return CosineFollower(self, event)
+
+
+class CosineFollower(StatefulFollower):
+    """Remembers the stems of what it told."""
+
+    def __init__(self, system: Cosine, event: Event) -> None:
+        super().__init__(event)
+        self._system = system
+        self._analyzer = shared_analyzer(system.language)
+        self._gate = build_gate(event, self._analyzer, system.overlap, system.terms)
+        self._memory_s = round(system.memory_hours * 3600)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._index = VectorIndex(most=self._system.max_kept)
+        self._kept: deque[tuple[int, str]] = deque(maxlen=self._system.max_kept)
+        # Text → the number of the update that it was too like: only a shortcut, never part of the state.
+        self._alike: dict[str, int] = {}
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
+        """Tell, in order, each sentence that is relevant and unlike everything told so far."""
+        if self._memory_s:
+            self._evict(now - self._memory_s)
+        stems_of, query, need = self._analyzer.stems, self._gate.stems, self._gate.need
+        index, alike, limit = self._index, self._alike, self._system.similarity
+        updates = []
+        for sentence in sentences:
+            text = sentence.text
+            stems = stems_of(text)
+            if need and (query.isdisjoint(stems) or (need > 1 and len(query.intersection(stems)) < need)):
+                continue
+            if alike.get(text) in index or not stems:
+                continue
+            vector = unit_vector(stems)
+            like = index.above(vector, limit)
+            if like is not None:
+                if len(alike) >= 4_096:
+                    alike.clear()
+                alike[text] = like
+                continue
+            if not self._room(text):
+                continue
+            updates.append(self._tell(sentence, now, 1.0 - index.nearest(vector)[0]))
+            index.add(vector, now)
+            self._kept.append((now, " ".join(stems)))
+            self._changed()
+        return updates
+
+    def _evict(self, before: int) -> None:
+        if self._index.evict(before):
+            while self._kept and self._kept[0][0] < before:
+                self._kept.popleft()
+            self._changed()
+
+    def _encode(self) -> bytes:
+        return msgspec.msgpack.encode(self._kept)
+
+    def _decode(self, data: bytes) -> None:
+        self._forget()
+        for time, stems in msgspec.msgpack.decode(data, type=list[tuple[int, str]]):
+            self._index.add(unit_vector(stems.split()), time)
+            self._kept.append((time, stems))

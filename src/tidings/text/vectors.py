@@ -1,0 +1,151 @@
+"""Sparse vectors of stems, and the cosine of a new one to many kept ones without looking at all of them."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable
+from math import sqrt
+
+__all__ = ["Vector", "VectorIndex", "cosine", "unit_vector"]
+
+Vector = dict[str, float]
+"""Term → weight; a unit vector has Euclidean length 1, the vector of no terms is empty."""
+
+_SLACK = 1e-9  # bounds are widened by this, so that rounding never prunes what would have counted
+
+
+def unit_vector(stems: Iterable[str]) -> Vector:
+    """The term counts of `stems` scaled to Euclidean length 1; empty for no stems.
+
+    >>> unit_vector(["flood", "flood", "town"])["flood"] > unit_vector(["flood", "town"])["flood"]
+    True
+    >>> unit_vector([])
+    {}
+    """
+    counts = Counter(stems)
+    if not counts:
+        return {}
+    scale = 1.0 / sqrt(sum(n * n for n in counts.values()))
+    return {stem: n * scale for stem, n in counts.items()}
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """The cosine of two unit vectors, Σ_t one_t · other_t, within 0..1; 0 when either is empty.
+
+    >>> cosine(unit_vector(["a", "b"]), unit_vector(["b", "c"]))
+    0.5
+    >>> cosine({}, unit_vector(["b"]))
+    0.0
+    """
+    if len(one) > len(other):
+        one, other = other, one
+    get = other.get
+    total = 0.0
+    for stem, weight in one.items():
+        total += weight * get(stem, 0.0)
+    return round(min(total, 1.0), 12)
+
+
+class VectorIndex:
+    """Unit vectors by the event time at which they were kept, found through the terms they share.
+
+    Numbers are given in order of `add` and never reused; `evict` and `most` take out the oldest.
+
+    >>> index = VectorIndex()
+    >>> index.add(unit_vector(["ferri", "fire"]), time=100)
+    0
+    >>> index.above(unit_vector(["ferri", "fire", "port"]), 0.8), index.above(unit_vector(["port"]), 0.0)
+    (0, None)
+    """
+
+    def __init__(self, *, most: int = 0) -> None:
+        self._most = most
+        self._vectors: dict[int, Vector] = {}
+        self._postings: dict[str, dict[int, float]] = {}
+        self._order: deque[tuple[int, int]] = deque()
+        self._next = 0
+
+    def __len__(self) -> int:
+        return len(self._vectors)
+
+    def __contains__(self, number: object) -> bool:
+        return number in self._vectors
+
+    def add(self, vector: Vector, time: int) -> int:
+        """Keep `vector`, which must be a unit vector (or empty: never found); returns its number."""
+        number = self._next
+        self._next = number + 1
+        self._vectors[number] = vector
+        self._order.append((time, number))
+        postings = self._postings
+        for stem, weight in vector.items():
+            held = postings.get(stem)
+            if held is None:
+                postings[stem] = {number: weight}
+            else:
+                held[number] = weight
+        if self._most and len(self._vectors) > self._most:
+            self._remove_oldest()
+        return number
+
+    def evict(self, before: int) -> int:
+        """Forget what was kept at a time earlier than `before`; returns how many went."""
+        gone = 0
+        order = self._order
+        while order and order[0][0] < before:
+            self._remove_oldest()
+            gone += 1
+        return gone
+
+    def _remove_oldest(self) -> None:
+        _, number = self._order.popleft()
+        postings = self._postings
+        for stem in self._vectors.pop(number):
+            held = postings[stem]
+            del held[number]
+            if not held:
+                del postings[stem]
+
+    def above(self, vector: Vector, limit: float) -> int | None:
+        """The number of one kept vector whose cosine to `vector` is > limit, or None if there is none.
+
+        Exact: terms are visited from the rarest to the commonest, and once the terms still to come are too
+        light to lift an unseen vector over the limit (Cauchy-Schwarz), only vectors met before are completed.
+        """
+        postings = self._postings
+        known = [(len(held), stem, held) for stem in vector if (held := postings.get(stem)) is not None]
+        known.sort(key=_length)
+        rest = sum(vector[stem] ** 2 for _, stem, _ in known)
+        floor = limit * limit - _SLACK if limit > 0 else -1.0
+        met: dict[int, None] = {}
+        for _, stem, held in known:
+            if rest <= floor:
+                break
+            met.update(dict.fromkeys(held))
+            rest -= vector[stem] ** 2
+        vectors = self._vectors
+        for number in met:
+            if cosine(vector, vectors[number]) > limit:
+                return number
+        return None
+
+    def nearest(self, vector: Vector) -> tuple[float, int | None]:
+        """The largest cosine to any kept vector, and the number of the earliest kept that has it.
+
+        (0.0, None) when no kept vector shares a term.
+        """
+        met: dict[int, None] = {}
+        for stem in vector:
+            held = self._postings.get(stem)
+            if held is not None:
+                met.update(dict.fromkeys(held))
+        best, found = 0.0, None
+        for number in sorted(met):
+            value = cosine(vector, self._vectors[number])
+            if value > best:
+                best, found = value, number
+        return best, found
+
+
+def _length(entry: tuple[int, str, dict[int, float]]) -> int:
+    return entry[0]
