@@ -8,12 +8,14 @@ follow loop, the web page, a distributed engine) keeps its state between calls.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from tidings.records import Event, Sentence, Update
+from msgspec import Struct
 
-__all__ = ["Follower", "System"]
+from tidings.records import Event, LateDocument, Position, Sentence, Update
+
+__all__ = ["Checkpoint", "Follower", "Saved", "System"]
 
 
 @runtime_checkable
@@ -48,4 +50,33 @@ class System(Protocol):
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`; two of them given the same input give the same updates."""
+        ...
+
+
+class Saved(Struct, frozen=True, kw_only=True):
+    """What a checkpoint holds: where each source stands and what each event's follower remembers."""
+
+    positions: tuple[Position, ...] = ()
+    states: dict[str, bytes] = {}
+    finished: bool = False
+
+
+@runtime_checkable
+class Checkpoint(Protocol):
+    """Where the follow loop keeps a run, so that it can go on after being stopped anywhere."""
+
+    def load(self) -> Saved:
+        """What the last commit left; an empty `Saved` for a new run."""
+        ...
+
+    def commit(
+        self,
+        positions: Sequence[Position],
+        states: Mapping[str, bytes],
+        updates: Sequence[Update],
+        late: Sequence[LateDocument],
+        *,
+        finished: bool = False,
+    ) -> None:
+        """Keep all of this, or none of it: positions, the states that changed, and what is new."""
         ...

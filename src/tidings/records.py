@@ -14,10 +14,12 @@ __all__ = [
     "EntityGrade",
     "Event",
     "Judgments",
+    "LateDocument",
     "Match",
     "Mention",
     "Nugget",
     "PooledUpdate",
+    "Position",
     "Run",
     "Sentence",
     "Update",
@@ -213,7 +215,8 @@ class ValueUpdate(Struct, frozen=True):
 class Judgments(Struct, frozen=True, kw_only=True):
     """Everything people said about a set of events, as read from one folder.
 
-    `duplicates` maps an unpooled update id to a pooled one with the same text (2015).
+    `duplicates` maps an update id to another with the same text (2015). `pool_headless` says that the pool's file
+    had no header line (the extended pool of 2014), because the official scorers then lose its first row.
     """
 
     name: str
@@ -224,4 +227,39 @@ class Judgments(Struct, frozen=True, kw_only=True):
     clusters: tuple[Cluster, ...] = ()
     entities: tuple[EntityGrade, ...] = ()
     values: tuple[ValueUpdate, ...] = ()
-    duplicates: dict[str, tuple[str, ...]] = {}
+    duplicates: dict[str, str] = {}
+    pool_headless: bool = False
+
+
+class Position(Struct, frozen=True, kw_only=True):
+    """How far a run has followed one source.
+
+    `released` counts the documents decided on, `read` those taken from the source (some may still have
+    been waiting for their turn), `late` those that came too late. `first_id` is the source's first document;
+    `last_id`, `last_time` and `digest` (CRC-32 over the ids released) show whether a source read again is
+    still the same. `ends` holds (documents read, latest time decided) for each earlier end of the source,
+    for a source that has grown since.
+    """
+
+    source: str
+    released: int = 0
+    read: int = 0
+    late: int = 0
+    first_id: str = ""
+    last_id: str = ""
+    last_time: int = 0
+    digest: int = 0
+    ends: tuple[tuple[int, int], ...] = ()
+
+
+class LateDocument(Struct, frozen=True):
+    """A document that came too late to be told in order, and was left out.
+
+    `ordinal` counts the source's documents from 1; `bound_time` is the earliest time that was still in order.
+    """
+
+    source: str
+    ordinal: int
+    doc_id: str
+    published_time: int
+    bound_time: int
