@@ -1,0 +1,11 @@
+"""Measures: how well updates tell an event, with the field's own definitions."""
+
+from __future__ import annotations
+
+from tidings.measures.measure import Measure, MeasureInfo, parse_measure
+from tidings.measures.trec_ts import INFO as _TREC_TS
+from tidings.measures.trec_ts import RULES, Rules, prepare
+
+__all__ = ["ALL", "RULES", "Measure", "MeasureInfo", "Rules", "parse_measure", "prepare"]
+
+ALL: dict[str, MeasureInfo] = {**_TREC_TS}

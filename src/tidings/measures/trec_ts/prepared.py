@@ -1,0 +1,164 @@
+"""Judgments made ready for scoring: once, for any number of runs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TypeVar
+
+from tidings.measures.trec_ts.rules import Rules
+from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate
+
+__all__ = ["PreparedEvent", "WordSpan", "prepare_events", "word_span"]
+
+_BLANKS = re.compile(r"[ \t\r\n\x0b\x0c]+")
+_Judged = TypeVar("_Judged", Nugget, Match, PooledUpdate)
+
+WordSpan = tuple[int, int, int]
+"""A match made ready: index of the nugget, first matched word, first word after."""
+
+
+@dataclass(slots=True)
+class PreparedEvent:
+    """One event's judgments.
+
+    Attributes:
+        nuggets: the nuggets that count under the rules.
+        gains: R(n) for each of them.
+        times: n.t for each (seconds UTC).
+        mean_words: mean length of a nugget, in words.
+        total_gain: sum of R(n).
+        ideal: ideal[k-1] = mean of the k largest R: the most that k updates can earn on average.
+        texts: update id to (id under which its text was judged, words in that text).
+        spans: judged id to its matches, in the order of the file.
+    """
+
+    id: str
+    event: Event | None
+    nuggets: list[Nugget]
+    gains: list[float]
+    times: list[int]
+    mean_words: float
+    total_gain: float
+    ideal: list[float]
+    texts: dict[str, tuple[str, int]] = field(default_factory=dict)
+    spans: dict[str, list[WordSpan]] = field(default_factory=dict)
+
+    def best_mean(self, updates: int) -> float:
+        """Z: the mean R that the best `updates` updates, or all nuggets if they are fewer, would have."""
+        k = min(updates, len(self.ideal))
+        return self.ideal[k - 1] if self.ideal else 0.0
+
+
+def prepare_events(judgments: Judgments, rules: Rules) -> dict[str, PreparedEvent]:
+    """Each event that has nuggets, by its id in the judgments, in order of first appearance."""
+    pools = _by_event(_pool(judgments, rules))
+    matches = _by_event(judgments.matches)
+    about = {event.id: event for event in judgments.events}
+    prepared = {}
+    for event_id, nuggets in _by_event(judgments.nuggets).items():
+        event = _weigh(event_id, about.get(event_id), nuggets, rules)
+        _add_texts(event, pools.get(event_id, []), matches.get(event_id, []), rules)
+        if rules.duplicates:
+            _add_duplicates(event, judgments.duplicates)
+        prepared[event_id] = event
+    return prepared
+
+
+def word_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Which words characters start..end take up, counted as the official scorers count: (first, first after).
+
+    Both ends move outwards to the next blank, and a word's number is the count of blanks before that place. So a
+    word is numbered by the blank in front of it (the first two words of a text share number 0), and the
+    last word of a text is never counted: an update matched from end to end keeps one unmatched word.
+
+    >>> word_span("eighty people have died", 7, 10)
+    (0, 1)
+    >>> word_span("eighty people have died", 0, 23)
+    (0, 3)
+    """
+    outer_start = max(text.rfind(" ", 0, start + 1), 0)
+    outer_end = text.find(" ", end)
+    return text.count(" ", 0, outer_start), text.count(" ", 0, outer_end if outer_end >= 0 else len(text))
+
+
+def _pool(judgments: Judgments, rules: Rules) -> tuple[PooledUpdate, ...]:
+    loses = rules.headless_loses_row and judgments.pool_headless
+    return judgments.pool[1:] if loses else judgments.pool
+
+
+def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rules) -> PreparedEvent:
+    kept = [nugget for nugget in nuggets if not (rules.drop_unimportant and nugget.importance <= 0)]
+    if rules.relevance == "binary":
+        gains = [1.0 if nugget.importance else 0.0 for nugget in kept]
+    else:
+        gains = [math.exp(nugget.importance) / math.exp(3) for nugget in kept]
+    words = [
+        nugget.listed_length if rules.listed_lengths else _words(_trimmed(nugget.text)) for nugget in kept
+    ]
+    best_first = accumulate(sorted(gains, reverse=True))
+    return PreparedEvent(
+        id=event_id,
+        event=about,
+        nuggets=kept,
+        gains=gains,
+        times=[nugget.time for nugget in kept],
+        mean_words=sum(words) / len(words) if words else 0.0,
+        total_gain=sum(gains),
+        ideal=[total / k for k, total in enumerate(best_first, start=1)],
+    )
+
+
+def _add_texts(event: PreparedEvent, pool: list[PooledUpdate], matches: list[Match], rules: Rules) -> None:
+    by_id = {update.id: update for update in pool}
+    for update_id, update in by_id.items():
+        # One step only: a duplicate's own duplicate is not looked up.
+        judged = update.duplicate_of if update.duplicate_of in by_id else update_id
+        twin = by_id[judged]
+        event.texts[update_id] = (judged, twin.listed_length if rules.listed_lengths else _words(twin.text))
+    index = {nugget.id: number for number, nugget in enumerate(event.nuggets)}
+    read: dict[str, str] = {}
+    for match in matches:
+        nugget = index.get(match.nugget_id)
+        if nugget is None:
+            continue
+        matched = by_id.get(match.update_id)
+        if matched is None:
+            if rules.unpooled_may_match:
+                event.spans.setdefault(match.update_id, []).append((nugget, 0, 0))
+            continue
+        text = read.get(matched.text) or read.setdefault(matched.text, _as_read(matched.text, rules))
+        span = (nugget, *word_span(text, match.start, match.end))
+        event.spans.setdefault(match.update_id, []).append(span)
+
+
+def _add_duplicates(event: PreparedEvent, duplicates: dict[str, str]) -> None:
+    # The twin lends its text, or its own twin's; matches are looked up under the id that the text was judged under
+    # only where the pool itself names it a duplicate.
+    for update_id, twin in duplicates.items():
+        if update_id not in event.texts and twin in event.texts:
+            judged, words = event.texts[twin]
+            event.texts[update_id] = (update_id if judged == twin else judged, words)
+
+
+def _as_read(text: str, rules: Rules) -> str:
+    return _BLANKS.sub(" ", text).strip(" ") if rules.collapse_spaces else text
+
+
+def _words(text: str) -> int:
+    return text.count(" ") + 1
+
+
+def _trimmed(text: str) -> str:
+    return text.strip(" \t\r\n\x0b\x0c")
+
+
+def _by_event(items: Iterable[_Judged]) -> dict[str, list[_Judged]]:
+    grouped: dict[str, list[_Judged]] = defaultdict(list)
+    for item in items:
+        grouped[item.event_id].append(item)
+    return grouped

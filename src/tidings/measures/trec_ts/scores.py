@@ -1,0 +1,257 @@
+"""From sums to measures: one event, the mean over events, and all of it for a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tidings.errors import UsageError
+from tidings.measures.measure import Measure
+from tidings.measures.trec_ts.info import BIASED, HEADLINE
+from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
+from tidings.measures.trec_ts.rules import Rules, named
+from tidings.measures.trec_ts.totals import Totals, add_up
+from tidings.records import Judgments, Run, Update
+
+__all__ = ["Prepared", "RunScores", "bare_event_id", "default_measures", "prepare"]
+
+_PREFIX = re.compile(r"^TS\d+\.")
+
+
+def bare_event_id(event_id: str) -> str:
+    """An event's id without the track's prefix: runs write `11` where judgments write `TS14.11`.
+
+    >>> bare_event_id("TS14.11"), bare_event_id("santiago-2013")
+    ('11', 'santiago-2013')
+    """
+    return _PREFIX.sub("", event_id)
+
+
+def default_measures(rules: Rules) -> tuple[Measure, ...]:
+    """All that the year's official table holds, in its order."""
+    names = (*HEADLINE, *(info.name for info in BIASED))
+    if rules.name == "trec-2013":
+        names = tuple(name for name in names if name.removeprefix("c") not in ("nE[G]", "nE[LG]", "H"))
+    return tuple(Measure(name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """What one run scored.
+
+    Attributes:
+        per_event: event id to measure to value, in the order of the judgments; silent events too (all zeros).
+        silent: events about which the run says nothing.
+        unjudged: events of the run that the judgments list but hold no nuggets for (left out).
+        over: the events that the means are taken over.
+    """
+
+    team: str
+    run: str
+    measures: tuple[Measure, ...]
+    per_event: dict[str, dict[Measure, float]]
+    silent: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
+
+    def summary(self, measure: Measure) -> dict[str, float]:
+        """`mean`, population standard deviation `std`, `min`, `max` over the events in `over` (0 if none)."""
+        values = [self.per_event[event][measure] for event in self.over]
+        if not values:
+            return {"mean": 0.0, "std": 0.0, "min": 0.0, "max": 0.0}
+        mean = sum(values) / len(values)
+        variance = sum((value - mean) ** 2 for value in values) / len(values)
+        return {"mean": mean, "std": variance**0.5, "min": min(values), "max": max(values)}
+
+    def mean(self, measure: Measure) -> float:
+        """The mean over the events in `over`."""
+        return self.summary(measure)["mean"]
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Judgments made ready under one rule set; scores any number of runs."""
+
+    rules: Rules
+    events: dict[str, PreparedEvent]
+    listed: tuple[str, ...] = ()
+    _ids: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Let events be found by their bare ids too."""
+        for event_id in (*self.listed, *self.events):
+            self._ids[bare_event_id(event_id)] = event_id
+            self._ids[event_id] = event_id
+
+    def event_id(self, written: str) -> str | None:
+        """The judgments' id for an event as a run writes it, None where there is none."""
+        return self._ids.get(written) or self._ids.get(bare_event_id(written))
+
+    def split(self, run: Run) -> dict[str, list[Update]]:
+        """The run's updates by the judgments' event ids, each in the order of the file.
+
+        Raises:
+            UsageError: the run tells of an event that the judgments do not list.
+        """
+        by_written: dict[str, list[Update]] = {}
+        for update in run.updates:
+            updates = by_written.get(update.event_id)
+            if updates is None:
+                by_written[update.event_id] = [update]
+            else:
+                updates.append(update)
+        split: dict[str, list[Update]] = {}
+        for written, updates in by_written.items():
+            event_id = self.event_id(written)
+            if event_id is None:
+                raise UsageError(
+                    f"run {run.team} {run.name}: found event {written!r}, expected one of "
+                    f"{', '.join(self.listed or self.events)}; give the judgments of its year, or mend its event ids"
+                )
+            split.setdefault(event_id, []).extend(updates)
+        return split
+
+    def score(
+        self, run: Run, measures: Iterable[Measure] | None = None, *, mean: Literal["own", "all"] = "own"
+    ) -> RunScores:
+        """Score one run.
+
+        `mean` says over what the means go: the run's own events, as the official scorers do, or all events that have
+        nuggets, so that silence costs.
+
+        Raises:
+            UsageError: an unknown event, or a measure over time where the judgments lack the event's period.
+        """
+        wanted = tuple(measures) if measures is not None else default_measures(self.rules)
+        split = self.split(run)
+        per_event = {
+            event_id: _measure_all(event, split.get(event_id, ()), wanted, self.rules)
+            for event_id, event in self.events.items()
+        }
+        own = tuple(event_id for event_id in self.events if event_id in split)
+        return RunScores(
+            team=run.team,
+            run=run.name,
+            measures=wanted,
+            per_event=per_event,
+            silent=tuple(event_id for event_id in self.events if event_id not in split),
+            unjudged=tuple(event_id for event_id in split if event_id not in self.events),
+            over=own if mean == "own" else tuple(self.events),
+        )
+
+
+def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequence[Run] = ()) -> Prepared:
+    """Make judgments ready for scoring, once for many runs.
+
+    `runs` matter only where the rules take nugget times from the runs' pooled updates (`nugget_time`).
+
+    Raises:
+        UsageError: the judgments hold no nuggets.
+    """
+    rules = named(rules) if isinstance(rules, str) else rules
+    if not judgments.nuggets:
+        raise UsageError(
+            f"{judgments.name}: found no nuggets, expected some; nothing can be scored without them"
+        )
+    prepared = Prepared(
+        rules, prepare_events(judgments, rules), tuple(event.id for event in judgments.events)
+    )
+    if rules.nugget_time != "nugget":
+        _retime(prepared, runs)
+    return prepared
+
+
+def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
+    """Set nugget times by when the pooled updates that match them were first told in any of `runs`."""
+    told: dict[tuple[str, int], int] = {}
+    for run in runs:
+        for event_id, updates in prepared.split(run).items():
+            event = prepared.events.get(event_id)
+            if event is None:
+                continue
+            for update in updates:
+                judged = event.texts.get(update.id)
+                for nugget, _, _ in event.spans.get(judged[0], ()) if judged else ():
+                    key = (event_id, nugget)
+                    told[key] = min(update.time, told.get(key, update.time))
+    for (event_id, nugget), time in told.items():
+        times = prepared.events[event_id].times
+        times[nugget] = time if prepared.rules.nugget_time == "updates" else min(time, times[nugget])
+
+
+def _measure_all(
+    event: PreparedEvent, updates: Sequence[Update], measures: tuple[Measure, ...], rules: Rules
+) -> dict[Measure, float]:
+    cut: dict[int | None, dict[str, float]] = {}
+    values: dict[Measure, float] = {}
+    for measure in measures:
+        if measure.at not in cut:
+            before = _start(event, measure) + measure.at if measure.at is not None else None
+            cut[measure.at] = _values(event, add_up(event, updates, rules, before), rules)
+        if measure.name in _OVER_TIME:
+            values[measure] = _OVER_TIME[measure.name](event, add_up(event, updates, rules))
+        else:
+            values[measure] = cut[measure.at][measure.name]
+    return values
+
+
+def _values(event: PreparedEvent, sums: Totals, rules: Rules) -> dict[str, float]:
+    Z, R = event.best_mean(sums.updates), event.total_gain
+    over = sums.weight if rules.biased_over_sum else 1.0
+    per = sums.matches if rules.latency_mean == "match" else sums.updates
+    # The 2015 script divides the biased latency by updates although it divides the plain one by matches.
+    c_per = sums.updates if rules.confidence == "scaled" else per
+    values = {
+        "updates": float(sums.updates),
+        "E[G]": _ratio(sums.gain, sums.verbosity),
+        "E[LG]": _ratio(sums.latency_gain, sums.verbosity),
+        "C": _ratio(sums.gain, R),
+        "LC": _ratio(sums.latency_gain, R),
+        "E[V]": _ratio(sums.verbosity, sums.updates),
+        "E[L]": _ratio(sums.latency, per),
+        "cE[G]": _ratio(sums.c_gain, sums.verbosity * over),
+        "cE[LG]": _ratio(sums.c_latency_gain, sums.verbosity * over),
+        "cC": _ratio(sums.c_gain, R * over),
+        "cLC": _ratio(sums.c_latency_gain, R * over),
+        "cE[V]": _ratio(sums.c_verbosity, sums.updates * over),
+        "cE[L]": _ratio(sums.c_latency, c_per * over),
+    }
+    for c in ("", "c"):
+        values[f"{c}nE[G]"] = _ratio(values[f"{c}E[G]"], Z)
+        values[f"{c}nE[LG]"] = _ratio(values[f"{c}E[LG]"], Z)
+        precise, complete = values[f"{c}nE[LG]"], values[f"{c}LC"]
+        values[f"{c}H"] = _ratio(2 * precise * complete, precise + complete)
+    return values
+
+
+def _ratio(above: float, below: float) -> float:
+    return above / below if below else 0.0
+
+
+def _start(event: PreparedEvent, measure: Measure) -> int:
+    if event.event is None:
+        raise UsageError(
+            f"measure {measure} needs the start and end of event {event.id}, and the judgments have none; "
+            "put the track's topics.xml (or event.json) into their folder"
+        )
+    return event.event.start_time
+
+
+def _integral(event: PreparedEvent, sums: Totals, latency: bool, measure: str) -> float:
+    start = _start(event, Measure(measure))
+    end = event.event.end_time if event.event else start
+    area = 0.0
+    for time, gain, latency_gain in sums.steps:
+        area += (latency_gain if latency else gain) * max(0, end - max(time, start))
+    area = _ratio(area, event.total_gain)
+    return _ratio(area, end - start) if measure.startswith("n") else area
+
+
+_OVER_TIME: dict[str, Callable[[PreparedEvent, Totals], float]] = {
+    "I[C]": lambda event, sums: _integral(event, sums, False, "I[C]"),
+    "I[LC]": lambda event, sums: _integral(event, sums, True, "I[LC]"),
+    "nI[C]": lambda event, sums: _integral(event, sums, False, "nI[C]"),
+    "nI[LC]": lambda event, sums: _integral(event, sums, True, "nI[LC]"),
+}
