@@ -1,0 +1,35 @@
+"""The event that comes with tidings: a stream of short news documents and what people judged in it.
+
+The folder is in tidings' own judgments format (event.json, documents.jsonl, nuggets.jsonl and so on).
+docs/bundled-event.md says what is true in it, what is simplified and what is invented.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tidings.errors import UsageError
+
+__all__ = ["names", "path"]
+
+
+def names() -> tuple[str, ...]:
+    """The names of the bundled events, sorted.
+
+    >>> names()
+    ('santiago-2013',)
+    """
+    folders = Path(__file__).parent.iterdir()
+    return tuple(sorted(folder.name for folder in folders if (folder / "event.json").is_file()))
+
+
+def path(name: str = "santiago-2013") -> Path:
+    """The folder of a bundled event; raises UsageError for a name that is not bundled.
+
+    >>> sorted(file.name for file in path().iterdir())[:3]
+    ['clusters.jsonl', 'documents.jsonl', 'entities.jsonl']
+    """
+    folder = Path(__file__).parent / name
+    if name not in names():
+        raise UsageError(f"no bundled event {name!r}; there is {', '.join(names())}")
+    return folder
