@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tidings.records import Event, Sentence, Update
-from tidings.text import Analyzer
+from tidings.text import shared_analyzer
 
 __all__ = ["UNLIMITED", "Gate", "QuerySystem", "StatefulFollower", "build_gate", "check_language"]
 
@@ -35,6 +35,10 @@ class QuerySystem(Struct, frozen=True, kw_only=True):
 
     overlap: Overlap = 2
     terms: Terms = "query"
+    min_words: Annotated[int, Meta(ge=0, description="words of the shortest sentence that may be told")] = 0
+    max_words: Annotated[
+        int, Meta(ge=0, description="words of the longest sentence that may be told; 0: any length")
+    ] = 40
     language: Language = "english"
 
     def __post_init__(self) -> None:
@@ -45,28 +49,35 @@ class Gate(Struct, frozen=True):
     """The stems of an event's query and how many of them make a sentence relevant.
 
     >>> gate = Gate(frozenset({"ferri", "fire", "port"}), 2)
-    >>> gate.admits(("fire", "hous")), gate.admits(("fire", "port", "hous"))
+    >>> gate.admits("Fire, houses", ("fire", "hous")), gate.admits("Fire in port", ("fire", "port"))
     (False, True)
     """
 
     stems: frozenset[str]
     need: int
+    min_words: int = 0
+    max_words: int = 0
 
-    def admits(self, stems: Sequence[str]) -> bool:
-        """Whether a sentence of these stems is relevant."""
+    def admits(self, text: str, stems: Sequence[str]) -> bool:
+        """Whether a sentence of this text and these stems is relevant, and of a fitting length."""
         need = self.need
-        if need <= 0:
-            return True
-        if self.stems.isdisjoint(stems):
-            return False
-        return need == 1 or len(self.stems.intersection(stems)) >= need
+        if need > 0:
+            if self.stems.isdisjoint(stems):
+                return False
+            if need > 1 and len(self.stems.intersection(stems)) < need:
+                return False
+        if self.min_words or self.max_words:
+            words = len(text.split())
+            return self.min_words <= words and (not self.max_words or words <= self.max_words)
+        return True
 
 
-def build_gate(event: Event, analyzer: Analyzer, overlap: int, terms: str = "query") -> Gate:
-    """The gate of one event; an event whose query has no stem at all admits everything."""
-    text = {"query": event.query, "title": event.title}.get(terms, f"{event.query} {event.title}")
-    stems = frozenset(analyzer.stems(text)) or frozenset(analyzer.stems(event.title))
-    return Gate(stems, min(overlap, len(stems)))
+def build_gate(system: QuerySystem, event: Event) -> Gate:
+    """The gate of one event; an event whose query has no stem is asked about by its title, or not at all."""
+    stems_of = shared_analyzer(system.language).stems
+    text = {"query": event.query, "title": event.title}.get(system.terms, f"{event.query} {event.title}")
+    stems = frozenset(stems_of(text)) or frozenset(stems_of(event.title))
+    return Gate(stems, min(system.overlap, len(stems)), system.min_words, system.max_words)
 
 
 class StatefulFollower(ABC):

@@ -29,7 +29,7 @@ class Cosine(QuerySystem, frozen=True, kw_only=True):
     similarity: Annotated[
         float,
         Meta(ge=0, le=1, description="highest cosine (stem counts) to any earlier update that is still news"),
-    ] = 0.3
+    ] = 0.35
     memory_hours: Annotated[
         float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
     ] = 0
@@ -47,7 +47,7 @@ class CosineFollower(StatefulFollower):
         super().__init__(event)
         self._system = system
         self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(event, self._analyzer, system.overlap, system.terms)
+        self._gate = build_gate(system, event)
         self._memory_s = round(system.memory_hours * 3600)
         self._forget()
 
@@ -61,15 +61,13 @@ class CosineFollower(StatefulFollower):
         """Tell, in order, each sentence that is relevant and unlike everything told so far."""
         if self._memory_s:
             self._evict(now - self._memory_s)
-        stems_of, query, need = self._analyzer.stems, self._gate.stems, self._gate.need
+        stems_of, admits = self._analyzer.stems, self._gate.admits
         index, alike, limit = self._index, self._alike, self._system.similarity
         updates = []
         for sentence in sentences:
             text = sentence.text
             stems = stems_of(text)
-            if need and (query.isdisjoint(stems) or (need > 1 and len(query.intersection(stems)) < need)):
-                continue
-            if alike.get(text) in index or not stems:
+            if not admits(text, stems) or alike.get(text) in index or not stems:
                 continue
             vector = unit_vector(stems)
             like = index.above(vector, limit)
@@ -93,7 +91,7 @@ class CosineFollower(StatefulFollower):
             self._changed()
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode(self._kept)
+        return msgspec.msgpack.encode(list(self._kept))
 
     def _decode(self, data: bytes) -> None:
         self._forget()

@@ -40,7 +40,7 @@ class FirstFollower(StatefulFollower):
     def __init__(self, system: First, event: Event) -> None:
         super().__init__(event)
         self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(event, self._analyzer, system.overlap, system.terms)
+        self._gate = build_gate(system, event)
         self._most = system.max_documents
         self._told: set[bytes] = set()
         self._order: deque[bytes] = deque()
@@ -50,7 +50,7 @@ class FirstFollower(StatefulFollower):
         stems, admits, told = self._analyzer.stems, self._gate.admits, self._told
         updates = []
         for sentence in sentences:
-            if not admits(stems(sentence.text)):
+            if not admits(sentence.text, stems(sentence.text)):
                 continue
             key = blake2b(sentence.doc_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             if key in told or not self._room(sentence.text):

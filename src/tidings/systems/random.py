@@ -46,7 +46,7 @@ class RandomFollower(StatefulFollower):
     def __init__(self, system: Random, event: Event) -> None:
         super().__init__(event)
         self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(event, self._analyzer, system.overlap, system.terms)
+        self._gate = build_gate(system, event)
         self._probability = system.probability
         self._seed = system.seed
 
@@ -55,7 +55,7 @@ class RandomFollower(StatefulFollower):
         stems, gate = self._analyzer.stems, self._gate
         updates = []
         for sentence in sentences:
-            if gate.need and not gate.admits(stems(sentence.text)):
+            if not gate.admits(sentence.text, stems(sentence.text)):
                 continue
             tossed = coin(self._seed, self.event.id, sentence.id)
             if tossed < self._probability and self._room(sentence.text):
