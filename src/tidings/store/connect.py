@@ -1,0 +1,112 @@
+"""Reaching a database, and saying in words what went wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from tidings.errors import StoreError
+
+__all__ = ["connect", "explained", "parse_store"]
+
+BUSY_TIMEOUT_S = 10.0
+"""How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
+
+_MEND = "what was committed before is kept, and the same command goes on from there"
+
+
+def parse_store(store: str) -> URL:
+    """The database that `--store` names: a URL (sqlite:///…, postgresql://…) or the path of a SQLite file."""
+    if "://" not in store:
+        return URL.create("sqlite", database=store)
+    try:
+        url = make_url(store)
+    except ArgumentError as error:
+        raise StoreError(f"found store {store!r}, expected a path or a URL: {error}") from error
+    kind = url.get_backend_name()
+    if kind == "postgres":
+        kind = "postgresql"
+    if kind == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise StoreError(f"found a store of kind {kind!r}, expected sqlite:///PATH or postgresql://…")
+    return url
+
+
+def connect(url: URL) -> Engine:
+    """An engine whose transactions are what they say, on either database.
+
+    SQLite runs in WAL mode with synchronous=NORMAL: a killed process loses nothing that was committed; a
+    power cut may take the last transactions, whole, so that a run goes on from an earlier point.
+    """
+    try:
+        if url.get_backend_name() == "sqlite":
+            query = dict(url.query)
+            query.setdefault("timeout", str(BUSY_TIMEOUT_S))
+            engine = create_engine(url.set(query=query))
+            event.listen(engine, "connect", _prepare_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+            return engine
+        return create_engine(url)
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            f"{url.render_as_string()}: found no driver ({error.name}), "
+            "expected psycopg; install it with `pip install tidings[postgres]`"
+        ) from error
+
+
+def _prepare_sqlite(connection: Any, record: Any) -> None:
+    # Transactions are begun by us, and not by the driver before some statements only.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Any) -> None:
+    # A writer asks for the right to write at once: to wait for it later could fail half-way.
+    reading = connection.get_execution_options().get("reading", False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+@contextmanager
+def explained(url: URL) -> Iterator[None]:
+    """Turn what a database raises into a StoreError that says what was found and how to mend it."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()
+        raise StoreError(_explain(url, cause[0] if cause else type(error).__name__)) from error
+    except OverflowError as error:
+        raise StoreError(f"{shown(url)}: found a number beyond 64 bits, expected times in seconds") from error
+
+
+def shown(url: URL) -> str:
+    """How messages name a store: the path, or the URL without its password."""
+    if url.get_backend_name() == "sqlite":
+        return url.database or "a store in memory"
+    return url.render_as_string(hide_password=True)
+
+
+def _explain(url: URL, cause: str) -> str:
+    where, low = shown(url), cause.lower()
+    if "not a database" in low:
+        return f"{where}: found a file that is not a database, expected a store of tidings; name another with --store"
+    if "malformed" in low:
+        return f"{where}: the store is damaged ({cause}); put a copy back, or remove it and begin anew"
+    if "full" in low or "disk i/o" in low:
+        return f"{where}: the store cannot be written, the disk may be full ({cause}); make room: {_MEND}"
+    if "locked" in low or "busy" in low:
+        return f"{where}: another program holds the store locked ({cause}); try again when it is done"
+    if "unable to open" in low or "readonly" in low or "read-only" in low:
+        folder = Path(url.database or ".").absolute().parent
+        reason = "may not be written" if folder.is_dir() else "does not exist"
+        return f"{where}: the store cannot be opened ({cause}); {folder} {reason}: name another with --store"
+    return f"{where}: the store cannot be used: {cause}"

@@ -1,0 +1,207 @@
+"""Time order: one source within a bounded lateness, and several sources merged.
+
+A source may be a little out of order. It is put in order by holding each document back until nothing
+earlier can follow, which takes one number: the *lateness*. A document is **too late** when
+
+    its published_time < (latest published_time before it in its source) − lateness
+
+which depends on nothing but the documents before it, so that a source read again gives the same
+stream. Documents too late are left out, counted and reported; the others leave in the order of
+(published_time, source, ordinal).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from zlib import crc32
+
+from tidings.errors import StoreError
+from tidings.records import Document, LateDocument, Position
+
+__all__ = ["Ordered", "Source", "merge"]
+
+_RESTART = "start anew with --restart"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where documents come from: a name for messages, and a call that gives them from the beginning.
+
+    `live` says that the source cannot be read again (standard input, a pipe). A live source may yield
+    None to say that nothing is waiting now.
+    """
+
+    name: str
+    open: Callable[[], Iterable[Document | None]]
+    live: bool = False
+
+
+class Ordered:
+    """One source in time order, beginning after what an earlier attempt has followed.
+
+    `position` is where that attempt stood and `floor_time` the latest time it decided on in any source.
+    Iterating gives documents, and None where a live source has nothing waiting. `read`, `late` and
+    `ended` tell how far it has been read; `note_late` is called for every document left out.
+
+    >>> times = [100, 400, 300, 90, 500]
+    >>> documents = [Document(id=f"d{time}", published_time=time) for time in times]
+    >>> late = []
+    >>> source = Source("example", lambda: documents)
+    >>> [document.id for document in Ordered(source, lateness_s=200, note_late=late.append)]
+    ['d100', 'd300', 'd400', 'd500']
+    >>> late[0].ordinal, late[0].doc_id, late[0].bound_time
+    (4, 'd90', 200)
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        lateness_s: int = 0,
+        note_late: Callable[[LateDocument], None] = lambda late: None,
+        position: Position | None = None,
+        floor_time: int | None = None,
+    ) -> None:
+        self.source = source
+        self.first_id = ""
+        self.read = 0
+        self.late = 0
+        self.ended = False
+        self._lateness_s = lateness_s
+        self._note_late = note_late
+        self._start = position or Position(source=source.name)
+        self._floor_time = floor_time
+        self.ends = self._start.ends
+
+    def __iter__(self) -> Iterator[Document | None]:
+        start = self._start
+        raw = iter(self.source.open())
+        if not start.first_id:
+            return self._in_order(raw)
+        held: list[Document | None] = []
+        first = None
+        for first in raw:
+            held.append(first)
+            if first is not None:
+                break
+        if first is None:
+            if self.source.live:
+                # Nothing came this time: what was followed before stands as it is.
+                self.first_id, self.read, self.late, self.ended = start.first_id, start.read, start.late, True
+                return iter(held)
+            raise self._changed("has no documents now")
+        if first.id == start.first_id:
+            return self._after(self._in_order(_chain(held, raw)))
+        if self.source.live and first.published_time >= start.last_time:
+            return self._continued(_chain(held, raw))
+        raise self._changed(f"now begins with document {first.id}, then with {start.first_id}")
+
+    def _continued(self, raw: Iterator[Document | None]) -> Iterator[Document | None]:
+        # A pipe that goes on where the last one stopped: number on, and let nothing in before what was decided.
+        start = self._start
+        self.first_id, self.read, self.late = start.first_id, start.read, start.late
+        if self._floor_time is not None and (not self.ends or self.ends[-1][0] < start.read):
+            self.ends = (*self.ends, (start.read, self._floor_time))
+        return self._in_order(raw)
+
+    def _after(self, released: Iterator[Document | None]) -> Iterator[Document | None]:
+        # Skip what was decided on before, and make sure that it is the same.
+        start, digest, last_id = self._start, 0, ""
+        left = start.released
+        while left:
+            document = next(released, self)
+            if document is self:
+                raise self._changed(f"now has fewer documents than the {start.released} already followed")
+            if document is None:
+                yield None
+                continue
+            assert isinstance(document, Document)
+            last_id = document.id
+            digest = crc32(last_id.encode("utf-8", "surrogatepass"), digest)
+            left -= 1
+        if digest != start.digest or last_id != start.last_id:
+            raise self._changed(f"differs within its first {start.released} documents")
+        yield from released
+
+    def _in_order(self, raw: Iterator[Document | None]) -> Iterator[Document | None]:
+        lateness_s, waiting = self._lateness_s, list[tuple[int, int, Document]]()
+        ends = dict(self.ends)
+        none_yet = -(1 << 62)
+        latest = bound = none_yet
+        read = self.read
+        floor = ends.get(read, none_yet)
+        bound = floor
+        for document in raw:
+            if document is None:
+                yield None
+                continue
+            if read in ends and waiting:
+                # Here the source once ended, so what waited was released.
+                while waiting:
+                    yield heappop(waiting)[2]
+            if read in ends:
+                floor = ends[read]
+                bound = max(bound, floor)
+            read += 1
+            self.read = read
+            if read == 1:
+                self.first_id = document.id
+            time = document.published_time
+            if time < bound:
+                self.late += 1
+                self._note_late(LateDocument(self.source.name, read, document.id, time, bound))
+                continue
+            if time > latest:
+                latest = time
+                bound = max(latest - lateness_s, floor)
+                while waiting and waiting[0][0] <= bound:
+                    yield heappop(waiting)[2]
+            if time <= bound:
+                yield document
+            else:
+                heappush(waiting, (time, read, document))
+        while waiting:
+            yield heappop(waiting)[2]
+        self.ended = True
+
+    def _changed(self, how: str) -> StoreError:
+        return StoreError(
+            f"{self.source.name}: the stream is not the one this run began with: it {how}; "
+            f"give the same stream, or {_RESTART}"
+        )
+
+
+def _chain(held: list[Document | None], raw: Iterator[Document | None]) -> Iterator[Document | None]:
+    yield from held
+    held.clear()
+    yield from raw
+
+
+def merge(sources: list[Ordered]) -> Iterator[tuple[int, Document] | None]:
+    """Documents of all sources as (number of the source, document), in time order.
+
+    Of two documents of the same time the one from the earlier source comes first. None where the source
+    whose turn it is has nothing waiting.
+    """
+    if len(sources) == 1:
+        for document in sources[0]:
+            yield None if document is None else (0, document)
+        return
+    streams = [iter(source) for source in sources]
+    heads: list[tuple[int, int, Document]] = []
+    for number, stream in enumerate(streams):
+        for head in stream:
+            if head is not None:
+                heappush(heads, (head.published_time, number, head))
+                break
+            yield None
+    while heads:
+        _, number, document = heappop(heads)
+        yield number, document
+        for head in streams[number]:
+            if head is not None:
+                heappush(heads, (head.published_time, number, head))
+                break
+            yield None
