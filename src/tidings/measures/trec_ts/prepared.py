@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import TypeVar
 
 from tidings.measures.trec_ts.rules import Rules
@@ -57,7 +57,7 @@ class PreparedEvent:
 def prepare_events(judgments: Judgments, rules: Rules) -> dict[str, PreparedEvent]:
     """Each event that has nuggets, by its id in the judgments, in order of first appearance."""
     pools = _by_event(_pool(judgments, rules))
-    matches = _by_event(judgments.matches)
+    matches = _by_event(_official(judgments.matches, rules))
     about = {event.id: event for event in judgments.events}
     prepared = {}
     for event_id, nuggets in _by_event(judgments.nuggets).items():
@@ -91,15 +91,30 @@ def _pool(judgments: Judgments, rules: Rules) -> tuple[PooledUpdate, ...]:
     return judgments.pool[1:] if loses else judgments.pool
 
 
+def _official(matches: tuple[Match, ...], rules: Rules) -> list[Match]:
+    chosen = dict(rules.assessments)
+    kept: list[Match] = []
+    blocks: dict[str, list[list[Match]]] = defaultdict(list)
+    for event_id, block in groupby(matches, key=lambda match: match.event_id):
+        if event_id in chosen:
+            blocks[event_id].append(list(block))
+        else:
+            kept.extend(block)
+    for event_id, assessed in blocks.items():
+        kept.extend(assessed[chosen[event_id]] if chosen[event_id] < len(assessed) else assessed[-1])
+    return kept
+
+
 def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rules) -> PreparedEvent:
     kept = [nugget for nugget in nuggets if not (rules.drop_unimportant and nugget.importance <= 0)]
     if rules.relevance == "binary":
         gains = [1.0 if nugget.importance else 0.0 for nugget in kept]
     else:
         gains = [math.exp(nugget.importance) / math.exp(3) for nugget in kept]
-    words = [
-        nugget.listed_length if rules.listed_lengths else _words(_trimmed(nugget.text)) for nugget in kept
-    ]
+    if rules.listed_lengths:
+        words = [nugget.listed_length for nugget in kept]
+    else:
+        words = [_words(_trimmed(nugget.text) if rules.trim_nuggets else nugget.text) for nugget in kept]
     best_first = accumulate(sorted(gains, reverse=True))
     return PreparedEvent(
         id=event_id,

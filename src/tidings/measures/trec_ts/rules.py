@@ -23,6 +23,7 @@ class Rules:
         relevance: graded R(n) = exp(importance - 3), or binary R(n) = 1.
         drop_unimportant: leave out nuggets of importance 0 and below (2014, 2015).
         listed_lengths: lengths are the files' own length columns (2013), else spaces + 1.
+        trim_nuggets: blanks at the ends of a nugget's text are not counted (2015; in 2014 they lengthen it).
         collapse_spaces: runs of blanks in update texts count as one (2013).
         latency_mean: E[L] is per matched nugget or per update.
         confidence: how an update's weight in the biased measures arises.
@@ -31,6 +32,8 @@ class Rules:
         duplicates: look an unpooled update up in the table of duplicates (2015).
         nugget_time: the nugget's own time, the earlier of it and the first matching pooled update of the runs, or that
             update's alone (the 2015 script's options; which one the 2015 table used is not known).
+        assessments: (event, block) pairs: an event whose matches stand in several separate blocks of their file was
+            assessed more than once, and the official table rests on this one of them (0 is the first).
         headless_loses_row: the first row of a pool file without header is lost, as the scripts lose it.
         alpha_s: seconds of the latency discount (six hours).
     """
@@ -40,6 +43,7 @@ class Rules:
     relevance: Literal["graded", "binary"] = "graded"
     drop_unimportant: bool = True
     listed_lengths: bool = False
+    trim_nuggets: bool = False
     collapse_spaces: bool = False
     latency_mean: Literal["update", "match"] = "update"
     confidence: Literal["raw", "line", "scaled"] = "line"
@@ -47,6 +51,7 @@ class Rules:
     unpooled_may_match: bool = True
     duplicates: bool = False
     nugget_time: Literal["nugget", "earliest", "updates"] = "nugget"
+    assessments: tuple[tuple[str, int], ...] = ()
     headless_loses_row: bool = True
     alpha_s: int = 21600
 
@@ -62,10 +67,13 @@ RULES: dict[str, Rules] = {
             collapse_spaces=True,
             latency_mean="match",
             confidence="raw",
+            # TS13.5 holds three assessments; NIST's figures (82 relevant updates) are those of the second.
+            assessments=(("TS13.5", 1),),
         ),
         Rules("trec-2014"),
         Rules(
             "trec-2015",
+            trim_nuggets=True,
             latency_mean="match",
             confidence="scaled",
             biased_over_sum=False,
