@@ -1,0 +1,318 @@
+"""Charts as inline SVG: Vega-Lite specifications, drawn without a browser and without a network.
+
+A chart holds numbers and words of our own only, never text from documents. It is drawn twice, wide and
+narrow, because letters that shrink with a picture cannot be read on a phone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+from tidings.report.clock import DAY_S, Clock
+from tidings.report.palette import PALETTE
+from tidings.report.plain import percent
+from tidings.report.timeline import Timeline
+
+__all__ = ["Chart", "coverage_chart", "coverage_spec", "draw", "toll_chart", "toll_spec"]
+
+WIDE, NARROW = 640, 280
+MOST_POINTS = 400
+FONT = "system-ui, sans-serif"
+
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawn chart: two SVG texts, in words what they show, and its key as (colour's name, words)."""
+
+    title: str
+    description: str
+    wide: str
+    narrow: str
+    key: tuple[tuple[str, str], ...] = ()
+
+
+def coverage_chart(timeline: Timeline) -> Chart | None:
+    """Comprehensiveness and updates over time; only the updates where there are no judgments."""
+    if not timeline.entries:
+        return None
+    title = "Comprehensiveness and updates over time" if timeline.curve else "Updates over time"
+    clock, last = timeline.clock, timeline.entries[-1].update.time
+    words = [f"{len(timeline.entries):,} updates from {clock.moment(timeline.entries[0].update.time)}"]
+    words[0] += f" to {clock.moment(last)} ({clock.label})."
+    if timeline.curve:
+        _, _, C, LC = timeline.curve[-1]
+        half = next((time for time, _, value, _ in timeline.curve if C and value >= C / 2), None)
+        words.append(f"Comprehensiveness ends at {percent(C)}, latency comprehensiveness at {percent(LC)}.")
+        if half is not None:
+            words.append(f"Half of that comprehensiveness was reached by {clock.moment(half)}.")
+    key = (
+        (("tide", "comprehensiveness (C)"), ("violet", "latency comprehensiveness (LC)"))
+        if timeline.curve
+        else ()
+    )
+    return _chart("coverage", title, " ".join(words), key, lambda width: coverage_spec(timeline, width))
+
+
+def toll_chart(timeline: Timeline) -> Chart | None:
+    """The toll so far over time, or None where no update changes it."""
+    changes = [entry for entry in timeline.entries if entry.changed]
+    if not changes:
+        return None
+    clock = timeline.clock
+    steps = [
+        f"{clock.moment(entry.update.time)}: {', '.join(words for _, words in entry.changed)}"
+        for entry in changes[:60]
+    ]
+    words = "; ".join(steps) + ("; and so on." if len(changes) > 60 else ".")
+    final = timeline.toll
+    figures = (("deaths", "dead", final.deaths), ("injuries", "injured", final.injuries))
+    key = tuple((colour, name) for colour, name, figure in figures if figure is not None)
+    return _chart("toll", "The toll as it was told", words, key, lambda width: toll_spec(timeline, width))
+
+
+def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of `coverage_chart`."""
+    clock = timeline.clock
+    start, end = _period(timeline)
+    counts = [(start, 0), *((entry.update.time, entry.number) for entry in timeline.entries)]
+    counts.append((end, len(timeline.entries)))
+    updates = [{"t": _ms(clock, time), "n": number} for time, number in _thin(counts)]
+    x = _time_axis(timeline, width)
+    lower: Spec = {
+        "width": width,
+        "height": 90 if timeline.curve else 150,
+        "data": {"values": updates},
+        "mark": {
+            "type": "area",
+            "interpolate": "step-after",
+            "color": PALETTE["tide-soft"].light,
+            "line": {"color": PALETTE["tide"].light, "strokeWidth": 1.5},
+            "clip": True,
+        },
+        "encoding": {"x": x, "y": _y("n", "updates so far", 3, "d")},
+    }
+    if not timeline.curve:
+        return _whole(lower)
+    series = []
+    for name, column in (("comprehensiveness (C)", 2), ("latency comprehensiveness (LC)", 3)):
+        points = [(start, 0.0), *((point[0], float(point[column])) for point in timeline.curve)]
+        points.append((end, points[-1][1]))
+        series += [
+            {"t": _ms(clock, time), "v": round(value, 4), "what": name} for time, value in _thin(points)
+        ]
+    top = max(1.0, *(max(C, LC) for _, _, C, LC in timeline.curve))
+    y = _y("v", "share of the nuggets", 5, "%")
+    y["scale"] = {"domain": [0, top]}
+    names = ["comprehensiveness (C)", "latency comprehensiveness (LC)"]
+    upper: Spec = {
+        "width": width,
+        "height": 190,
+        "data": {"values": series},
+        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25, "clip": True},
+        "encoding": {
+            "x": {**x, "axis": {**x["axis"], "labels": False, "title": None}},
+            "y": y,
+            "color": _series("what", names, ["tide", "violet"]),
+            "strokeDash": {
+                "field": "what",
+                "type": "nominal",
+                "scale": {"domain": names, "range": [[1, 0], [6, 3]]},
+                "legend": None,
+            },
+        },
+    }
+    return _whole({"vconcat": [upper, lower], "spacing": 14})
+
+
+def toll_spec(timeline: Timeline, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of `toll_chart`."""
+    clock = timeline.clock
+    _, end = _period(timeline)
+    values, ends = [], []
+    for kind, name, said in (("deaths", "dead", 0), ("injuries", "injured", 1)):
+        steps = [
+            (entry.update.time, figure)
+            for entry in timeline.entries
+            for before, figure in [
+                ((entry.before.deaths, entry.after.deaths), (entry.before.injuries, entry.after.injuries))[
+                    said
+                ]
+            ]
+            if figure is not None and figure != before
+        ]
+        if steps:
+            values += [{"t": _ms(clock, time), "v": figure, "what": name, "c": 1} for time, figure in steps]
+            values.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name, "c": 0})
+            ends.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name, "kind": kind})
+    x = _time_axis(timeline, width)
+    y = _y("v", "people", 4, "d")
+    colour = _series("what", ["dead", "injured"], ["deaths", "injuries"])
+    layers: list[Spec] = [
+        {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25}},
+        {
+            "transform": [{"filter": "datum.c == 1"}],
+            "mark": {"type": "point", "filled": True, "size": 34, "opacity": 1},
+            "encoding": {
+                "shape": {
+                    "field": "what",
+                    "type": "nominal",
+                    "scale": {"domain": ["dead", "injured"], "range": ["circle", "square"]},
+                    "legend": None,
+                }
+            },
+        },
+        {
+            "data": {"values": ends},
+            "mark": {
+                "type": "text",
+                "align": "right",
+                "dy": -9,
+                "dx": -2,
+                "fontSize": 13,
+                "fontWeight": 700,
+                "font": FONT,
+            },
+            "encoding": {"text": {"field": "v", "type": "quantitative", "format": ",d"}},
+        },
+    ]
+    return _whole(
+        {
+            "width": width,
+            "height": 190,
+            "data": {"values": values},
+            "encoding": {"x": x, "y": y, "color": colour},
+            "layer": layers,
+        }
+    )
+
+
+def draw(spec: Spec, name: str, title: str, description: str) -> str:
+    """A specification as SVG for inlining: titled and described, without styles, scripts or outside addresses.
+
+    `name` makes the ids of the picture its own among others on one page.
+    """
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    svg = re.sub(r'\s(?:style|role|aria-[a-z]+|pointer-events|class|xmlns:xlink|version)="[^"]*"', "", svg)
+    # Vega numbers its ids on through the life of a process: number them anew, under the picture's own name.
+    for number, old in enumerate(re.findall(r'\bid="([^"]+)"', svg)):
+        svg = svg.replace(f'id="{old}"', f'id="{name}-{number}"').replace(
+            f"url(#{old})", f"url(#{name}-{number})"
+        )
+    head = (
+        f'<svg class="chart" role="img" aria-labelledby="{name}-title {name}-desc" focusable="false"'
+        ' xmlns="http://www.w3.org/2000/svg"'
+    )
+    svg = re.sub(r'^<svg(?:\sxmlns="[^"]*")?', head, svg)
+    words = (
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
+    )
+    return re.sub(r"^(<svg[^>]*>)", lambda found: found.group(1) + words, svg)
+
+
+def _chart(
+    name: str, title: str, description: str, key: tuple[tuple[str, str], ...], spec_for: Callable[[int], Spec]
+) -> Chart:
+    wide = draw(spec_for(WIDE), f"{name}-wide", title, description)
+    narrow = draw(spec_for(NARROW), f"{name}-narrow", title, description)
+    return Chart(title, description, wide, narrow, key)
+
+
+def _period(timeline: Timeline) -> tuple[int, int]:
+    start, end = timeline.event.start_time, timeline.event.end_time
+    if timeline.entries:
+        start = min(start, timeline.entries[0].update.time)
+        end = max(end, timeline.entries[-1].update.time)
+    return start, max(end, start + 1)
+
+
+def _ms(clock: Clock, time: int) -> int:
+    """The clock's hands as milliseconds, so that a chart drawn in UTC shows the clock's own hours."""
+    return int(clock.at(time).replace(tzinfo=UTC).timestamp() * 1000)
+
+
+def _thin(points: Sequence[tuple[int, float]]) -> Sequence[tuple[int, float]]:
+    """At most about `MOST_POINTS` of the points, evenly in time: the last of each stretch, and always both ends."""
+    if len(points) <= MOST_POINTS:
+        return points
+    first, last = points[0][0], points[-1][0]
+    stretch = max((last - first) / MOST_POINTS, 1e-9)
+    kept = {int((time - first) / stretch): (time, value) for time, value in points}
+    return [points[0], *kept.values()]
+
+
+def _time_axis(timeline: Timeline, width: int) -> Spec:
+    clock = timeline.clock
+    start, end = _period(timeline)
+    most = max(3, width // 75)
+    days = (end - start) / DAY_S
+    if days > 3:
+        ticks: Any = {"interval": "day", "step": max(1, -(-int(days + 1) // most))}
+        form = "%-d %b"
+    else:
+        ticks, form = max(3, width // 110), "%-d %b %H:%M"
+    year = datetime.fromtimestamp(_ms(clock, start) / 1000, UTC).year
+    return {
+        "field": "t",
+        "type": "temporal",
+        "scale": {"type": "utc", "domain": [_ms(clock, start), _ms(clock, end)], "nice": False},
+        "axis": {
+            "title": f"{year}, {clock.label}",
+            "format": form,
+            "tickCount": ticks,
+            "labelOverlap": True,
+            "grid": False,
+        },
+    }
+
+
+def _y(column: str, title: str, ticks: int, form: str) -> Spec:
+    axis = {"title": title, "tickCount": ticks, "format": form, "minExtent": 34, "tickMinStep": 1}
+    if form == "%":
+        axis.pop("tickMinStep")
+    return {"field": column, "type": "quantitative", "axis": axis, "scale": {"nice": True, "zero": True}}
+
+
+def _series(column: str, names: list[str], colours: list[str]) -> Spec:
+    # The key stands in the page's own words beside the picture, where it wraps and is read aloud.
+    return {
+        "field": column,
+        "type": "nominal",
+        "scale": {"domain": names, "range": [PALETTE[colour].light for colour in colours]},
+        "legend": None,
+    }
+
+
+def _whole(spec: Spec) -> Spec:
+    muted, line = PALETTE["muted"].light, PALETTE["line"].light
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "background": None,
+        "padding": 2,
+        **spec,
+        "config": {
+            "font": FONT,
+            "view": {"stroke": None},
+            "axis": {
+                "labelColor": muted,
+                "titleColor": muted,
+                "labelFontSize": 11.5,
+                "titleFontSize": 11.5,
+                "titleFontWeight": "normal",
+                "gridColor": line,
+                "domainColor": line,
+                "tickColor": line,
+                "labelFont": FONT,
+                "titleFont": FONT,
+            },
+            "axisY": {"domain": False, "ticks": False, "titleAnchor": "end"},
+        },
+    }

@@ -1,0 +1,209 @@
+"""A timeline as one HTML file: no script, no font, no picture and no style from anywhere else.
+
+All text of documents is hostile until escaped: the template escapes everything, a content security policy
+forbids every script and every address, and control and direction marks are made visible.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from statistics import median
+from typing import TYPE_CHECKING
+
+from tidings.report.clock import signed_duration
+from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
+from tidings.report.plain import clean, percent, score
+from tidings.report.timeline import Timeline, pieces
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["render_page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure at the head of the page, with what it means in a few words."""
+
+    value: str
+    name: str
+    words: str
+    of: str = ""
+    lead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One line of the table of scores."""
+
+    name: str
+    value: str
+    title: str
+    meaning: str
+
+
+def render_page(timeline: Timeline, *, charts: bool = True, written: str = "") -> str:
+    """The whole page as text; the same timeline gives the same text.
+
+    Args:
+        timeline: from `build_timeline`, with judgments' verdicts or without.
+        charts: draw the charts (about half a second).
+        written: a date to name in the foot; none by default, so that pages can be compared.
+    """
+    from markupsafe import Markup
+
+    from tidings import __version__
+    from tidings.report.charts import coverage_chart, toll_chart
+
+    style = _style()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    drawn = [chart for chart in (coverage_chart(timeline), toll_chart(timeline)) if chart] if charts else []
+    counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
+    told = timeline.found
+    missed = [fate for fate in timeline.nuggets if fate.found_by is None]
+    environment = _environment()
+    environment.filters["along"] = _along(timeline)
+    return environment.get_template("page.html.j2").render(
+        t=timeline,
+        version=__version__,
+        written=written,
+        style=Markup(style),  # noqa: S704 our own file
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'",
+        lede=_lede(timeline),
+        tiles=_tiles(timeline),
+        charts=[
+            replace(chart, wide=Markup(chart.wide), narrow=Markup(chart.narrow))  # noqa: S704 our own SVG
+            for chart in drawn
+        ],
+        counts=counts,
+        groups=[group for group in (("Told", told), ("Missed", missed)) if group[1]],
+        anchors={fate.id: f"n{number}" for number, fate in enumerate(timeline.nuggets, start=1)},
+        finders={entry.number: entry.update.source for entry in timeline.entries},
+        track_words=_track_words(timeline),
+        scores=_score_rows(timeline),
+    )
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("tidings.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(clean=clean, latency=signed_duration, pieces=pieces)
+    return environment
+
+
+@cache
+def _style() -> str:
+    style = (files("tidings.report") / "templates" / "page.css").read_text(encoding="utf-8")
+    for name, rules in (
+        ("@LIGHT@", css_variables("light")),
+        ("@DARK@", css_variables("dark")),
+        ("@DARKCHARTS@", dark_chart_rules()),
+        ("@LIGHTCHARTS@", light_chart_rules()),
+    ):
+        style = style.replace(name, rules)
+    return style
+
+
+def _lede(timeline: Timeline) -> str:
+    updates = len(timeline.entries)
+    if not updates:
+        return "The run says nothing about this event."
+    count = f"{updates:,} update{'s' if updates != 1 else ''}"
+    if not timeline.judged:
+        return f"{count}, each told at the time at which it was decided."
+    known, told = len(timeline.nuggets), len(timeline.found)
+    new = sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")
+    return f"{count} told {told} of the {known} things there were to know; {new} of the updates told something new."
+
+
+def _tiles(timeline: Timeline) -> list[Tile]:
+    scores = timeline.scores
+    tiles = []
+    if timeline.judged:
+        tiles += [
+            Tile(score(scores[name]), label, words, lead=name == "H")
+            for name, label, words in (
+                ("H", "H, the headline", "precise, complete, early and short at once"),
+                ("nE[LG]", "nE[LG], precision", "what an update earns, of the best it could"),
+                ("E[LG]", "E[LG]", "what an update earns on average, early counts more"),
+                ("LC", "LC, recall in time", "share of the nuggets told, early counts more"),
+            )
+            if name in scores and (name != "E[LG]" or "nE[LG]" not in scores)
+        ]
+        found = timeline.found
+        tiles.append(
+            Tile(
+                str(len(found)),
+                "nuggets told",
+                f"{percent(scores.get('C', 0.0))} of all by weight (C)",
+                f"of {len(timeline.nuggets)}",
+            )
+        )
+        if found:
+            middle = int(median(fate.latency_s for fate in found))
+            tiles.append(
+                Tile(signed_duration(middle), "median latency", "from a nugget's time to its telling")
+            )
+    tolls = timeline.toll
+    if tolls.deaths is not None:
+        others = [words for kind, words in tolls.words() if kind != "deaths"]
+        tiles.append(
+            Tile(
+                f"{tolls.deaths:,}",
+                "dead",
+                " ".join(["as last told;", *others]) if others else "as last told",
+            )
+        )
+    elif tolls.injuries is not None:
+        tiles.append(Tile(f"{tolls.injuries:,}", "injured", "as last told"))
+    if timeline.judged:
+        return tiles
+    sources = len(timeline.sources)
+    from_sources = f"from {sources} source{'s' if sources != 1 else ''}" if sources else "in all"
+    tiles.append(Tile(f"{len(timeline.entries):,}", "updates", from_sources))
+    return tiles
+
+
+def _score_rows(timeline: Timeline) -> list[ScoreRow]:
+    if not timeline.judged:
+        return []
+    from tidings.measures import ALL
+
+    rows = []
+    for name, value in timeline.scores.items():
+        info = ALL.get(name)
+        rows.append(ScoreRow(name, score(value), info.title if info else "", info.meaning if info else ""))
+    return rows
+
+
+def _track(timeline: Timeline) -> tuple[int, int]:
+    times = [timeline.event.start_time, *(fate.time for fate in timeline.nuggets)]
+    times += [fate.found_time for fate in timeline.found]
+    return min(times), max(*times, min(times) + 1)
+
+
+def _along(timeline: Timeline) -> Callable[[int], str]:
+    start, end = _track(timeline)
+
+    def along(time: int) -> str:
+        """Where on a nugget's track the time lies, in per cent, with room for the dots at both ends."""
+        return f"{3 + 94 * (time - start) / (end - start):.2f}"
+
+    return along
+
+
+def _track_words(timeline: Timeline) -> str:
+    start, end = _track(timeline)
+    return f"each line runs from {timeline.clock.moment(start)} to {timeline.clock.moment(end)}"

@@ -1,0 +1,44 @@
+"""Text from strangers, made safe to show: nothing in it can steer a terminal or turn a line around."""
+
+from __future__ import annotations
+
+import math
+import re
+
+__all__ = ["clean", "percent", "score"]
+
+_BLANKS = re.compile("[\t\n\r\x0b\x0c\u2028\u2029]")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    r"""The text with line breaks as blanks and every control, direction mark or lone surrogate as U+FFFD.
+
+    The length stays, so spans into the text stay true.
+
+    >>> clean("a\nb\x1b[31m")
+    'a b�[31m'
+    """
+    return _CONTROLS.sub("\ufffd", _BLANKS.sub(" ", text))
+
+
+def score(value: float) -> str:
+    """A measure's value to four decimals, large ones with fewer.
+
+    >>> score(0.11624), score(381.4), score(24)
+    ('0.1162', '381.4', '24')
+    """
+    if not math.isfinite(value):
+        return "–"
+    if float(value).is_integer() and abs(value) >= 2:
+        return f"{value:,.0f}"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4f}"
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage.
+
+    >>> percent(0.3219)
+    '32 %'
+    """
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,274 @@
+"""A timeline in a terminal: by day, with times, sources, tolls and what each update earned.
+
+Meaning never hangs on colour alone: a mark in front of each update says what it earned and the toll stands
+in words in the margin, so the same page reads well in black and white, in 60 columns and in a pipe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tidings.records import Event, Update
+from tidings.report.clock import Clock, signed_duration
+from tidings.report.plain import clean, percent, score
+from tidings.report.timeline import Credit, Entry, Timeline, pieces
+from tidings.report.tolls import TollSoFar, tolls_in
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+__all__ = ["LiveTimeline", "print_timeline", "print_update"]
+
+WIDEST = 108
+MARGIN_FROM = 76
+MARGIN_CHARS = 14
+STYLES = {
+    "deaths": "bold red",
+    "injuries": "bold yellow",
+    "told": "green",
+    "source": "cyan",
+    "quiet": "dim",
+    "day": "bold",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """The few marks a timeline is drawn with; `plain` is for terminals that know ASCII only."""
+
+    new: str = "●"
+    repeated: str = "○"
+    irrelevant: str = "·"
+    unjudged: str = "?"
+    update: str = "●"
+    rule: str = "─"
+    star: str = "★"
+    dash: str = "–"
+    dot: str = "·"
+
+    @classmethod
+    def of(cls, console: Console) -> Glyphs:
+        """The marks that this console's encoding can write."""
+        if "utf" in console.encoding.lower():
+            return cls()
+        return cls("*", "o", "-", "?", "*", "-", "*", "-", "-")
+
+    def of_entry(self, entry: Entry) -> str:
+        """The mark of one update."""
+        if entry.verdict is None:
+            return self.update
+        return str(getattr(self, entry.verdict.kind, self.update))
+
+
+_MARK_STYLES = {"new": "bold green", "repeated": "yellow", "irrelevant": "dim", "unjudged": "dim"}
+
+
+def print_timeline(console: Console, timeline: Timeline, *, width: int | None = None) -> None:
+    """Print the whole timeline: head, days, and what it all came to.
+
+    Args:
+        console: where to; colour and encoding are its own.
+        timeline: from `build_timeline`, with or without verdicts.
+        width: columns to use, at most 108; None takes the console's.
+    """
+    columns = _columns(console, width)
+    glyphs = Glyphs.of(console)
+    for line in head(timeline, glyphs):
+        console.print(line, width=columns, highlight=False)
+    for day in timeline.days:
+        console.print(_day(day.name, len(day.entries), columns, glyphs), highlight=False)
+        for entry in day.entries:
+            console.print(_row(entry, timeline.clock, columns, glyphs), width=columns, highlight=False)
+    if not timeline.entries:
+        console.print(_text("  The run says nothing about this event.", "quiet"), highlight=False)
+    for line in foot(timeline, glyphs):
+        console.print(line, width=columns, highlight=False)
+
+
+def print_update(
+    console: Console,
+    event: Event,
+    update: Update,
+    *,
+    live: LiveTimeline | None = None,
+    clock: Clock | None = None,
+) -> None:
+    """Print one update as it is decided.
+
+    Pass the same `live` for every update of a run, so that days are headed once and the toll so far is
+    kept for each event; without it the update stands alone under its day.
+    """
+    (live or LiveTimeline(console, clock=clock)).show(event, update)
+
+
+@dataclass
+class LiveTimeline:
+    """A timeline that grows on a console while a run goes on. Remembers the day and the toll of each event.
+
+    `names_events` puts the event's id before each update, for several events in one pass.
+    """
+
+    console: Console
+    clock: Clock | None = None
+    width: int | None = None
+    names_events: bool = False
+    shown: int = 0
+    _day: str = ""
+    _tolls: dict[str, TollSoFar] = field(default_factory=dict)
+
+    def show(self, event: Event, update: Update) -> Entry:
+        """Print `update` under its day and return it as an entry."""
+        clock = self.clock or Clock()
+        columns = _columns(self.console, self.width)
+        glyphs = Glyphs.of(self.console)
+        before = self._tolls.get(event.id, TollSoFar())
+        tolls = tolls_in(update.text) if update.text else ()
+        after = before.after(tolls)
+        self._tolls[event.id] = after
+        self.shown += 1
+        day = clock.day(update.time)
+        if day != self._day:
+            self._day = day
+            name = f"{day} ({clock.label})" if self.shown == 1 else day
+            self.console.print(_day(name, 0, columns, glyphs), highlight=False)
+        entry = Entry(self.shown, update, update.text, tolls, before, after)
+        row = _row(entry, clock, columns, glyphs, event.id if self.names_events else "")
+        self.console.print(row, width=columns, highlight=False)
+        return entry
+
+    def toll(self, event: Event) -> TollSoFar:
+        """The toll that stands for `event`."""
+        return self._tolls.get(event.id, TollSoFar())
+
+
+def head(timeline: Timeline, glyphs: Glyphs) -> list[Text]:
+    """Title, period and size of a timeline, as lines."""
+    event, clock = timeline.event, timeline.clock
+    lines = [_text(""), _text(clean(event.title) or event.id, "bold")]
+    period = f"{clock.moment(event.start_time)} {glyphs.dash} {clock.moment(event.end_time)}"
+    facts = [period, f"times are {clock.label}"]
+    counts = [_count(len(timeline.entries), "update")]
+    if timeline.sources:
+        counts.append(_count(len(timeline.sources), "source"))
+    if timeline.system:
+        counts.append(f"told by {clean(timeline.system)}")
+    separator = f" {glyphs.dot} "
+    return [*lines, _text(separator.join(facts), "quiet"), _text(separator.join(counts), "quiet")]
+
+
+def foot(timeline: Timeline, glyphs: Glyphs) -> list[Text]:
+    """What the timeline came to: the toll, and what judgments say, as lines."""
+    from rich.text import Text
+
+    lines = [Text("")]
+    tolls = timeline.toll.words()
+    if tolls:
+        lines.append(Text.assemble("Toll as last told: ", _toll_words(tolls, ", ")))
+    if timeline.judged:
+        found, known = len(timeline.found), len(timeline.nuggets)
+        share = f" ({percent(found / known)})" if known else ""
+        lines.append(Text(f"Told {found} of {known} nuggets{share}; rules {timeline.rules}."))
+        wanted = [name for name in ("H", "nE[LG]", "LC", "C") if name in timeline.scores]
+        lines.append(Text("   ".join(f"{name} {score(timeline.scores[name])}" for name in wanted)))
+        legend = (
+            f"{glyphs.new} tells a nugget first   {glyphs.repeated} only repeats   {glyphs.irrelevant} judged to say "
+            f"none   {glyphs.unjudged} not judged   {glyphs.star} importance   + later, − earlier than the nugget"
+        )
+        lines.append(_text(legend, "quiet"))
+    return lines
+
+
+def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = "") -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    wide = columns >= MARGIN_FROM
+    grid = Table.grid(padding=(0, 1, 0, 0), expand=False)
+    grid.add_column(width=5, no_wrap=True)
+    grid.add_column(width=1, no_wrap=True)
+    body_chars = columns - 5 - 1 - 2 - (MARGIN_CHARS + 1 if wide else 0)
+    grid.add_column(width=max(body_chars, 10), overflow="fold")
+    quiet = entry.verdict is not None and entry.verdict.kind != "new"
+    body = Text()
+    if tag:
+        body.append(f"{clean(tag)} ", "bold")
+    if entry.update.source:
+        body.append(f"{clean(entry.update.source)}  ", "dim cyan" if quiet else STYLES["source"])
+    body.append_text(_said(entry, quiet))
+    for credit in entry.verdict.credits if entry.verdict else ():
+        body.append("\n")
+        body.append_text(_credit(credit, glyphs))
+    if quiet and entry.verdict and entry.verdict.why:
+        body.append(f"\n  {clean(entry.verdict.why)}", "dim italic")
+    mark = Text(glyphs.of_entry(entry), _MARK_STYLES.get(entry.verdict.kind, "") if entry.verdict else "bold")
+    cells: list[RenderableType] = [Text(clock.hour(entry.update.time), "dim" if quiet else "bold"), mark]
+    if wide:
+        grid.add_column(width=MARGIN_CHARS, justify="right", no_wrap=True)
+        cells += [body, _toll_words(entry.changed, "\n")]
+    else:
+        if entry.changed:
+            body.append("\n  toll so far: ", "dim")
+            body.append_text(_toll_words(entry.changed, ", "))
+        cells.append(body)
+    grid.add_row(*cells)
+    return grid
+
+
+def _said(entry: Entry, quiet: bool) -> Text:
+    from rich.text import Text
+
+    if not entry.text:
+        return Text(f"[{clean(entry.update.id)}: the run holds no text]", "dim italic")
+    text = Text()
+    for piece in pieces(entry):
+        style = STYLES.get(piece.kind, "dim" if quiet else STYLES["told"] if piece.told else "")
+        text.append(clean(piece.text), style)
+    return text
+
+
+def _credit(credit: Credit, glyphs: Glyphs) -> Text:
+    from rich.text import Text
+
+    line = Text("  ")
+    line.append(f"{glyphs.star * max(credit.importance, 0):<3} ", "yellow")
+    line.append(clean(credit.text), "italic")
+    line.append(f"  {signed_duration(credit.latency_s)}", "green" if credit.latency_s <= 0 else "dim")
+    return line
+
+
+def _toll_words(tolls: list[tuple[str, str]], between: str) -> Text:
+    from rich.text import Text
+
+    return Text(between).join(Text(words, STYLES[kind]) for kind, words in tolls)
+
+
+def _day(name: str, updates: int, columns: int, glyphs: Glyphs) -> Text:
+    from rich.text import Text
+
+    tail = f" {_count(updates, 'update')} " if updates else ""
+    if columns < len(name) + len(tail) + 8:
+        tail = ""
+    line = Text(f"\n{glyphs.rule * 2} ", "dim")
+    line.append(name, STYLES["day"])
+    used = 4 + len(name) + len(tail) + (2 if tail else 0)
+    line.append(f" {glyphs.rule * max(columns - used, 2)}", "dim")
+    line.append(tail, "dim")
+    if tail:
+        line.append(glyphs.rule * 2, "dim")
+    return line
+
+
+def _columns(console: Console, width: int | None) -> int:
+    return max(24, min(width or console.width, WIDEST))
+
+
+def _text(words: str, style: str = "") -> Text:
+    from rich.text import Text
+
+    return Text(words, STYLES.get(style, style))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

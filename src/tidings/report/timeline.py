@@ -1,0 +1,216 @@
+"""The timeline of one event by one run, prepared once for the terminal and for the page.
+
+Nothing is measured here: what updates earned and which nuggets were found comes from `tidings.measures`
+(see `tidings.report.verdicts`) and is only set beside the text it belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from tidings.records import Event, Update
+from tidings.report.clock import Clock
+from tidings.report.tolls import Toll, TollSoFar, tolls_in
+
+__all__ = ["Credit", "Day", "Entry", "NuggetFate", "Piece", "Timeline", "Verdict", "build_timeline", "pieces"]
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """A nugget that an update was the first to tell.
+
+    `gain` is R(n), `latency_gain` R(n)·L; `latency_s` is update time minus nugget time, negative when the
+    update came first. start..end are the characters of the update's text that say it.
+    """
+
+    nugget_id: str
+    text: str
+    importance: int
+    latency_s: int
+    gain: float
+    latency_gain: float
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What judgments say about one update.
+
+    `kind` is the status that `tidings.measures` gives: `new` (it told nuggets first), `repeated` (only nuggets
+    told before), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why` says in words why it
+    earned nothing or what part of it is repeated; `verbosity` is V(u).
+    """
+
+    kind: str
+    why: str = ""
+    credits: tuple[Credit, ...] = ()
+    gain: float = 0.0
+    latency_gain: float = 0.0
+    verbosity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetFate:
+    """One nugget and what became of it: the number of the update that found it, or None when missed."""
+
+    id: str
+    time: int
+    importance: int
+    text: str
+    found_by: int | None = None
+    found_time: int = 0
+
+    @property
+    def latency_s(self) -> int:
+        """Seconds from the nugget's time to the update that found it; negative: told earlier."""
+        return self.found_time - self.time
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One update in its place: numbered from 1, with its tolls, the toll that stands after it, its verdict."""
+
+    number: int
+    update: Update
+    text: str
+    tolls: tuple[Toll, ...]
+    before: TollSoFar
+    after: TollSoFar
+    verdict: Verdict | None = None
+
+    @property
+    def changed(self) -> list[tuple[str, str]]:
+        """(kind, words) of the tolls that this update changed."""
+        return self.after.words(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The entries of one day of the report's clock."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text with one dress: plain (`""`), `deaths` or `injuries`, told as a nugget or not."""
+
+    text: str
+    kind: str = ""
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """An event as one run tells it.
+
+    Judgments add: the fate of each `nuggets`, `scores` (measure name to this event's value) and the `curve`:
+    (time, updates so far, comprehensiveness, latency comprehensiveness) after each moment of the run.
+    """
+
+    event: Event
+    system: str
+    clock: Clock
+    entries: tuple[Entry, ...]
+    nuggets: tuple[NuggetFate, ...] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
+    curve: tuple[tuple[int, int, float, float], ...] = ()
+    rules: str = ""
+    judged: bool = False
+
+    @property
+    def days(self) -> list[Day]:
+        """The entries grouped by day, in order."""
+        groups: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            groups.setdefault(self.clock.day(entry.update.time), []).append(entry)
+        return [Day(name, tuple(entries)) for name, entries in groups.items()]
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources that the updates name, the most frequent first."""
+        counts: dict[str, int] = {}
+        for entry in self.entries:
+            if entry.update.source:
+                counts[entry.update.source] = counts.get(entry.update.source, 0) + 1
+        return sorted(counts, key=lambda source: (-counts[source], source))
+
+    @property
+    def found(self) -> list[NuggetFate]:
+        """The nuggets that the run told."""
+        return [nugget for nugget in self.nuggets if nugget.found_by is not None]
+
+    @property
+    def toll(self) -> TollSoFar:
+        """The toll that stands at the end."""
+        return self.entries[-1].after if self.entries else TollSoFar()
+
+
+def build_timeline(
+    event: Event,
+    updates: Iterable[Update],
+    *,
+    system: str = "",
+    clock: Clock | None = None,
+    texts: Mapping[str, str] | Callable[[str], str] | None = None,
+    sources: Mapping[str, str] | None = None,
+    find_tolls: Callable[[str], Sequence[object]] | None = None,
+) -> Timeline:
+    """Set the updates of one event in time order and mark their tolls; stable for equal times.
+
+    `texts` (and `sources`) give by update id what an update itself lacks. Judgments are added by
+    `tidings.report.verdicts.judge`.
+
+    >>> from tidings.records import Event, Update
+    >>> event = Event(id="1", title="Fire", query="fire", start_time=0, end_time=9)
+    >>> timeline = build_timeline(event, [Update("1", "b", 0, 5, text="Out"), Update("1", "a", 0, 2, text="Fire!")])
+    >>> [(entry.number, entry.text) for entry in timeline.entries]
+    [(1, 'Fire!'), (2, 'Out')]
+    >>> build_timeline(event, []).days
+    []
+    """
+    look_up = texts.get if isinstance(texts, Mapping) else texts
+    stands = TollSoFar()
+    entries = []
+    for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
+        text = update.text or (look_up(update.id) if look_up else "") or ""
+        if sources and not update.source and update.id in sources:
+            update = _with_source(update, sources[update.id])  # noqa: PLW2901
+        tolls = tolls_in(text, find=find_tolls) if text else ()
+        after = stands.after(tolls) if tolls else stands
+        entries.append(Entry(number, update, text, tolls, stands, after))
+        stands = after
+    return Timeline(event, system, clock or Clock(), tuple(entries))
+
+
+def _with_source(update: Update, source: str) -> Update:
+    from msgspec.structs import replace
+
+    return replace(update, source=source)
+
+
+def pieces(entry: Entry) -> list[Piece]:
+    """The entry's text cut where its dress changes: tolls, and the spans that told a new nugget.
+
+    >>> from tidings.records import Update
+    >>> none = TollSoFar()
+    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", (Toll("deaths", 3, 4, 5),), none, none)
+    >>> [(piece.text, piece.kind) for piece in pieces(entry)]
+    [('Now ', ''), ('3', 'deaths'), (' dead.', '')]
+    """
+    length = len(entry.text)
+    told = [(credit.start, credit.end) for credit in entry.verdict.credits] if entry.verdict else []
+    edges = {0, length}
+    for start, end in [*told, *((toll.start, toll.end) for toll in entry.tolls)]:
+        edges.update((min(max(start, 0), length), min(max(end, 0), length)))
+    cuts = sorted(edges)
+    parts = []
+    for start, end in pairwise(cuts):
+        kind = next((toll.kind for toll in entry.tolls if toll.start <= start and end <= toll.end), "")
+        inside = any(low <= start and end <= high for low, high in told)
+        parts.append(Piece(entry.text[start:end], kind, inside))
+    return parts
