@@ -32,6 +32,7 @@ _OWN = {
     "first": "tidings.systems.first:First",
     "random": "tidings.systems.random:Random",
     "cosine": "tidings.systems.cosine:Cosine",
+    "allan2001": "tidings.systems.allan2001:Allan2001",
 }
 
 
