@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tidings.cli import version
+from tidings.cli import measures, score, version
 
 __all__ = ["register"]
 
@@ -12,3 +12,5 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     """Add every verb to `app`."""
     version.register(app)
+    score.register(app)
+    measures.register(app)

@@ -1,0 +1,84 @@
+"""`tidings measures`: what can be measured, and what each measure means."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tidings.measures import MeasureInfo
+
+__all__ = ["register"]
+
+
+class Form(str, Enum):
+    """How the list is printed."""
+
+    table = "table"
+    markdown = "markdown"
+    jsonl = "jsonl"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("measures")(measures)
+
+
+def measures(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
+) -> None:
+    """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
+    from tidings.measures import ALL, parse_measure
+
+    chosen = [ALL[parse_measure(name).name] for name in names] if names else list(ALL.values())
+    if form is Form.jsonl:
+        import msgspec
+
+        lines = [msgspec.json.encode(info).decode() for info in chosen]
+    elif form is Form.markdown:
+        lines = [_markdown(info) for info in chosen]
+    elif names:
+        lines = [_explain(info) for info in chosen]
+    else:
+        from tidings.report.tables import Table, render
+
+        rows = tuple((info.name, info.title, info.unit, _range(info), info.family) for info in chosen)
+        lines = [render(Table(("measure", "title", "unit", "range", "family"), rows)), "", _HINT]
+    typer.echo("\n".join(lines))
+
+
+_HINT = "NAME@SECONDS cuts a measure off that long after the event's start; `tidings measures NAME` explains one."
+
+
+def _range(info: MeasureInfo) -> str:
+    high = "unbounded" if info.high is None else f"{info.high:g}"
+    return f"{info.low:g} to {high}"
+
+
+def _facts(info: MeasureInfo) -> list[tuple[str, str]]:
+    facts = [
+        ("formula", info.formula),
+        ("meaning", info.meaning),
+        ("unit", info.unit),
+        ("range", f"{_range(info)}{f', {info.better} is better' if info.better else ''}"),
+        ("silent run", f"{info.empty:g}"),
+        ("source", info.source),
+    ]
+    if info.official:
+        facts.append(("official scorers", info.official))
+    return facts
+
+
+def _explain(info: MeasureInfo) -> str:
+    width = max(len(label) for label, _ in _facts(info))
+    lines = [f"{info.name}: {info.title}", *(f"  {label.ljust(width)}  {text}" for label, text in _facts(info))]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(info: MeasureInfo) -> str:
+    lines = [f"### `{info.name}`: {info.title}", "", info.meaning, ""]
+    lines += [f"- **{label}:** {f'`{text}`' if label == 'formula' else text}" for label, text in _facts(info) if label != "meaning"]
+    return "\n".join(lines) + "\n"
