@@ -1,0 +1,64 @@
+# tidings: `make demo` shows it, `make test` checks it. Both set up what they need in .venv.
+
+# The first Python that is new enough; say PYTHON=... to choose another.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14 python; do \
+	if command -v $$p >/dev/null 2>&1 && $$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+	then echo $$p; break; fi; done)
+BIN := .venv/bin
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all bench lint format docs lock clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+.venv/ready: requirements/tidings.txt pyproject.toml
+	@if [ -z "$(PYTHON)" ]; then echo "tidings needs Python 3.11 or newer with its venv module" \
+		"(on Debian and Ubuntu: apt-get install python3-venv), and found none; say PYTHON=/path/to/python" >&2; exit 2; fi
+	@echo "setting up .venv (once)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tidings.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+.venv/ready-dev: .venv/ready requirements/dev.txt
+	@echo "setting up what tests need (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+demo: .venv/ready ## follow the bundled event, score it, and write a page about it
+	@$(BIN)/tidings demo
+
+test: .venv/ready-dev ## check style and types, and run the default tests
+	@sh scripts/install_browser.sh
+	@$(MAKE) --no-print-directory lint
+	@rm -f .coverage .coverage.*
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered
+
+test-all: .venv/ready-dev ## the default tests and the long ones
+	@sh scripts/install_browser.sh
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
+
+lint: .venv/ready-dev ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/ready-dev ## put the code in its style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/ready-dev ## time tidings against its peers; writes bench/results/
+	$(BIN)/python -m bench
+
+docs: .venv/ready ## write the pages that are generated from the code
+	$(BIN)/python scripts/write_docs.py
+
+lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
+	uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/tidings.txt
+	uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
+
+clean: ## forget the environment and everything built
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* demo-out dist build
