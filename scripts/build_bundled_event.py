@@ -17,6 +17,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -168,7 +169,7 @@ def read_head(line: str, where: str) -> Article:
 
 def read_body(article: Article, original: Article | None) -> Iterator[Line]:
     """The sentences: as written, or the original's after the edits."""
-    body = [line for line in article.body]
+    body = article.body
     marked: list[tuple[str, int]] = []
     if original is None:
         paragraph = 0
@@ -221,17 +222,18 @@ def edited(article: Article, original: Article, edits: list[str]) -> Iterator[tu
 def cluster_of(line: Line, nuggets: dict[str, dict]) -> str:
     """The cluster a sentence is put in: the one written before it, else that of its main nugget.
 
-    The main nugget is the most important one, then the one with the longest span, then the first.
+    The main nugget is the one that the sentence says first, background facts left aside unless it says
+    nothing else.
     """
     if line.cluster:
         return "" if line.cluster == "none" else line.cluster
     if not line.spans:
         return ""
-    main = max(
+    main = min(
         line.spans,
-        key=lambda span: (nuggets[span.nugget]["importance"], span.end - span.start, -span.start),
+        key=lambda span: (nuggets[span.nugget].get("background", False), span.start, -span.end),
     )
-    return str(nuggets[main.nugget].get("cluster", main.nugget))
+    return str(nuggets[main.nugget]["cluster"])
 
 
 def build(folder: Path = SOURCE) -> dict[str, str]:
@@ -304,7 +306,7 @@ def build(folder: Path = SOURCE) -> dict[str, str]:
 def flowing(lines: list[Line]) -> str:
     """Sentences as running text: a blank between sentences, an empty line between paragraphs."""
     text = lines[0].text
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         text += (" " if line.paragraph == before.paragraph else "\n\n") + line.text
     return text
 
