@@ -22,6 +22,7 @@ from tidings.records import Document, LateDocument, Position
 
 __all__ = ["Ordered", "Source", "merge"]
 
+_PAUSE = 1024
 _RESTART = "start anew with --restart"
 
 
@@ -121,6 +122,8 @@ class Ordered:
             last_id = document.id
             digest = crc32(last_id.encode("utf-8", "surrogatepass"), digest)
             left -= 1
+            if not left % _PAUSE:
+                yield None  # so that whoever follows can stop here
         if digest != start.digest or last_id != start.last_id:
             raise self._changed(f"differs within its first {start.released} documents")
         yield from released

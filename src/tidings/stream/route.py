@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 
 from tidings.records import Document, Event, Sentence
 
 __all__ = ["Router"]
 
 _MOST_REMEMBERED = 4096
+_INDEX = attrgetter("index")
 
 
 class Router:
@@ -45,18 +47,26 @@ class Router:
         return bool(self._active)
 
     def route(self, time: int, sentences: Sequence[Sentence]) -> list[tuple[int, Sequence[Sentence]]]:
-        """(number of the event, its sentences) for a document of this time, in the order of the events."""
+        """(number of the event, its sentences) for a document of this time, in the order of the events.
+
+        The sentences of each are in the order of their index.
+        """
         if not self._from <= time < self._until:
             self._move(time)
         active = self._active
         if not active or not sentences:
             return []
-        if self._mixed:
-            return [(slot, sentences) for slot in active]
-        pooled_for = sentences[0].events
+        pooled_for, alike, last = sentences[0].events, True, -1
         for sentence in sentences:
             if sentence.events != pooled_for:
-                return self._route_each(sentences)
+                alike = False
+            if sentence.index < last:
+                return self.route(time, sorted(sentences, key=_INDEX))
+            last = sentence.index
+        if self._mixed:
+            return [(slot, sentences) for slot in active]
+        if not alike:
+            return self._route_each(sentences)
         return [(slot, sentences) for slot in self._slots(pooled_for)]
 
     def _route_each(self, sentences: Sequence[Sentence]) -> list[tuple[int, Sequence[Sentence]]]:
