@@ -77,7 +77,8 @@ TELLING = {
     "injured": r"injur|hurt|wounded",
     "identified": r"identif|DNA|forensic",
 }
-TOLL = r"\b(\d+|ten|twenty|thirty-five|forty-five|fifty-six|sixty|seventy-\w+|eighty)\b.*(dead|died|killed|lives|deaths|toll|dead)|toll"
+NUMBER = r"\d+|ten|twenty|thirty-five|forty-five|fifty-six|sixty|seventy-\w+|eighty"
+TOLL = rf"\b({NUMBER})\b.*(dead|died|killed|lives|deaths)|toll"
 
 
 def rows() -> list[tuple[Article, int, Line]]:
