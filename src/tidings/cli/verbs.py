@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tidings.cli import measures, score, version
+from tidings.cli import measures, score, systems, version
 
 __all__ = ["register"]
 
@@ -14,3 +14,4 @@ def register(app: typer.Typer) -> None:
     version.register(app)
     score.register(app)
     measures.register(app)
+    systems.register(app)

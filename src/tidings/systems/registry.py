@@ -24,7 +24,7 @@ from tidings.errors import UsageError
 from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
 
-__all__ = ["OptionInfo", "SystemInfo", "available", "make", "spec_of"]
+__all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "spec_of"]
 
 GROUP = "tidings.systems"
 
@@ -32,6 +32,7 @@ _OWN = {
     "first": "tidings.systems.first:First",
     "random": "tidings.systems.random:Random",
     "cosine": "tidings.systems.cosine:Cosine",
+    "sumbasic": "tidings.systems.sumbasic:SumBasic",
     "allan2001": "tidings.systems.allan2001:Allan2001",
 }
 
@@ -108,6 +109,21 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) is Literal:
         return "|".join(str(choice) for choice in get_args(annotation))
     return {int: "int", float: "float", bool: "bool"}.get(annotation, "text")
+
+
+def describe(name: str) -> SystemInfo:
+    """What is known of the system `name`; a UsageError names the nearest where there is none.
+
+    >>> [option.name for option in describe("random").options][:2]
+    ['overlap', 'terms']
+    """
+    systems = _available()
+    info = systems.get(name)
+    if info is None:
+        raise UsageError(
+            f"found system {name!r}, expected one of {', '.join(systems)}{_nearest(name, systems)}"
+        )
+    return info
 
 
 def make(spec: str) -> System:

@@ -85,7 +85,7 @@ class VectorIndex:
             else:
                 held[number] = weight
         if self._most and len(self._vectors) > self._most:
-            self._remove_oldest()
+            self.remove_oldest()
         return number
 
     def evict(self, before: int) -> int:
@@ -93,11 +93,12 @@ class VectorIndex:
         gone = 0
         order = self._order
         while order and order[0][0] < before:
-            self._remove_oldest()
+            self.remove_oldest()
             gone += 1
         return gone
 
-    def _remove_oldest(self) -> None:
+    def remove_oldest(self) -> None:
+        """Forget the vector kept for longest."""
         _, number = self._order.popleft()
         postings = self._postings
         for stem in self._vectors.pop(number):

@@ -1,0 +1,133 @@
+"""Where the sentences of a news text begin and end, as character offsets; and documents cut into them.
+
+Rules over candidates: closing punctuation, blank lines. A full stop is no end after an abbreviation that wants a name
+or number behind it, an initial, or inside a number or address; after one that may end a sentence (`U.S.`, `p.m.`,
+`Inc.`) the next word decides. Text that arrives already split is never split again.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec.structs import replace
+
+from tidings.records import Document, Sentence
+
+__all__ = ["cut", "split"]
+
+# One candidate: closing marks, then closing quotes and brackets, then space not followed by a small letter.
+_CANDIDATE = re.compile(
+    r"[.!?…。！？\n]"
+    r"(?:(?<=[.!?…])[.!?…]*(?:[\"'”’»)\]]*\s+(?:''\s+)?(?![a-z\s,;:])|(?=[A-Z][a-z])(?<=[a-z][a-z][.!?]))"
+    r"|(?<=[。！？])[”’」』)]*\s*|(?<=\n)[ \t\r]*\n\s*)"
+)
+_LAST_WORD = re.compile(r"[^\s(\[\"'“‘«—–]*$")
+_NEXT_WORD = re.compile(r"[\"'“‘«(\[`]*([^\W_]+(?:['’][^\W_]+)?)")
+
+# A full stop after these does not end a sentence: a name or a number follows.
+_TITLES = (
+    "mr mrs ms dr prof rev fr sr sra mme mlle msgr hon pres gen lt col maj capt cmdr adm sgt cpl pvt brig "
+    "pte det supt gov sen rep reps sens atty insp amb st ste mt ft vs v no nos fig figs p pp vol ch sec "
+    "art approx ca cf eg e.g i.e al op viz bros messrs spc spec comdr ed asst dep sig"
+)
+_BEFORE_NAMES = frozenset(_TITLES.split())
+# After these it may: the next word decides.
+_OTHERS = (
+    "u.s u.k u.n e.u u.s.a d.c p.m a.m pm am b.c a.d l.a n.y inc corp ltd co llc plc jr ph.d m.d b.a m.a "
+    "etc est dept ave blvd rd hwy ct univ assn bldg mo ft lb lbs oz mph jan feb mar apr jun jul aug sept "
+    "sep oct nov dec mon tue tues wed thu thur thurs fri sat sun ariz calif conn fla ill ind mass mich "
+    "minn miss nev okla ore penn tenn tex va wash wis ala ark colo del ga kan ky la md n.c s.c n.d s.d "
+    "n.h n.j n.m r.i w.va vt wyo mont neb ont"
+)
+_EITHER = frozenset(_OTHERS.split())
+_MONTH_WORDS = "jan feb mar apr jun jul aug sept sep oct nov dec"
+_MONTHS = frozenset(_MONTH_WORDS.split())
+# Words that begin a sentence far more often than they continue a name.
+_OPENING_WORDS = (
+    "The A An He She It They We I You This That These Those There Here But And Or So Yet If When While "
+    "After Before As At In On For From With Although Though However Meanwhile Also Then Now Since Because "
+    "His Her Its Their Our My Your Some Many Most Several All Both Each No Not One Two Three Four Five "
+    "Six Seven Eight Nine Ten Dozens Hundreds Thousands Police Officials Authorities Witnesses What Who "
+    "Why How Where Which Analysts Residents Rescue Rescuers Earlier Later Last Another Other Others By To "
+    "Under Until Of People Investigators Firefighters Emergency More Nobody Nothing Everyone Yes Shares "
+    "Prosecutors"
+)
+_OPENERS = frozenset(_OPENING_WORDS.split())
+_SUFFIXES = ("Inc.", "Corp.", "Ltd.")  # of a company whose name ends in a mark
+_ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]$")
+
+
+def split(text: str) -> list[tuple[int, int]]:
+    """The sentences of `text` as half-open character spans, in order.
+
+    The spans do not overlap, neither begin nor end with white space, and leave out nothing but white space.
+
+    >>> text = "Gen. Ruiz spoke at 5 p.m. Tuesday. Nobody was hurt!"
+    >>> [text[start:end] for start, end in split(text)]
+    ['Gen. Ruiz spoke at 5 p.m. Tuesday.', 'Nobody was hurt!']
+    >>> split("  ")
+    []
+    """
+    spans = []
+    start = len(text) - len(text.lstrip())
+    for match in _CANDIDATE.finditer(text, start):
+        at, end = match.span()
+        if at < start:
+            continue
+        mark = text[at]
+        if mark == "." and not _ends(text, start, at, end):
+            continue
+        if mark == "!" and text.startswith(_SUFFIXES, end):
+            continue
+        stop = at + len(match.group().rstrip())
+        if stop > start:
+            spans.append((start, stop))
+            start = end
+    stop = len(text.rstrip())
+    if stop > start:
+        spans.append((start, stop))
+    return spans
+
+
+def _ends(text: str, start: int, at: int, end: int) -> bool:
+    # Whether the full stop at `at` ends a sentence; the next one would begin at `end`.
+    if end < len(text) and text[end].islower():
+        return False
+    word = text[max(start, text.rfind(" ", start, at) + 1) : at]
+    if len(word) > 6 and "." not in word:
+        return True
+    found = _LAST_WORD.search(word[-24:])
+    word = found.group() if found else word
+    low = word.lower()
+    if not low or text[at + 1 : at + 2] == ".":
+        return True
+    if low in _BEFORE_NAMES:
+        # A capital stands behind nearly always; before an opener it was a word of its own ("He said no. The").
+        return low in ("no", "art", "al", "sig") and not text[end].isdigit() and _opens(text, end)
+    if low in _EITHER or _ABBREVIATION.search(low):
+        return not (low in _MONTHS and text[end].isdigit()) and _opens(text, end)
+    if len(word) == 1 and word.isalpha():
+        return not word.isupper() or (word == "I" and _opens(text, end))
+    return not (low.isdigit() and len(low) <= 2 and at - len(low) == start)
+
+
+def _opens(text: str, at: int) -> bool:
+    found = _NEXT_WORD.match(text, at)
+    return found is None or found.group(1) in _OPENERS or found.start(1) > at
+
+
+def cut(document: Document) -> Document:
+    """The document with its text cut into sentences; one that has sentences is returned as it is.
+
+    >>> document = Document(id="a", published_time=60, text="A ferry burnt. All were saved.")
+    >>> [(s.index, s.start, s.text) for s in cut(document).sentences]
+    [(0, 0, 'A ferry burnt.'), (1, 15, 'All were saved.')]
+    """
+    if document.sentences or not document.text:
+        return document
+    text = document.text
+    sentences = tuple(
+        Sentence(document.id, index, text[start:end], document.published_time, document.source, start)
+        for index, (start, end) in enumerate(split(text))
+    )
+    return replace(document, sentences=sentences)
