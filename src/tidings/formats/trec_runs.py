@@ -1,142 +1,112 @@
-"""Runs of TREC Temporal Summarization: seven columns, no header, apart by blanks or tabs.
+"""TREC Temporal Summarization runs: seven columns apart by tabs or blanks, no header.
 
-    query_id team_id run_id doc_id sentence_id decision_time confidence
+`query_id team_id run_id doc_id sentence_id decision_time confidence`; see docs/formats.md.
 """
 
 from __future__ import annotations
 
-import gc
-import math
 from collections.abc import Iterable
-from contextlib import contextmanager
-from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
-from tidings.errors import Problems
-from tidings.formats.files import Limits, read_all, write_atomically
+from tidings.errors import Problems, UsageError
+from tidings.formats.files import named, read_text, write_atomically
+from tidings.formats.tables import Field, gc_paused, read_table, shown
 from tidings.records import Run, Update
 
-__all__ = ["read_run", "without_collection", "write_run"]
+__all__ = ["INFINITE_CONFIDENCE", "read_run", "write_run"]
 
-_COLUMNS = "7 columns (query team run document sentence time confidence)"
-_INFINITE = 1000.0  # what the official scorers make of `inf`
+INFINITE_CONFIDENCE = 1000.0
 
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Pause the cyclic garbage collector while many small records are made; none of them is part of a cycle."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+_FIELDS = (
+    Field.few("query_id"),
+    Field.few("team_id"),
+    Field.few("run_id"),
+    Field.text("doc_id"),
+    Field.integer("sentence_id"),
+    Field.time("decision_time"),
+    Field.number("confidence", INFINITE_CONFIDENCE),
+)
 
 
-def read_run(path: str | Path, *, problems: Problems | None = None, limits: Limits | None = None) -> list[Run]:
-    """The runs of one file, one for each team and run name, in order of first appearance; updates in file order.
+def read_run(
+    path: str | Path, *, problems: Problems | None = None, notes: list[str] | None = None
+) -> list[Run]:
+    """The runs of a file, each with its updates in the order of the file.
+
+    Event ids stay as written (`11` or `TS14.11`). A confidence of `inf` becomes 1000. A header line is accepted
+    although the format has none.
+
+    Args:
+        path: the file; `.gz`, `.xz` and `.zst` are unpacked, `-` is standard input.
+        problems: where bad lines are noted; strict without.
+        notes: takes a line for each thing that was read otherwise than written.
 
     Raises:
-        FormatError: lines that are not runs' lines, all together with path:line; with lenient `problems`
-            they are skipped and counted.
+        FormatError: one or more lines are not of the format.
+        LimitError, UsageError: as `tidings.formats.files.open_bytes`.
     """
-    problems = problems or Problems()
-    data = read_all(path, limits)
-    with without_collection():
-        text = data.decode("utf-8", "surrogateescape")
-        rows = [row for line in text.split("\n") if (row := line.split())]
-        updates, names = _quickly(rows) or _carefully(str(path), text, problems)
-        problems.check()
-        return _runs(updates, names)
+    collected = Problems() if problems is None else problems
+    with gc_paused():
+        table = read_table(
+            read_text(path, notes=notes),
+            named(path),
+            _FIELDS,
+            what="a TREC run",
+            problems=collected,
+            spaces=True,
+            header=("query_id", "topic_id", "topic"),
+        )
+        events, teams, names, docs, sentences, times, confidences = table.columns
+        updates = list(map(Update, events, docs, sentences, times, confidences))
+        return _by_run(teams, names, updates, named(path), notes)
+
+
+def _by_run(
+    teams: list[str], names: list[str], updates: list[Update], source: str, notes: list[str] | None
+) -> list[Run]:
+    grouped: dict[tuple[str, str], list[Update]] = {}
+    at = blocks = 0
+    for key, block in groupby(zip(teams, names, strict=True)):
+        end = at + sum(1 for _ in block)
+        grouped.setdefault(key, []).extend(updates[at:end])
+        at = end
+        blocks += 1
+    if blocks > len(grouped) and notes is not None:
+        notes.append(f"{source}: the lines of its {len(grouped)} runs are mixed; they were sorted by run")
+    return [Run(team, name, tuple(told)) for (team, name), told in grouped.items()]
 
 
 def write_run(path: str | Path, runs: Iterable[Run]) -> None:
-    """Write runs as the track takes them, seven columns apart by tabs."""
+    """Write runs as TREC does, apart by tabs, in their own order; texts, sources and published times are left out.
+
+    Raises:
+        UsageError: an id is empty or holds a blank, which this format cannot hold.
+        OutputError: the file could not be written.
+    """
     with write_atomically(path) as file:
         for run in runs:
+            team, name = _word(run.team or "tidings", "team"), _word(run.name or "run", "run")
+            checked: set[str] = set()
+            lines = []
             for update in run.updates:
-                line = (
-                    f"{update.event_id}\t{run.team}\t{run.name}\t{update.doc_id}\t{update.sentence_index}\t"
-                    f"{update.time}\t{update.confidence!r}\n"
+                if update.event_id not in checked:
+                    checked.add(_word(update.event_id, "event"))
+                _word(update.doc_id, "document")
+                lines.append(
+                    f"{update.event_id}\t{team}\t{name}\t{update.doc_id}\t{update.sentence_index}\t{update.time}"
+                    f"\t{update.confidence!r}\n"
                 )
-                file.write(line.encode("utf-8", "surrogateescape"))
+                if len(lines) == 4096:
+                    file.write("".join(lines).encode("utf-8", "surrogateescape"))
+                    lines.clear()
+            file.write("".join(lines).encode("utf-8", "surrogateescape"))
 
 
-def _quickly(rows: list[list[str]]) -> tuple[list[Update], list[tuple[str, str]]] | None:
-    # Column by column, with no look at single lines: what is odd is left to the careful way.
-    if not rows:
-        return [], []
-    if set(map(len, rows)) != {7}:
-        return None
-    events, teams, names, docs, sentences, times, confidences = zip(*rows, strict=True)
-    try:
-        indices, seconds, weights = list(map(int, sentences)), list(map(int, times)), list(map(float, confidences))
-    except ValueError:
-        return None
-    if min(indices) < 0 or min(seconds) < 0 or not all(map(math.isfinite, weights)):
-        return None
-    return list(map(Update, events, docs, indices, seconds, weights)), list(zip(teams, names, strict=True))
-
-
-def _carefully(path: str, text: str, problems: Problems) -> tuple[list[Update], list[tuple[str, str]]]:
-    updates: list[Update] = []
-    names: list[tuple[str, str]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        row = line.split()
-        if not row:
-            continue
-        if len(row) != 7:
-            problems.add(path, number, f"{len(row)} columns", _COLUMNS, _hint(line))
-            if problems.full:
-                break
-            continue
-        event, team, name, doc, sentence, time, confidence = row
-        index = _whole(sentence)
-        seconds = _whole(time)
-        weight = _number(confidence)
-        if index is None:
-            problems.add(path, number, f"sentence {sentence!r}", "a whole number from 0")
-        elif seconds is None:
-            problems.add(path, number, f"time {time!r}", "whole seconds since 1970", "write the time as UNIX seconds")
-        elif weight is None:
-            problems.add(path, number, f"confidence {confidence!r}", "a number")
-        else:
-            updates.append(Update(event, doc, index, seconds, weight))
-            names.append((team, name))
-        if problems.full:
-            break
-    return updates, names
-
-
-def _runs(updates: list[Update], names: list[tuple[str, str]]) -> list[Run]:
-    grouped: dict[tuple[str, str], list[Update]] = {}
-    for update, name in zip(updates, names, strict=True):
-        group = grouped.get(name)
-        if group is None:
-            grouped[name] = [update]
-        else:
-            group.append(update)
-    return [Run(team, run, tuple(group)) for (team, run), group in grouped.items()]
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() else None
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    if math.isnan(value):
-        return None
-    return math.copysign(_INFINITE, value) if math.isinf(value) else value
-
-
-def _hint(line: str) -> str:
-    if line.startswith("{"):
-        return "this looks like JSON Lines; name the file .jsonl"
-    if line.startswith("\x1f\udc8b"):
-        return "this looks like a gzip file; name it .gz"
-    return ""
+def _word(value: str, what: str) -> str:
+    if len(value.split()) != 1 or value.split()[0] != value:
+        raise UsageError(
+            f"found the {what} id {shown(value)}, expected one without blanks: a TREC run has its columns apart "
+            "by them; rename it, or write .jsonl"
+        )
+    return value

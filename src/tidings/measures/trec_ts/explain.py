@@ -8,7 +8,8 @@ from typing import Literal
 
 from tidings.measures.trec_ts.prepared import PreparedEvent
 from tidings.measures.trec_ts.scores import Prepared
-from tidings.measures.trec_ts.totals import latency_discount, outcome, sort_by_time
+from tidings.measures.trec_ts.told import NOTHING
+from tidings.measures.trec_ts.totals import judged_in_order, latency_discount, outcome
 from tidings.records import Nugget, Run, Update
 
 __all__ = ["Explanation", "NuggetOutcome", "Point", "UpdateOutcome", "explain"]
@@ -78,20 +79,20 @@ def explain(prepared: Prepared, run: Run, event_id: str) -> Explanation:
         KeyError: the judgments hold no nuggets for the event.
     """
     event = prepared.events[prepared.event_id(event_id) or event_id]
-    updates = prepared.split(run).get(event.id, [])
-    rules = prepared.rules
+    told, rules = prepared.split(run).get(event.id, NOTHING), prepared.rules
+    judged = {number for _, number in judged_in_order(event, told, rules)}
     seen_texts: set[str] = set()
     seen_nuggets: set[int] = set()
     told_by: dict[int, Update] = {}
     outcomes: list[UpdateOutcome] = []
-    for update, _ in sort_by_time((update, 0.0) for update in updates):
-        judged = update.id in event.texts or (rules.unpooled == "count" and update.id in event.spans)
-        if not judged:
+    for time, number in sorted((told.time(number), number) for number in range(len(told))):
+        update = told.update(number)
+        if number not in judged:
             counted = rules.unpooled == "count"
             verbosity = 1 + 1 / event.mean_words if event.mean_words else 1.0
             outcomes.append(UpdateOutcome(update, "unjudged", (), (), 0.0, 0.0, verbosity, 1, 0, counted))
             continue
-        earned = outcome(event, update, seen_texts, seen_nuggets, rules)
+        earned = outcome(event, update.id, time, seen_texts, seen_nuggets, rules)
         told_by.update(dict.fromkeys(earned.new, update))
         status: Status = "new" if earned.new else "repeated" if earned.repeated else "irrelevant"
         outcomes.append(

@@ -12,8 +12,9 @@ from tidings.measures.measure import Measure
 from tidings.measures.trec_ts.info import BIASED, HEADLINE
 from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.measures.trec_ts.rules import Rules, named
+from tidings.measures.trec_ts.told import NOTHING, Told, by_event
 from tidings.measures.trec_ts.totals import Totals, add_up
-from tidings.records import Judgments, Run, Update
+from tidings.records import Judgments, Run
 
 __all__ = ["Prepared", "RunScores", "bare_event_id", "default_measures", "prepare"]
 
@@ -89,28 +90,26 @@ class Prepared:
         """The judgments' id for an event as a run writes it, None where there is none."""
         return self._ids.get(written) or self._ids.get(bare_event_id(written))
 
-    def split(self, run: Run) -> dict[str, list[Update]]:
-        """The run's updates by the judgments' event ids, each in the order of the file.
+    def split(self, run: Run) -> dict[str, Told]:
+        """What the run tells of each event, by the judgments' event ids.
 
         Raises:
             UsageError: the run tells of an event that the judgments do not list.
         """
-        by_written: dict[str, list[Update]] = {}
-        for update in run.updates:
-            updates = by_written.get(update.event_id)
-            if updates is None:
-                by_written[update.event_id] = [update]
-            else:
-                updates.append(update)
-        split: dict[str, list[Update]] = {}
-        for written, updates in by_written.items():
+        split: dict[str, Told] = {}
+        for written, told in by_event(run).items():
             event_id = self.event_id(written)
             if event_id is None:
                 raise UsageError(
                     f"run {run.team} {run.name}: found event {written!r}, expected one of "
                     f"{', '.join(self.listed or self.events)}; give the judgments of its year, or mend its event ids"
                 )
-            split.setdefault(event_id, []).extend(updates)
+            if event_id in split:
+                raise UsageError(
+                    f"run {run.team} {run.name}: found event {event_id} under two names, {written!r} among them, "
+                    "expected one; write its id in one way"
+                )
+            split[event_id] = told
         return split
 
     def score(
@@ -127,7 +126,7 @@ class Prepared:
         wanted = tuple(measures) if measures is not None else default_measures(self.rules)
         split = self.split(run)
         per_event = {
-            event_id: _measure_all(event, split.get(event_id, ()), wanted, self.rules)
+            event_id: _measure_all(event, split.get(event_id, NOTHING), wanted, self.rules)
             for event_id, event in self.events.items()
         }
         own = tuple(event_id for event_id in self.events if event_id in split)
@@ -165,33 +164,33 @@ def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequen
 
 def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
     """Set nugget times by when the pooled updates that match them were first told in any of `runs`."""
-    told: dict[tuple[str, int], int] = {}
+    first: dict[tuple[str, int], int] = {}
     for run in runs:
-        for event_id, updates in prepared.split(run).items():
+        for event_id, told_of in prepared.split(run).items():
             event = prepared.events.get(event_id)
             if event is None:
                 continue
-            for update in updates:
-                judged = event.texts.get(update.id)
+            for number, update_id in enumerate(told_of.ids):
+                judged = event.texts.get(update_id)
                 for nugget, _, _ in event.spans.get(judged[0], ()) if judged else ():
-                    key = (event_id, nugget)
-                    told[key] = min(update.time, told.get(key, update.time))
-    for (event_id, nugget), time in told.items():
+                    key, time = (event_id, nugget), told_of.time(number)
+                    first[key] = min(time, first.get(key, time))
+    for (event_id, nugget), time in first.items():
         times = prepared.events[event_id].times
         times[nugget] = time if prepared.rules.nugget_time == "updates" else min(time, times[nugget])
 
 
 def _measure_all(
-    event: PreparedEvent, updates: Sequence[Update], measures: tuple[Measure, ...], rules: Rules
+    event: PreparedEvent, told: Told, measures: tuple[Measure, ...], rules: Rules
 ) -> dict[Measure, float]:
     cut: dict[int | None, dict[str, float]] = {}
     values: dict[Measure, float] = {}
     for measure in measures:
         if measure.at not in cut:
             before = _start(event, measure) + measure.at if measure.at is not None else None
-            cut[measure.at] = _values(event, add_up(event, updates, rules, before), rules)
+            cut[measure.at] = _values(event, add_up(event, told, rules, before), rules)
         if measure.name in _OVER_TIME:
-            values[measure] = _OVER_TIME[measure.name](event, add_up(event, updates, rules))
+            values[measure] = _OVER_TIME[measure.name](event, add_up(event, told, rules))
         else:
             values[measure] = cut[measure.at][measure.name]
     return values

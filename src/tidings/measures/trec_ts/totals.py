@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tidings.measures.trec_ts.prepared import PreparedEvent
 from tidings.measures.trec_ts.rules import Rules
-from tidings.records import Update
+from tidings.measures.trec_ts.told import Told
 
-__all__ = ["Earned", "Totals", "add_up", "latency_discount", "outcome", "sort_by_time", "weights"]
+__all__ = ["Earned", "Totals", "add_up", "judged_in_order", "latency_discount", "outcome", "weights"]
 
 
 def latency_discount(nugget_time: int, update_time: int, alpha_s: int = 21600) -> float:
@@ -62,30 +61,35 @@ class Totals:
     steps: list[tuple[int, float, float]] = field(default_factory=list)
 
 
-def weights(updates: Sequence[Update], rules: Rules) -> list[float]:
+def weights(told: Told, rules: Rules) -> list[float]:
     """The confidence weight of each of one event's updates, in the order of the run's file."""
     if rules.confidence == "line":
-        return [1 / line for line in range(1, len(updates) + 1)]
-    raw = [update.confidence for update in updates]
+        return [1 / line for line in range(1, len(told) + 1)]
+    raw = told.confidences()
     if rules.confidence == "raw" or not raw:
         return raw
     low, high = min(raw), max(raw)
     return [(value - low) / (high - low) if high > low else 0.5 for value in raw]
 
 
-def sort_by_time(updates: Iterable[tuple[Update, float]]) -> list[tuple[Update, float]]:
-    """Updates with their weights in time order; the order of the file breaks ties."""
-    return sorted(updates, key=lambda item: item[0].time)
+def judged_in_order(event: PreparedEvent, told: Told, rules: Rules) -> list[tuple[int, int]]:
+    """(time, number) of the updates that assessors saw, in time order; the order of the file breaks ties."""
+    known = event.texts.keys() | event.spans.keys() if rules.unpooled == "count" else event.texts.keys()
+    return sorted((told.time(number), number) for number, one in enumerate(told.ids) if one in known)
 
 
 def outcome(
-    event: PreparedEvent, update: Update, seen_texts: set[str], seen_nuggets: set[int], rules: Rules
+    event: PreparedEvent,
+    update_id: str,
+    time: int,
+    seen_texts: set[str],
+    seen_nuggets: set[int],
+    rules: Rules,
 ) -> Earned:
-    """What `update` earns after everything in `seen_texts` and `seen_nuggets`, to which it is added.
+    """What the update of that id, told at `time`, earns after all in `seen_texts` and `seen_nuggets`, which grow by it.
 
     A text that was told before earns nothing; a nugget that was told before neither earns nor counts as matched words.
     """
-    update_id = update.id
     known = event.texts.get(update_id)
     judged, words = known if known else (update_id, 1)
     gain = latency_gain = latency = 0.0
@@ -99,7 +103,7 @@ def outcome(
         seen_nuggets.add(nugget)
         new.append(nugget)
         matched.update(range(first_word, after))
-        discount = latency_discount(event.times[nugget], update.time, rules.alpha_s)
+        discount = latency_discount(event.times[nugget], time, rules.alpha_s)
         gain += event.gains[nugget]
         latency_gain += event.gains[nugget] * discount
         latency += discount
@@ -108,30 +112,28 @@ def outcome(
     return Earned(gain, latency_gain, latency, words, len(matched), verbosity, new, repeated)
 
 
-def add_up(
-    event: PreparedEvent, updates: Sequence[Update], rules: Rules, before: int | None = None
-) -> Totals:
+def add_up(event: PreparedEvent, told: Told, rules: Rules, before: int | None = None) -> Totals:
     """The sums of one run over one event, of updates with time < `before` if given.
 
-    `updates` are the event's, in the order of the run's file. Updates that nobody judged are summed
-    without being looked at one by one, since each costs the same: one word, no gain.
+    Updates that nobody judged are summed without being looked at one by one, since each costs the same: one
+    word, no gain.
     """
     totals = Totals()
-    judged: list[tuple[Update, float]] = []
-    unjudged_weights: list[float] = []
-    texts, spans = event.texts, event.spans
-    for update, weight in zip(updates, weights(updates, rules), strict=True):
-        if before is not None and update.time >= before:
-            continue
-        update_id = f"{update.doc_id}-{update.sentence_index}"
-        if update_id in texts:
-            judged.append((update, weight))
-        elif rules.unpooled == "count":
-            if update_id in spans:
-                judged.append((update, weight))
-            else:
-                unjudged_weights.append(weight)
-    for update, weight, earned in _walk(event, judged, rules):
+    weight_of = weights(told, rules)
+    judged = judged_in_order(event, told, rules)
+    unjudged = (
+        set(range(len(told))).difference(number for _, number in judged)
+        if rules.unpooled == "count"
+        else set()
+    )
+    if before is not None:
+        judged = [(time, number) for time, number in judged if time < before]
+        unjudged = {number for number in unjudged if told.time(number) < before}
+    seen_texts: set[str] = set()
+    seen_nuggets: set[int] = set()
+    for time, number in judged:
+        earned = outcome(event, told.ids[number], time, seen_texts, seen_nuggets, rules)
+        weight = weight_of[number]
         totals.updates += 1
         totals.weight += weight
         totals.verbosity += earned.verbosity
@@ -144,21 +146,12 @@ def add_up(
             totals.c_gain += earned.gain * weight
             totals.c_latency_gain += earned.latency_gain * weight
             totals.c_latency += earned.latency * weight
-            totals.steps.append((update.time, earned.gain, earned.latency_gain))
-    if unjudged_weights:
+            totals.steps.append((time, earned.gain, earned.latency_gain))
+    if unjudged:
         each = 1 + 1 / event.mean_words if event.mean_words else 1.0
-        weight = sum(unjudged_weights)
-        totals.updates += len(unjudged_weights)
+        weight = sum(map(weight_of.__getitem__, sorted(unjudged)))
+        totals.updates += len(unjudged)
         totals.weight += weight
-        totals.verbosity += each * len(unjudged_weights)
+        totals.verbosity += each * len(unjudged)
         totals.c_verbosity += each * weight
     return totals
-
-
-def _walk(
-    event: PreparedEvent, judged: list[tuple[Update, float]], rules: Rules
-) -> Iterator[tuple[Update, float, Earned]]:
-    seen_texts: set[str] = set()
-    seen_nuggets: set[int] = set()
-    for update, weight in sort_by_time(judged):
-        yield update, weight, outcome(event, update, seen_texts, seen_nuggets, rules)
