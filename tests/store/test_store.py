@@ -143,7 +143,10 @@ class TestRun:
             for stop_after in (50, 120, 10**9):
                 left = iter(range(stop_after))
                 with store.begin("r", SETTINGS) as run:
-                    stop = lambda left=left: next(left, None) is None
+
+                    def stop(left=left):
+                        return next(left, None) is None
+
                     list(follow(documents, [make_event()], Every(3), run, lateness_s=0, stop=stop))
             assert list(store.updates("r")) == plain
 
@@ -193,9 +196,9 @@ class TestLock:
         assert [path.name for path in Path(sqlite_store).parent.iterdir()] == ["store.db"]
 
     def test_within_one_process_too(self, any_store: str) -> None:
-        with open_store(any_store) as store, store.begin("r", {}):
-            with pytest.raises(StoreError, match="is following it now"):
-                store.begin("r", {})
+        held = pytest.raises(StoreError, match="is following it now")
+        with open_store(any_store) as store, store.begin("r", {}), held:
+            store.begin("r", {})
 
 
 class TestRefused:
@@ -204,7 +207,7 @@ class TestRefused:
 
         with open_store(any_store) as store, store.engine.begin() as connection:
             connection.execute(text("UPDATE meta SET value = '7'"))
-        with pytest.raises(StoreError, match="store of version 7, expected 1.*upgrade tidings"):
+        with pytest.raises(StoreError, match=r"store of version 7, expected 1.*upgrade tidings"):
             open_store(any_store)
 
     def test_a_file_that_is_no_database_is_left_as_it_is(self, tmp_path: Path) -> None:
@@ -252,9 +255,9 @@ class TestRefused:
             run.load()
             other = sqlite3.connect(path, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
-            with open_store(f"sqlite:///{path}?timeout=0.1") as impatient:
-                with pytest.raises(StoreError, match="holds the store locked.*try again"):
-                    impatient.begin("s", {})
+            locked = pytest.raises(StoreError, match=r"holds the store locked.*try again")
+            with open_store(f"sqlite:///{path}?timeout=0.1") as impatient, locked:
+                impatient.begin("s", {})
             other.execute("ROLLBACK")
             other.close()
             run.commit([], {}, [update(1)], [])
@@ -278,6 +281,5 @@ class TestRefused:
         content = bytearray(path.read_bytes())
         content[4096:] = b"\xaa" * (len(content) - 4096)
         path.write_bytes(content)
-        with pytest.raises(StoreError, match="store.db"):
-            with open_store(sqlite_store) as store:
-                store.begin("r", {})
+        with pytest.raises(StoreError, match=r"store\.db"), open_store(sqlite_store) as store:
+            store.begin("r", {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, Queue
@@ -30,6 +31,9 @@ def as_it_comes(open_documents: Callable[[], Iterable[Document]]) -> Iterator[Do
     queue: Queue[Document | _End] = Queue(_WAITING)
 
     def read() -> None:
+        # The process may end while this thread waits for input. Python would then try to close standard
+        # input, and die because the thread is using it; what the thread holds is not closed.
+        held = sys.stdin  # noqa: F841
         try:
             for document in open_documents():
                 queue.put(document)

@@ -1,0 +1,44 @@
+"""A line of progress on stderr while a stream is followed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidings.stream import Tally
+
+__all__ = ["following_progress"]
+
+
+@contextmanager
+def following_progress(tally: Tally) -> Iterator[None]:
+    """Show documents, rate, stream time and updates of `tally` until the block is left."""
+    from rich.console import Console
+    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
+    from rich.text import Text
+
+    from tidings.report.clock import Clock
+
+    clock, began = Clock(), perf_counter()
+
+    class Counts(ProgressColumn):
+        """The counts so far, read from the tally at every refresh."""
+
+        def render(self, task: Task) -> Text:
+            """One line."""
+            rate = tally.sentences / max(perf_counter() - began, 0.001)
+            at = clock.moment(tally.time) if tally.time is not None else "…"
+            told = sum(list(tally.updates.values()))
+            done = tally.skipped + tally.documents
+            return Text(f"{done:,} documents  {rate:,.0f} sentences/s  {told:,} updates  {at}")
+
+    console = Console(stderr=True)
+    with Progress(
+        SpinnerColumn(), Counts(), console=console, transient=True, redirect_stdout=sys.stdout.isatty()
+    ) as progress:
+        progress.add_task("following", total=None)
+        yield

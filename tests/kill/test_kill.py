@@ -1,0 +1,174 @@
+"""SIGKILL at any moment: the same command again gives the run of an undisturbed process, byte for byte."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.kill.streams import START, write_stream
+
+KILLED_AT = Path(__file__).with_name("killed_at.py")
+SYSTEM = "cosine:similarity=0.5"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A command without its `--out`, its undisturbed run, and the seconds that it took."""
+
+    name: str
+    options: tuple[str, ...]
+    expected: bytes
+    took_s: float
+
+    def command(self, out: Path) -> list[str]:
+        return [sys.executable, "-m", "tidings", "follow", *self.options, "--out", str(out), "--quiet"]
+
+
+def make_example(name: str, options: list[str], folder: Path) -> Example:
+    out = folder / "undisturbed.run"
+    example = Example(name, tuple(options), b"", 0)
+    began = time.perf_counter()
+    subprocess.run(example.command(out), check=True)
+    took_s = time.perf_counter() - began
+    expected = out.read_bytes()
+    assert expected.count(b"\n") > 50, "an example without updates shows nothing"
+    return Example(name, example.options, expected, took_s)
+
+
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Example]:
+    """One stream, followed by document and by interval, by one event and by several."""
+    folder = tmp_path_factory.mktemp("made-up")
+    stream = str(write_stream(folder / "documents.jsonl", 8000))
+    second = str(write_stream(folder / "second.jsonl", 2000, seed=2))
+    query = ["--query", "storm damage", "--start", str(START), "--lateness", "10m"]
+    examples = {}
+    for name, options in {
+        "document": [stream, *query, "--system", SYSTEM],
+        "interval": [stream, second, *query, "--system", "first", "--interval", "15m"],
+    }.items():
+        made = tmp_path_factory.mktemp(name)
+        examples[name] = make_example(name, options, made)
+    return examples
+
+
+@pytest.fixture(scope="module")
+def pool(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Example:
+    folder = tmp_path_factory.mktemp("pool")
+    options = [str(shared_data / "trec-ts" / "2014"), "--event", "all", "--system", "cosine"]
+    return make_example("pool", options, folder)
+
+
+def kill_and_finish(example: Example, seed: int, folder: Path) -> float:
+    """Start, kill after a time drawn from `seed`, start again until done; returns the share of time at the kill."""
+    chance = random.Random(seed)
+    out = folder / "out.run"
+    while True:
+        share = chance.random()
+        process = subprocess.Popen(example.command(out), stderr=subprocess.PIPE)
+        try:
+            process.wait(timeout=share * example.took_s)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+        _, said = process.communicate()
+        if process.returncode == -signal.SIGKILL:
+            break
+        assert process.returncode == 0, said
+        for path in folder.iterdir():  # it was done before the kill came: draw again
+            path.unlink()
+    again = subprocess.run(example.command(out), capture_output=True, check=False)
+    assert again.returncode == 0, again.stderr.decode()
+    check_same(example, out)
+    return share
+
+
+def check_same(example: Example, out: Path) -> None:
+    assert out.read_bytes() == example.expected
+    store = sqlite3.connect(f"{out}.db")
+    rows = store.execute("SELECT event_id, doc_id, sentence_index FROM updates ORDER BY seq").fetchall()
+    store.close()
+    assert len(rows) == example.expected.count(b"\n")
+    assert max(Counter(rows).values()) == 1
+    assert sorted(path.name for path in out.parent.iterdir()) == ["out.run", "out.run.db"]
+
+
+class TestAtRandomMoments:
+    """The seeds are in the names of the tests; the same seed draws the same share of the run's time."""
+
+    @pytest.mark.parametrize("seed", range(10))
+    def test_ten_kills(self, made_up: dict[str, Example], seed: int, tmp_path: Path) -> None:
+        kill_and_finish(made_up["interval" if seed % 3 == 2 else "document"], seed, tmp_path)
+
+    @pytest.mark.long
+    @pytest.mark.parametrize("seed", range(1000, 1150))
+    def test_many_kills_of_a_made_up_stream(
+        self, made_up: dict[str, Example], seed: int, tmp_path: Path
+    ) -> None:
+        kill_and_finish(made_up["interval" if seed % 3 == 2 else "document"], seed, tmp_path)
+
+    @pytest.mark.long
+    @pytest.mark.shared_data
+    @pytest.mark.parametrize("seed", range(2000, 2050))
+    def test_many_kills_over_the_pool(self, pool: Example, seed: int, tmp_path: Path) -> None:
+        kill_and_finish(pool, seed, tmp_path)
+
+    def test_killed_again_and_again(self, made_up: dict[str, Example], tmp_path: Path) -> None:
+        """Every attempt is killed until one gets through in the time it is given."""
+        example, out, chance, kills = made_up["document"], tmp_path / "out.run", random.Random(99), 0
+        while True:
+            process = subprocess.Popen(example.command(out))
+            try:
+                process.wait(timeout=example.took_s * chance.uniform(0.5, 0.9) if kills < 5 else 60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                kills += 1
+            if process.wait() == 0:
+                break
+        assert kills
+        check_same(example, out)
+
+
+MOMENTS = [
+    *(f"statement:{n}" for n in (1, 2, 3, 5, 8, 13, 16, 19, 20, 21, 22, 23, 25)),
+    *(f"commit:{n}" for n in (1, 2, 3, 4)),
+    *(f"committed:{n}" for n in (1, 2, 3)),
+    "write:1",
+    "write:100",
+    "fsync:1",
+    "replace:1",
+    "replaced:1",
+]
+
+
+class TestAtCertainMoments:
+    """Killed at the n-th statement to the database, commit, flush to disk or renaming; see killed_at.py."""
+
+    @pytest.fixture(scope="class")
+    def small(self, tmp_path_factory: pytest.TempPathFactory) -> Example:
+        folder = tmp_path_factory.mktemp("small")
+        stream = str(write_stream(folder / "documents.jsonl", 300))
+        options = [stream, "--query", "storm damage", "--system", "first"]
+        return make_example("small", options, tmp_path_factory.mktemp("small-out"))
+
+    @pytest.mark.parametrize("moment", MOMENTS)
+    def test_killed_at(self, small: Example, moment: str, tmp_path: Path) -> None:
+        out = tmp_path / "out.run"
+        command = small.command(out)
+        wrapped = [command[0], str(KILLED_AT), *command[3:]]
+        killed = subprocess.run(
+            wrapped, env={**os.environ, "KILLED_AT": moment}, capture_output=True, check=False
+        )
+        assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+        again = subprocess.run(command, capture_output=True, check=False)
+        assert again.returncode == 0, again.stderr.decode()
+        check_same(small, out)
