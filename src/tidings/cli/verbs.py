@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tidings.cli import measures, score, systems, version
+from tidings.cli import follow, measures, score, systems, version
 
 __all__ = ["register"]
 
@@ -12,6 +12,7 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     """Add every verb to `app`."""
     version.register(app)
+    follow.register(app)
     score.register(app)
     measures.register(app)
     systems.register(app)
