@@ -118,12 +118,12 @@ _PLAIN = (
         "E[L]",
         "Expected latency",
         "sum of L over matched nuggets / |S| (2014) or / matches (2013, 2015)",
-        "1 when nuggets are told at their time, above when earlier (up to 2), below when later.",
-        2.0,
+        "1 when nuggets are told at their time, above when earlier (up to 2 each), below when later.",
+        None,
         "higher",
         unit="discount",
         source=_PAPER + ", formula 22",
-        official="the 2014 table divides by updates, the 2013 and 2015 scripts by matches",
+        official="per update in the 2014 table (two nuggets in one update count twice), per match in 2013 and 2015",
     ),
 )
 

@@ -1,0 +1,61 @@
+"""Write the pages that are generated from the code: `make docs`; with --check, only say whether they are up to date."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from pathlib import Path
+
+from tidings.cli import run
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+MEASURES = """\
+# Measures
+
+Every measure that tidings computes, as `tidings measures --format markdown` prints it. This page is written by
+`make docs`; edit the code, not the page.
+
+A measure is written as below, or cut off in time: `C@3600` is comprehensiveness over the updates told in the first
+3,600 seconds of the event (formula 17 of the 2013 paper: S_tau holds updates with u.t < tau). Notation: S the updates
+of one run for one event, N the nuggets, n.t and n.i a nugget's time and importance, u.t an update's time,
+R(n) = exp(n.i) / exp(3) (binary: 1), L(n.t, u.t) = 1 - (2/pi) arctan((u.t - n.t) / 21600 s), G(u,S) the sum of R over
+the nuggets that u is the first to tell.
+
+What the rule sets `trec-2013`, `trec-2014` and `trec-2015` do differently is told in
+[scoring.md](scoring.md#rule-sets).
+
+"""
+
+
+def output_of(*arguments: str) -> str:
+    """What a command of tidings prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        code = run(list(arguments))
+    if code:
+        raise SystemExit(code)
+    return printed.getvalue()
+
+
+def pages() -> dict[Path, str]:
+    """Each generated page with its text."""
+    return {DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n"}
+
+
+def main() -> int:
+    """Write or check."""
+    stale = [path for path, text in pages().items() if not path.is_file() or path.read_text() != text]
+    if "--check" in sys.argv:
+        for path in stale:
+            print(f"{path.name} is not what the code would write: run `make docs`")
+        return 1 if stale else 0
+    for path in stale:
+        path.write_text(pages()[path])
+        print(f"wrote {path.name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
