@@ -1,0 +1,118 @@
+"""Reading and writing: one file for each format, and here the few calls that choose between them.
+
+A format is told by the name of a file or by which files a folder holds, never by a look into the text.
+docs/formats.md describes each format field by field. Nothing is loaded before it is needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from tidings.errors import Problems
+    from tidings.records import Document, Event, Judgments, Run
+
+__all__ = [
+    "bare_event_id",
+    "read_events",
+    "read_judgments",
+    "read_runs",
+    "read_stream",
+    "write_runs",
+]
+
+Pool = Literal["sampled", "extended"]
+_PREFIX = re.compile(r"^TS[0-9]+\.")
+
+
+def bare_event_id(event_id: str) -> str:
+    """An event's id without the track's prefix: runs and topics write `11` where judgments write `TS14.11`.
+
+    >>> bare_event_id("TS14.11"), bare_event_id("santiago-2013")
+    ('11', 'santiago-2013')
+    """
+    return _PREFIX.sub("", event_id)
+
+
+def read_judgments(
+    folder: str | Path, *, pool: Pool | str = "sampled", problems: Problems | None = None
+) -> Judgments:
+    """Everything judged in a folder: one of TREC Temporal Summarization, or one in tidings' own format.
+
+    A folder with event.json, events.jsonl or nuggets.jsonl is tidings' own; its pool is all sentences of its
+    documents, whatever `pool` says. `pool` chooses between TREC's tables of judged updates.
+
+    Raises:
+        UsageError: no such folder, or one without judgments.
+        FormatError: bad lines, all those of a file together.
+    """
+    from tidings.formats.layout import is_own_folder, need_folder
+
+    if is_own_folder(need_folder(folder)):
+        from tidings.formats.judgments_jsonl import read_judgments as read_own
+
+        return read_own(folder, problems=problems)
+    from tidings.formats.trec_judgments import read_judgments as read_trec
+
+    return read_trec(folder, pool="extended" if pool == "extended" else "sampled")
+
+
+def read_stream(
+    path: str | Path, *, pool: Pool | str = "sampled", problems: Problems | None = None
+) -> Iterator[Document]:
+    """The documents of a stream: a JSON Lines file, `-`, a folder of judgments, or a table of pooled updates.
+
+    A JSON Lines file is given out in its own order and in flat memory; a pool in time order, with each
+    sentence naming the events it was pooled for. See `tidings.formats.streams.read_stream`.
+    """
+    from tidings.formats import streams
+
+    return streams.read_stream(path, pool=pool, problems=problems)
+
+
+def read_events(path: str | Path) -> list[Event]:
+    """The events of a folder (TREC or tidings), of a topics file (.xml), or of an event file (.json, .jsonl).
+
+    A TREC folder's events have the ids of its judgments (`TS14.11`); a topics file alone has its own (`11`).
+    """
+    from tidings.formats import streams
+
+    return streams.read_events(path)
+
+
+def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run]:
+    """The runs of a file, one for each team and run name: `.jsonl` holds tidings' updates, all else TREC columns.
+
+    Raises:
+        FormatError: bad lines, all together; or no line at all.
+    """
+    from tidings.formats.layout import is_jsonl
+
+    if is_jsonl(path):
+        from tidings.formats.documents import read_updates as read
+    else:
+        from tidings.formats.trec_runs import read_run as read
+    runs = read(path, problems=problems)
+    if not runs and not (problems is not None and problems.count):
+        from tidings.errors import FormatError, Problem
+
+        mend = "a run that tells nothing cannot be scored; check that its system ran to the end"
+        raise FormatError([Problem(str(path), 0, "no updates", "at least one line", mend)])
+    return runs
+
+
+def write_runs(path: str | Path, runs: Iterable[Run]) -> None:
+    """Write runs to one file: as tidings' updates when its name ends in `.jsonl`, else in TREC's seven columns.
+
+    TREC's columns hold neither text nor source nor the time of publishing.
+    """
+    from tidings.formats.layout import is_jsonl
+
+    if is_jsonl(path):
+        from tidings.formats.documents import write_updates as write
+    else:
+        from tidings.formats.trec_runs import write_run as write
+    write(path, runs)

@@ -1,0 +1,56 @@
+"""What a path holds, told by names alone: the ending of a file, or the files of a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tidings.errors import UsageError
+
+__all__ = ["COMPRESSED", "ending", "find", "is_jsonl", "is_own_folder", "need_folder"]
+
+COMPRESSED = ("", ".gz", ".xz", ".zst")
+_OWN = ("event.json", "events.jsonl", "nuggets.jsonl", "documents.jsonl")
+
+
+def ending(path: str | Path) -> str:
+    """The last ending of a file's name in small letters, not counting the one of its compression.
+
+    >>> ending("runs/a.JSONL.zst"), ending("a.run.gz"), ending("-")
+    ('.jsonl', '.run', '')
+    """
+    name = Path(path)
+    if name.suffix.lower() in COMPRESSED[1:]:
+        name = name.with_suffix("")
+    return name.suffix.lower()
+
+
+def is_jsonl(path: str | Path) -> bool:
+    """Whether a file's name says JSON Lines."""
+    return ending(path) in {".jsonl", ".ndjson"}
+
+
+def find(folder: str | Path, *names: str) -> Path | None:
+    """The first of these files that a folder holds, compressed or not; None when there is none."""
+    for name in names:
+        for suffix in COMPRESSED:
+            path = Path(folder) / (name + suffix)
+            if path.is_file():
+                return path
+    return None
+
+
+def need_folder(folder: str | Path) -> Path:
+    """The folder as a path; raises UsageError when it is no folder."""
+    path = Path(folder)
+    if path.is_dir():
+        return path
+    if path.exists():
+        raise UsageError(
+            f"{folder}: found a file, expected a folder of judgments; name the folder that holds it"
+        )
+    raise UsageError(f"{folder}: there is no such folder; check the name")
+
+
+def is_own_folder(folder: str | Path) -> bool:
+    """Whether a folder is in tidings' own format, by the files it holds."""
+    return find(folder, *_OWN) is not None
