@@ -22,11 +22,11 @@ def run(args: list[str]) -> int:
     """Run one command and return its exit code; nothing a user can cause leaves as a traceback."""
     import typer
 
-    from tidings.cli.app import app
+    from tidings.cli.app import make_app
     from tidings.errors import TidingsError
 
     try:
-        result = app(args, standalone_mode=False, prog_name="tidings")
+        result = make_app(args[0] if args else None)(args, standalone_mode=False, prog_name="tidings")
         sys.stdout.flush()
     except TidingsError as error:
         return _say(str(error), error.exit_code)

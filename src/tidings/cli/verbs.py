@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import typer
 
-from tidings.cli import follow, measures, score, systems, version
+__all__ = ["VERBS", "register"]
 
-__all__ = ["register"]
+VERBS = ("demo", "follow", "score", "timeline", "systems", "measures")
+"""Each is a file of this folder with a `register(app)`."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add every verb to `app`."""
-    version.register(app)
-    follow.register(app)
-    score.register(app)
-    measures.register(app)
-    systems.register(app)
+def register(app: typer.Typer, only: str | None = None) -> None:
+    """Add every verb to `app`, or, to start quickly, only the one that is called."""
+    for verb in ("version", *((only,) if only in VERBS else VERBS)):
+        import_module(f"tidings.cli.{verb}").register(app)
