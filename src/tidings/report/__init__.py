@@ -1,12 +1,19 @@
-"""Reports: a timeline in the terminal and in one self-contained HTML file."""
+"""Reports: a timeline in the terminal and in one self-contained HTML file.
+
+Names are looked up when first used, so that a command which only prints a table loads no timeline.
+"""
 
 from __future__ import annotations
 
-from tidings.report.clock import Clock
-from tidings.report.page import render_page
-from tidings.report.terminal import LiveTimeline, print_timeline, print_update
-from tidings.report.timeline import Timeline, build_timeline
-from tidings.report.verdicts import judge
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidings.report.clock import Clock
+    from tidings.report.page import render_page
+    from tidings.report.terminal import LiveTimeline, print_timeline, print_update
+    from tidings.report.timeline import Timeline, build_timeline
+    from tidings.report.verdicts import judge
 
 __all__ = [
     "Clock",
@@ -18,3 +25,20 @@ __all__ = [
     "print_update",
     "render_page",
 ]
+
+_HOMES = {
+    "Clock": "clock",
+    "LiveTimeline": "terminal",
+    "Timeline": "timeline",
+    "build_timeline": "timeline",
+    "judge": "verdicts",
+    "print_timeline": "terminal",
+    "print_update": "terminal",
+    "render_page": "page",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

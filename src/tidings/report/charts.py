@@ -96,7 +96,7 @@ def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
             "line": {"color": PALETTE["tide"].light, "strokeWidth": 1.5},
             "clip": True,
         },
-        "encoding": {"x": x, "y": _y("n", "updates so far", 3, "d")},
+        "encoding": {"x": x, "y": {**_y("n", "updates so far", 3, "d"), "stack": None}},
     }
     if not timeline.curve:
         return _whole(lower)
@@ -227,10 +227,7 @@ def _chart(
 
 
 def _period(timeline: Timeline) -> tuple[int, int]:
-    start, end = timeline.event.start_time, timeline.event.end_time
-    if timeline.entries:
-        start = min(start, timeline.entries[0].update.time)
-        end = max(end, timeline.entries[-1].update.time)
+    start, end = timeline.period
     return start, max(end, start + 1)
 
 

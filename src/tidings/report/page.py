@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from statistics import median
 from typing import TYPE_CHECKING
 
 from tidings.report.clock import signed_duration
+from tidings.report.headlines import median_latency_s
 from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
 from tidings.report.plain import clean, percent, score
 from tidings.report.timeline import Timeline, pieces
@@ -135,10 +135,10 @@ def _tiles(timeline: Timeline) -> list[Tile]:
         tiles += [
             Tile(score(scores[name]), label, words, lead=name == "H")
             for name, label, words in (
-                ("H", "H, the headline", "precise, complete, early and short at once"),
-                ("nE[LG]", "nE[LG], precision", "what an update earns, of the best it could"),
-                ("E[LG]", "E[LG]", "what an update earns on average, early counts more"),
-                ("LC", "LC, recall in time", "share of the nuggets told, early counts more"),
+                ("H", "H", "the headline: precise, complete, early and short at once"),
+                ("nE[LG]", "nE[LG]", "precision: what an update earns, of the best it could"),
+                ("E[LG]", "E[LG]", "what an update earns on average; early counts more"),
+                ("LC", "LC", "recall in time: share of the nuggets told; early counts more"),
             )
             if name in scores and (name != "E[LG]" or "nE[LG]" not in scores)
         ]
@@ -151,8 +151,8 @@ def _tiles(timeline: Timeline) -> list[Tile]:
                 f"of {len(timeline.nuggets)}",
             )
         )
-        if found:
-            middle = int(median(fate.latency_s for fate in found))
+        middle = median_latency_s(timeline)
+        if middle is not None:
             tiles.append(
                 Tile(signed_duration(middle), "median latency", "from a nugget's time to its telling")
             )
@@ -189,7 +189,7 @@ def _score_rows(timeline: Timeline) -> list[ScoreRow]:
 
 
 def _track(timeline: Timeline) -> tuple[int, int]:
-    times = [timeline.event.start_time, *(fate.time for fate in timeline.nuggets)]
+    times = [timeline.period[0], *(fate.time for fate in timeline.nuggets)]
     times += [fate.found_time for fate in timeline.found]
     return min(times), max(*times, min(times) + 1)
 

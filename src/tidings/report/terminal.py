@@ -47,13 +47,14 @@ class Glyphs:
     star: str = "★"
     dash: str = "–"
     dot: str = "·"
+    full: str = "━"
 
     @classmethod
     def of(cls, console: Console) -> Glyphs:
         """The marks that this console's encoding can write."""
         if "utf" in console.encoding.lower():
             return cls()
-        return cls("*", "o", "-", "?", "*", "-", "*", "-", "-")
+        return cls("*", "o", "-", "?", "*", "-", "*", "-", "-", "#")
 
     def of_entry(self, entry: Entry) -> str:
         """The mark of one update."""
@@ -147,8 +148,8 @@ def head(timeline: Timeline, glyphs: Glyphs) -> list[Text]:
     """Title, period and size of a timeline, as lines."""
     event, clock = timeline.event, timeline.clock
     lines = [_text(""), _text(clean(event.title) or event.id, "bold")]
-    period = f"{clock.moment(event.start_time)} {glyphs.dash} {clock.moment(event.end_time)}"
-    facts = [period, f"times are {clock.label}"]
+    start, end = timeline.period
+    facts = [f"{clock.moment(start)} {glyphs.dash} {clock.moment(end)}", f"times are {clock.label}"]
     counts = [_count(len(timeline.entries), "update")]
     if timeline.sources:
         counts.append(_count(len(timeline.sources), "source"))
@@ -223,7 +224,9 @@ def _said(entry: Entry, quiet: bool) -> Text:
         return Text(f"[{clean(entry.update.id)}: the run holds no text]", "dim italic")
     text = Text()
     for piece in pieces(entry):
-        style = STYLES.get(piece.kind, "dim" if quiet else STYLES["told"] if piece.told else "")
+        style = STYLES.get(piece.kind, STYLES["told"] if piece.told else "")
+        if quiet:
+            style = f"dim {style.removeprefix('bold ')}"
         text.append(clean(piece.text), style)
     return text
 

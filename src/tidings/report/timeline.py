@@ -6,7 +6,7 @@ Nothing is measured here: what updates earned and which nuggets were found comes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -15,6 +15,9 @@ from tidings.report.clock import Clock
 from tidings.report.tolls import Toll, TollSoFar, tolls_in
 
 __all__ = ["Credit", "Day", "Entry", "NuggetFate", "Piece", "Timeline", "Verdict", "build_timeline", "pieces"]
+
+OPEN_START, OPEN_END = -62135596800, 253402214400
+"""The first day of the year 1 and the last of 9999: an event made from a query alone may have no other ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,17 @@ class Timeline:
     judged: bool = False
 
     @property
+    def period(self) -> tuple[int, int]:
+        """Start and end, the event's own stretched to hold every update; an open end is the last or first update."""
+        times = [entry.update.time for entry in self.entries]
+        start, end = self.event.start_time, self.event.end_time
+        if start <= OPEN_START:
+            start = min(times, default=0)
+        if end >= OPEN_END:
+            end = max(times, default=start)
+        return min([start, *times]), max([end, *times])
+
+    @property
     def days(self) -> list[Day]:
         """The entries grouped by day, in order."""
         groups: dict[str, list[Entry]] = {}
@@ -158,7 +172,6 @@ def build_timeline(
     clock: Clock | None = None,
     texts: Mapping[str, str] | Callable[[str], str] | None = None,
     sources: Mapping[str, str] | None = None,
-    find_tolls: Callable[[str], Sequence[object]] | None = None,
 ) -> Timeline:
     """Set the updates of one event in time order and mark their tolls; stable for equal times.
 
@@ -180,7 +193,7 @@ def build_timeline(
         text = update.text or (look_up(update.id) if look_up else "") or ""
         if sources and not update.source and update.id in sources:
             update = _with_source(update, sources[update.id])  # noqa: PLW2901
-        tolls = tolls_in(text, find=find_tolls) if text else ()
+        tolls = tolls_in(text) if text else ()
         after = stands.after(tolls) if tolls else stands
         entries.append(Entry(number, update, text, tolls, stands, after))
         stands = after

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = ["KINDS", "Toll", "TollSoFar", "tolls_in"]
@@ -59,21 +59,15 @@ class TollSoFar:
         ]
 
 
-def tolls_in(text: str, *, find: Callable[[str], Sequence[object]] | None = None) -> tuple[Toll, ...]:
+def tolls_in(text: str) -> tuple[Toll, ...]:
     """The numbers of dead and injured that `text` gives, in order and without overlaps.
 
-    `find` replaces `tidings.text.numbers.find_tolls`.
+    >>> [(toll.kind, toll.value) for toll in tolls_in("At least 12 people were killed and 40 injured.")]
+    [('deaths', 12), ('injuries', 40)]
     """
-    if find is None:
-        from tidings.text.numbers import find_tolls
+    from tidings.text.numbers import find_tolls
 
-        find = find_tolls
-    found = []
-    for toll in find(text):
-        kind, value = getattr(toll, "kind", ""), getattr(toll, "value", None)
-        start, end = getattr(toll, "start", 0), getattr(toll, "end", 0)
-        if kind in KINDS and value is not None and 0 <= start < end <= len(text):
-            found.append(Toll(kind, int(value), start, end))
+    found = [Toll(one.kind, one.value, one.start, one.end) for one in find_tolls(text) if one.kind in KINDS]
     found.sort(key=lambda toll: (toll.start, -toll.end))
     apart: list[Toll] = []
     for toll in found:

@@ -43,10 +43,13 @@ def judge(timeline: Timeline, run: Run, judgments: Judgments, prepared: Prepared
         raise UsageError(message)
     told = Run(run.team, run.name, tuple(entry.update for entry in timeline.entries))
     explanation = explain(prepared, told, event_id)
+    texts = {entry.update.id: entry.text for entry in timeline.entries}
+    # Spans point into the text that was judged; where the run's own text differs they mean nothing.
+    same = {one.id for one in judgments.pool if one.event_id == event_id and texts.get(one.id) == one.text}
     spans = {
         (match.update_id, match.nugget_id): (match.start, match.end)
         for match in reversed(judgments.matches)
-        if match.event_id == event_id
+        if match.event_id == event_id and match.update_id in same
     }
     entries = _entries(timeline.entries, explanation, spans)
     numbers = _first_numbers(entries)

@@ -1,0 +1,241 @@
+"""`tidings demo`: the bundled event followed, shown, scored and put on a page, in a quarter of a minute."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tidings.protocols import System
+    from tidings.records import Document, Event, Update
+    from tidings.report import LiveTimeline, Timeline
+    from tidings.stream import Tally
+
+__all__ = ["register"]
+
+EVENT = "santiago-2013"
+RULES = "trec-2014"
+SYSTEM = "cosine:overlap=1,similarity=0.45"
+"""One query word is enough and wording may be closer: the stream is small and every document counts."""
+PACED_S = 9.0
+"""How long the unfolding takes on a terminal; in a pipe, or with --fast, it takes what it takes."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="demo")(demo)
+
+
+def demo(
+    system: Annotated[
+        str,
+        typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Which system decides (see `tidings systems`)."),
+    ] = SYSTEM,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the run and the page go.")] = Path(
+        "demo-out"
+    ),
+    show_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page when done, on a desktop.")
+    ] = True,
+    fast: Annotated[bool, typer.Option("--fast", help="Do not pace the unfolding.")] = False,
+) -> None:
+    """Follow the bundled event, watch its timeline unfold, and see how it scores."""
+    from rich.console import Console
+
+    from tidings import bundled
+    from tidings.cli.timeline import save_page
+    from tidings.errors import UsageError
+    from tidings.formats import read_events, read_judgments, read_stream, write_runs
+    from tidings.measures import prepare
+    from tidings.records import Run
+    from tidings.report import build_timeline, judge
+    from tidings.systems import make, spec_of
+
+    decider = make(system)
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out}: found a file, expected a folder or nothing; choose another with --out")
+    out.mkdir(parents=True, exist_ok=True)
+    folder = _copy(bundled.path(EVENT), out / EVENT)
+    event = read_events(folder)[0]
+    documents = sorted(read_stream(folder), key=lambda document: document.published_time)
+
+    console = Console(highlight=False)
+    name = spec_of(decider)
+    _open(console, event, documents, name)
+    paced = console.is_terminal and not fast
+    updates = _follow(console, event, documents, decider, out / "run.db", PACED_S if paced else 0.0)
+
+    run = Run("tidings", decider.name, tuple(updates))
+    run_file, page = out / "run.jsonl", out / f"{EVENT}.html"
+    with console.status("scoring, and drawing the page") if console.is_terminal else nullcontext():
+        write_runs(str(run_file), [run])
+        judgments = read_judgments(folder)
+        shown = build_timeline(event, updates, system=name)
+        shown = judge(shown, run, judgments, prepare(judgments, RULES))
+        save_page(shown, str(page))
+    _close(console, shown, documents, folder, run_file, page)
+    if show_page and console.is_terminal and _has_desktop():
+        import webbrowser
+
+        webbrowser.open(page.absolute().as_uri())
+
+
+def _follow(
+    console: Console, event: Event, documents: Sequence[Document], system: System, store: Path, paced_s: float
+) -> list[Update]:
+    """Follow the event through the loop and the store, printing updates as they are decided."""
+    from tidings.report import LiveTimeline
+    from tidings.store import open_store
+    from tidings.stream import Source, Tally, follow
+    from tidings.stream.live import as_it_comes
+    from tidings.systems import spec_of
+
+    live, tally = LiveTimeline(console), Tally()
+    if paced_s:
+        source = Source(EVENT, lambda: as_it_comes(lambda: _paced(documents, paced_s)), live=True)
+    else:
+        source = Source(EVENT, lambda: documents)
+    settings = {"system": spec_of(system), "event": event.id}
+    with open_store(str(store)) as keeper, keeper.begin("demo", settings, restart=True) as run:
+        with _progress(console, tally, len(documents), live, event) as refresh:
+            for _, updates in follow([source], [event], system, run, lateness_s=0, tally=tally):
+                for update in updates:
+                    live.show(event, update)
+                refresh()
+        return list(run.updates())
+
+
+def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:
+    """The documents over about `paced_s` seconds, with longer waits where the stream was silent for long."""
+    from time import sleep
+
+    times = [document.published_time for document in documents]
+    weights = [1 + 4 * min((after - before) / 7200, 1) for before, after in pairwise(times)]
+    unit = paced_s / max(sum(weights), 1)
+    for document, weight in zip(documents, [0, *weights], strict=True):
+        sleep(weight * unit)
+        yield document
+
+
+@contextmanager
+def _progress(
+    console: Console, tally: Tally, documents: int, live: LiveTimeline, event: Event
+) -> Iterator[Callable[[], None]]:
+    """A line below the timeline: how far the stream is, its clock, and the toll so far."""
+    if not console.is_terminal:
+        yield lambda: None
+        return
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task
+    from rich.text import Text
+
+    from tidings.report import Clock
+
+    clock = Clock()
+
+    class Where(ProgressColumn):
+        """The stream's clock and what stands, read from the tally at every refresh."""
+
+        def render(self, task: Task) -> Text:
+            """One line; it also moves the bar along."""
+            task.completed = tally.documents
+            told = sum(tally.updates.values())
+            at = clock.moment(tally.time) if tally.time is not None else ""
+            parts = [at, f"{tally.documents} of {documents} documents", f"{told} updates"]
+            parts += [words for _, words in live.toll(event).words()]
+            return Text(" · ".join(part for part in parts if part), "dim")
+
+    bar = BarColumn(18)
+    with Progress(Where(), bar, console=console, transient=True, refresh_per_second=12) as progress:
+        progress.add_task("following", total=documents)
+        yield progress.refresh
+
+
+def _open(console: Console, event: Event, documents: Sequence[Document], system: str) -> None:
+    from rich.text import Text
+
+    from tidings.report import Clock
+
+    clock = Clock()
+    outlets = len({document.source for document in documents})
+    console.print()
+    console.print(Text(event.title, "bold"))
+    period = f"{clock.moment(event.start_time)} – {clock.moment(event.end_time)} · times are UTC"
+    console.print(Text(period, "dim"))
+    console.print()
+    console.print(
+        f"{len(documents)} short documents by {outlets} outlets, in the order in which they came: a real event, retold "
+        "in our own words by outlets that are invented. After each document the system",
+        Text(system, "bold"),
+        "decides which of its sentences, if any, are worth telling. This is what its reader sees:",
+    )
+
+
+def _close(
+    console: Console, shown: Timeline, documents: Sequence[Document], folder: Path, run_file: Path, page: Path
+) -> None:
+    from rich.rule import Rule
+    from rich.text import Text
+
+    from tidings.report.headlines import print_headlines
+
+    read = sum(_words(document) for document in documents)
+    told = sum(len(entry.text.split()) for entry in shown.entries)
+    console.print()
+    console.print(Rule("What it came to", align="left", style="dim"), width=min(console.width, 108))
+    console.print(
+        f"{len(documents)} documents became {len(shown.entries)} updates: {told:,} words to read instead of {read:,}. "
+        f"{len(shown.found)} of the {len(shown.nuggets)} facts that people marked beforehand (nuggets) are among them."
+    )
+    console.print()
+    print_headlines(console, shown)
+    console.print()
+    console.print(
+        Rule("What you have, and what to try", align="left", style="dim"), width=min(console.width, 108)
+    )
+    steps = (
+        ("the page, with charts and every nugget", str(page)),
+        (
+            "the timeline again, with what each update earned",
+            f"tidings timeline {run_file} --judgments {folder}",
+        ),
+        ("all scores", f"tidings score {run_file} --judgments {folder}"),
+        ("another system", "tidings demo --system allan2001"),
+        ("what else there is", "tidings systems"),
+        ("an event of your own", f"tidings follow {folder} --query 'train driver court' --out mine.jsonl"),
+    )
+    for words, command in steps:
+        console.print(Text(f"  {words}", "dim"))
+        console.print(Text(f"    {command}", "bold"), soft_wrap=True)
+
+
+def _words(document: Document) -> int:
+    texts = [sentence.text for sentence in document.sentences] or [document.text]
+    return sum(len(text.split()) for text in texts)
+
+
+def _copy(source: Path, target: Path) -> Path:
+    """The event's files beside the run, where they can be looked at and used by the next commands."""
+    from tidings.formats.files import write_atomically
+
+    target.mkdir(parents=True, exist_ok=True)
+    for path in sorted(source.iterdir()):
+        if path.suffix in {".json", ".jsonl"}:
+            with write_atomically(str(target / path.name)) as file:
+                file.write(path.read_bytes())
+    return target
+
+
+def _has_desktop() -> bool:
+    """Whether a browser could open a window: never start a text browser over somebody's terminal."""
+    if sys.platform in {"darwin", "win32"}:
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

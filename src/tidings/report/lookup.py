@@ -1,0 +1,128 @@
+"""Which run, which event, and the words of updates whose run holds none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tidings.errors import UsageError
+from tidings.records import Document, Event, Judgments, Run, Sentence, Update
+
+__all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts"]
+
+_PREFIX = re.compile(r"^TS\d+\.")
+_LISTED = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a sentence says and who published it."""
+
+    text: str
+    source: str = ""
+
+
+def choose_run(runs: Sequence[Run], name: str | None, path: str) -> Run:
+    """The run called `name` (`team name` or the name alone), or the only one there is.
+
+    Raises:
+        UsageError: none of that name, or several and no name given.
+
+    >>> choose_run([Run("a", "x", ()), Run("a", "y", ())], "y", "runs.tsv").name
+    'y'
+    """
+    names = [f"{run.team} {run.name}".strip() for run in runs]
+    if name is None:
+        if len(runs) == 1:
+            return runs[0]
+        if not runs:
+            return Run("", "", ())
+        raise UsageError(
+            f"{path}: found {len(runs)} runs, expected one; choose with --run: {', '.join(names)}"
+        )
+    for run, full in zip(runs, names, strict=True):
+        if name in (full, run.name):
+            return run
+    raise UsageError(
+        f"{path}: found no run {name!r}, expected one of: {', '.join(names) or 'none, it is empty'}"
+    )
+
+
+def choose_event(run: Run, known: Sequence[Event], name: str | None, path: str) -> Event:
+    """The event to show: the one named, or the only one that the run tells of.
+
+    `known` are the events of judgments and streams; one that is in neither takes its period from the run.
+    Ids are compared without the track's prefix, so `11` is `TS14.11`.
+
+    Raises:
+        UsageError: an unknown name, or several events and no name given.
+    """
+    told = {_bare(update.event_id): update.event_id for update in run.updates}
+    events = {_bare(event.id): event for event in known}
+    if name is None:
+        candidates = list(told) or list(events)
+        if len(candidates) != 1:
+            listed = [events[one].id if one in events else told[one] for one in candidates]
+            found = f"{len(listed)} events" if listed else "no updates and no event"
+            shown = ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")
+            mend = f"; choose with --event: {shown}" if listed else ""
+            raise UsageError(f"{path}: found {found}, expected one{mend}")
+        name = candidates[0]
+    bare = _bare(name)
+    if bare in events:
+        return events[bare]
+    if bare in told:
+        times = [update.time for update in run.updates if update.event_id == told[bare]]
+        return Event(id=told[bare], title=told[bare], query="", start_time=min(times), end_time=max(times))
+    expected = sorted({*told.values(), *(event.id for event in known)})[:_LISTED]
+    raise UsageError(f"{path}: found no event {name!r}, expected one of: {', '.join(expected) or 'none'}")
+
+
+def event_updates(run: Run, event: Event) -> list[Update]:
+    """The run's updates of one event, in the order of the run."""
+    bare = _bare(event.id)
+    return [update for update in run.updates if _bare(update.event_id) == bare]
+
+
+def known_texts(
+    updates: Iterable[Update], judgments: Judgments | None, streams: Iterable[Iterable[Document]] = ()
+) -> Mapping[str, Said]:
+    """Text and source by update id for updates that lack either, from the pool first and then from the streams.
+
+    Streams are read only while something is missing.
+    """
+    wanted = {update.id for update in updates if not update.text or not update.source}
+    found: dict[str, Said] = {}
+    for pooled in judgments.pool if judgments is not None else ():
+        if pooled.id in wanted and pooled.id not in found:
+            found[pooled.id] = Said(pooled.text, pooled.source)
+    lacking = {update_id for update_id in wanted if update_id not in found or not found[update_id].source}
+    documents = {update_id.rpartition("-")[0] for update_id in lacking}
+    for stream in streams:
+        if not lacking:
+            break
+        for document in stream:
+            if document.id not in documents:
+                continue
+            for sentence in _sentences(document):
+                if sentence.id in lacking:
+                    earlier = found.get(sentence.id)
+                    source = sentence.source or document.source
+                    found[sentence.id] = Said(earlier.text if earlier else sentence.text, source)
+                    lacking.discard(sentence.id)
+            if not lacking:
+                break
+    return found
+
+
+def _sentences(document: Document) -> Iterable[Sentence]:
+    if document.sentences or not document.text:
+        return document.sentences
+    from tidings.text.sentences import cut
+
+    return cut(document).sentences
+
+
+def _bare(event_id: str) -> str:
+    return _PREFIX.sub("", event_id)

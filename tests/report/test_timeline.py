@@ -1,0 +1,107 @@
+"""A timeline: order, days, tolls, pieces."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.report.ferry import EVENT, START, UPDATES, plain_timeline, update
+from tidings.records import Event, Update
+from tidings.report.clock import Clock
+from tidings.report.plain import clean
+from tidings.report.timeline import Entry, Timeline, build_timeline, pieces
+from tidings.report.tolls import Toll, TollSoFar, tolls_in
+
+
+class TestBuild:
+    """Updates in their places."""
+
+    def test_orders_by_time_and_keeps_the_order_of_the_run_within_a_moment(self) -> None:
+        first, second = update("x", 5, "First of two."), update("a", 5, "Second of two.")
+        timeline = build_timeline(EVENT, [second, UPDATES[5], first][::-1])
+        assert [entry.update.doc_id for entry in timeline.entries] == ["x", "a", "c2"]
+        assert [entry.number for entry in timeline.entries] == [1, 2, 3]
+
+    def test_groups_by_the_day_of_its_clock(self, plain: Timeline) -> None:
+        assert [(day.name, len(day.entries)) for day in plain.days] == [
+            ("Wednesday 24 July 2013", 3),
+            ("Thursday 25 July 2013", 2),
+            ("Friday 26 July 2013", 1),
+        ]
+        tokyo = build_timeline(EVENT, UPDATES, clock=Clock("Asia/Tokyo"))
+        assert tokyo.days[0].name == "Thursday 25 July 2013"
+
+    def test_takes_texts_and_sources_from_elsewhere_when_the_run_has_none(self) -> None:
+        bare = Update(EVENT.id, "a1", 0, START + 60)
+        timeline = build_timeline(EVENT, [bare], texts={"a1-0": "Smoke."}, sources={"a1-0": "Harbour Post"})
+        assert (timeline.entries[0].text, timeline.sources) == ("Smoke.", ["Harbour Post"])
+
+    def test_holds_an_open_event_to_its_updates(self) -> None:
+        ever = Event(id="q", title="q", query="q", start_time=-62135596800, end_time=253402300799)
+        timeline = build_timeline(ever, UPDATES)
+        assert timeline.period == (UPDATES[0].time, UPDATES[-1].time)
+
+    def test_stretches_its_period_to_updates_outside(self) -> None:
+        late = update("z", 100, "A report is published.")
+        assert build_timeline(EVENT, [late]).period == (EVENT.start_time, late.time)
+
+    def test_of_a_silent_run_is_empty(self) -> None:
+        timeline = build_timeline(EVENT, [])
+        assert (timeline.days, timeline.sources, timeline.toll) == ([], [], TollSoFar())
+
+
+class TestTolls:
+    """What stands after each update."""
+
+    def test_rise_with_the_news_and_ignore_parts(self, plain: Timeline) -> None:
+        assert [entry.changed for entry in plain.entries] == [
+            [],
+            [("deaths", "12 dead"), ("injuries", "40 injured")],
+            [],
+            [("deaths", "31 dead"), ("injuries", "85 injured")],
+            [],
+            [],
+        ]
+
+    def test_follow_a_correction_downward(self) -> None:
+        stands = TollSoFar().after([Toll("deaths", 80, 0, 2)]).after([Toll("deaths", 78, 0, 2)])
+        assert stands.words() == [("deaths", "78 dead")]
+
+    def test_take_the_highest_of_several_figures_in_one_update(self) -> None:
+        assert TollSoFar().after([Toll("deaths", 60, 0, 2), Toll("deaths", 77, 9, 11)]).deaths == 77
+
+    def test_are_found_without_overlaps_and_only_for_dead_and_injured(self) -> None:
+        text = "At least 12 people were killed, 40 were injured and 7 are missing."
+        assert [(toll.kind, toll.value) for toll in tolls_in(text)] == [("deaths", 12), ("injuries", 40)]
+
+
+class TestPieces:
+    """The text of an entry, cut where its dress changes."""
+
+    def test_mark_the_toll(self, plain: Timeline) -> None:
+        marked = [piece for piece in pieces(plain.entries[1]) if piece.kind]
+        assert [piece.kind for piece in marked] == ["deaths", "injuries"]
+        assert "12" in marked[0].text
+
+    @given(
+        st.text(max_size=40),
+        st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), max_size=5),
+    )
+    def test_always_join_to_the_text_again(self, text: str, spans: list[tuple[int, int]]) -> None:
+        none = TollSoFar()
+        tolls = tuple(Toll("deaths", 1, start, end) for start, end in spans)
+        entry = Entry(1, UPDATES[0], text, tolls, none, none)
+        assert "".join(piece.text for piece in pieces(entry)) == text
+
+    @given(st.text(max_size=60))
+    def test_cleaning_keeps_every_place(self, text: str) -> None:
+        cleaned = clean(text)
+        assert len(cleaned) == len(text)
+        assert not any(ord(letter) < 32 or 0xD800 <= ord(letter) <= 0xDFFF for letter in cleaned)
+
+
+def test_plain_timeline_has_no_verdicts() -> None:
+    """Without judgments nothing is claimed."""
+    timeline = plain_timeline()
+    assert not timeline.judged
+    assert all(entry.verdict is None for entry in timeline.entries)
