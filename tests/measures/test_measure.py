@@ -18,7 +18,13 @@ def test_a_measure_prints_as_what_it_parses_from(name: str, at: int | None) -> N
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("nE[LGG]", "did you mean"), ("H@", "unknown"), ("", "unknown"), ("I[C]@60", "cannot be cut off"), ("C@1h", "C")],
+    [
+        ("nE[LGG]", "did you mean"),
+        ("H@", "unknown"),
+        ("", "unknown"),
+        ("I[C]@60", "cannot be cut off"),
+        ("C@1h", "C"),
+    ],
 )
 def test_a_wrong_name_is_named_and_a_near_one_offered(text: str, hint: str) -> None:
     with pytest.raises(UsageError, match=hint):

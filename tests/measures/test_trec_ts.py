@@ -49,7 +49,9 @@ def run(*told: tuple[str, int], event: str = "1") -> Run:
     return Run("team", "run", tuple(Update(event, doc, 0, time) for doc, time in told))
 
 
-def value(name: str, *told: tuple[str, int], rules: str = "trec-2014", at: int | None = None, **options) -> float:
+def value(
+    name: str, *told: tuple[str, int], rules: str = "trec-2014", at: int | None = None, **options
+) -> float:
     measure = Measure(name, at)
     scores = prepare(judgments(), named(rules, **options)).score(run(*told), [measure])
     return scores.per_event["TS14.1"][measure]
@@ -65,7 +67,12 @@ ALL_R = R(3) + R(1) + R(2)
 class TestWorkedValues:
     def test_latency_discount_at_the_handy_places(self) -> None:
         # TREC 2013 metrics, formula 22, alpha = six hours.
-        assert [round(latency_discount(0, hours * HOUR), 3) for hours in (-6, 0, 6, 24)] == [1.5, 1.0, 0.5, 0.156]
+        assert [round(latency_discount(0, hours * HOUR), 3) for hours in (-6, 0, 6, 24)] == [
+            1.5,
+            1.0,
+            0.5,
+            0.156,
+        ]
 
     def test_the_one_best_update_is_normalised_to_one_over_its_verbosity(self) -> None:
         # "ten dead" is matched from end to end, of which the scorers count one of two words: V = 1 + 1/2.
@@ -122,14 +129,18 @@ class TestWorkedValues:
 class TestYears:
     def test_2013_skips_unpooled_updates_and_keeps_unimportant_nuggets(self) -> None:
         nuggets = (*judgments().nuggets, Nugget("TS14.1", "N4", 0, -1, "whatever", listed_length=1))
-        scores = prepare(judgments(nuggets=nuggets), "trec-2013").score(run(("a", 0), ("x", 1)), [Measure("C")])
+        scores = prepare(judgments(nuggets=nuggets), "trec-2013").score(
+            run(("a", 0), ("x", 1)), [Measure("C")]
+        )
         assert scores.per_event["TS14.1"][Measure("C")] == pytest.approx(R(3) / (ALL_R + R(-1)))
 
     def test_2015_reads_duplicates_and_scales_confidence(self) -> None:
         with_twin = judgments(duplicates={"z-0": "e-0"})
         scored = prepare(with_twin, "trec-2015")
         verbosity = Measure("E[V]")
-        assert scored.score(run(("z", 0)), [verbosity]).per_event["TS14.1"][verbosity] == pytest.approx(1 + 3 / 2)
+        assert scored.score(run(("z", 0)), [verbosity]).per_event["TS14.1"][verbosity] == pytest.approx(
+            1 + 3 / 2
+        )
         assert value("cC", ("a", 0), rules="trec-2015") == pytest.approx(0.5 * value("C", ("a", 0)))
 
     def test_2015_latency_is_per_match_and_2014_per_update(self) -> None:
@@ -145,7 +156,9 @@ class TestYears:
             assert scored.events["TS14.1"].times[2] == 3 * HOUR
 
     def test_a_pool_without_header_loses_its_first_row_as_the_scripts_lose_it(self) -> None:
-        scores = prepare(judgments(pool_headless=True), "trec-2014").score(run(("a", HOUR)), [Measure("E[V]")])
+        scores = prepare(judgments(pool_headless=True), "trec-2014").score(
+            run(("a", HOUR)), [Measure("E[V]")]
+        )
         assert scores.per_event["TS14.1"][Measure("E[V]")] == pytest.approx(1.5)
         assert "a-0" not in prepare(judgments(pool_headless=True), "trec-2014").events["TS14.1"].texts
 
@@ -194,7 +207,13 @@ class TestSilence:
 
 
 def replace_id(event: Event, event_id: str) -> Event:
-    return Event(id=event_id, title=event.title, query=event.query, start_time=event.start_time, end_time=event.end_time)
+    return Event(
+        id=event_id,
+        title=event.title,
+        query=event.query,
+        start_time=event.start_time,
+        end_time=event.end_time,
+    )
 
 
 def replace_event(base: Judgments, event_id: str) -> Judgments:
@@ -203,7 +222,9 @@ def replace_event(base: Judgments, event_id: str) -> Judgments:
         events=tuple(replace_id(event, event_id) for event in base.events),
         nuggets=tuple(Nugget(event_id, n.id, n.time, n.importance, n.text) for n in base.nuggets),
         matches=tuple(Match(event_id, m.update_id, m.nugget_id, m.start, m.end) for m in base.matches),
-        pool=tuple(PooledUpdate(event_id, p.doc_id, p.sentence_index, p.text, p.duplicate_of) for p in base.pool),
+        pool=tuple(
+            PooledUpdate(event_id, p.doc_id, p.sentence_index, p.text, p.duplicate_of) for p in base.pool
+        ),
     )
 
 
@@ -261,7 +282,8 @@ class TestWhatHoldsForAnyRun:
         times = sorted({time for _, time in told if 0 < time < EVENT.end_time})
         edges = [0, *times, EVENT.end_time]
         area = sum(
-            value("C", *told, rules=rules, at=end) * (end - start) for start, end in zip(edges, edges[1:], strict=False)
+            value("C", *told, rules=rules, at=end) * (end - start)
+            for start, end in zip(edges, edges[1:], strict=False)
         )
         assert value("I[C]", *told, rules=rules) == pytest.approx(area)
 

@@ -1,0 +1,83 @@
+"""The house keeps its order: imports never go up, and nobody reaches for another file's private name."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.conftest import ROOT
+
+SRC = ROOT / "src" / "tidings"
+
+MAY_USE = {
+    "records": set(),
+    "errors": set(),
+    "protocols": {"records"},
+    "text": {"records", "errors"},
+    "formats": {"records", "errors", "text"},
+    "stream": {"records", "errors", "text", "protocols"},
+    "systems": {"records", "errors", "text", "protocols"},
+    "measures": {"records", "errors"},
+    "store": {"records", "errors", "protocols"},
+    "report": {"records", "errors", "measures", "text"},
+    "bundled": {"errors"},
+}
+
+FILES = sorted(
+    path
+    for path in SRC.rglob("*.py")
+    if path.relative_to(SRC).parts[0] not in {"cli", "__init__.py", "__main__.py"}
+)
+
+
+def room_of(name: str) -> str:
+    return name.split(".")[1] if "." in name else ""
+
+
+def imports(path) -> list[tuple[str, str]]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "tidings":
+            if node.module == "tidings":
+                found += [
+                    (f"tidings.{alias.name}", alias.name)
+                    for alias in node.names
+                    if alias.name != "__version__"
+                ]
+            else:
+                found += [(node.module, alias.name) for alias in node.names]
+        elif isinstance(node, ast.Import):
+            found += [(alias.name, "") for alias in node.names if alias.name.startswith("tidings")]
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SRC)))
+def test_imports_never_go_up(path) -> None:
+    room = path.relative_to(SRC).parts[0].removesuffix(".py")
+    for module, _ in imports(path):
+        used = room_of(module)
+        assert used == room or used in MAY_USE[room], f"{room} may not use {module}"
+
+
+@pytest.mark.parametrize("path", sorted(SRC.rglob("*.py")), ids=lambda path: str(path.relative_to(SRC)))
+def test_no_file_imports_anothers_private_name(path) -> None:
+    assert not [
+        (module, name) for module, name in imports(path) if name.startswith("_") and name != "__version__"
+    ]
+
+
+@pytest.mark.parametrize("path", sorted(SRC.rglob("*.py")), ids=lambda path: str(path.relative_to(SRC)))
+def test_files_stay_short(path) -> None:
+    """At 400 lines there is a second noun in a file."""
+    assert len(path.read_text().splitlines()) <= 400
+
+
+def test_nothing_unpickles_or_runs_data() -> None:
+    banned = {"pickle", "marshal", "shelve", "eval", "exec"}
+    for path in SRC.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                assert not banned & {alias.name for alias in node.names}, path
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in banned, path
