@@ -6,6 +6,7 @@ is just `time`); spans are half-open character offsets into the text as stored.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from math import copysign, isfinite
@@ -30,8 +31,20 @@ __all__ = [
     "Update",
     "UpdateColumns",
     "ValueUpdate",
+    "bare_event_id",
     "update_id",
 ]
+
+_TRACK_PREFIX = re.compile(r"^TS\d+\.")
+
+
+def bare_event_id(event_id: str) -> str:
+    """An event's id without the track's prefix: runs write `11` where judgments write `TS14.11`.
+
+    >>> bare_event_id("TS14.11"), bare_event_id("santiago-2013")
+    ('11', 'santiago-2013')
+    """
+    return _TRACK_PREFIX.sub("", event_id)
 
 
 def update_id(doc_id: str, sentence_index: int) -> str:
@@ -289,7 +302,8 @@ class Judgments(Struct, frozen=True, kw_only=True):
     """Everything people said about a set of events, as read from one folder.
 
     `duplicates` maps an update id to another with the same text (2015). `pool_headless` says that the pool's file
-    had no header line (the extended pool of 2014), because the official scorers then lose its first row.
+    had no header line (the extended pool of 2014), because the official scorers then lose its first row. `byte_spans`
+    says that the official scorers apply the matches' offsets to the UTF-8 bytes of the text, as they do for TREC files.
     """
 
     name: str
@@ -302,6 +316,7 @@ class Judgments(Struct, frozen=True, kw_only=True):
     values: tuple[ValueUpdate, ...] = ()
     duplicates: dict[str, str] = {}
     pool_headless: bool = False
+    byte_spans: bool = False
 
 
 class Position(Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -281,10 +282,7 @@ class TestWhatHoldsForAnyRun:
     def test_the_integral_is_the_area_under_the_cut_off_curve(self, told, rules) -> None:
         times = sorted({time for _, time in told if 0 < time < EVENT.end_time})
         edges = [0, *times, EVENT.end_time]
-        area = sum(
-            value("C", *told, rules=rules, at=end) * (end - start)
-            for start, end in zip(edges, edges[1:], strict=False)
-        )
+        area = sum(value("C", *told, rules=rules, at=end) * (end - start) for start, end in pairwise(edges))
         assert value("I[C]", *told, rules=rules) == pytest.approx(area)
 
 

@@ -62,7 +62,7 @@ def prepare_events(judgments: Judgments, rules: Rules) -> dict[str, PreparedEven
     prepared = {}
     for event_id, nuggets in _by_event(judgments.nuggets).items():
         event = _weigh(event_id, about.get(event_id), nuggets, rules)
-        _add_texts(event, pools.get(event_id, []), matches.get(event_id, []), rules)
+        _add_texts(event, pools.get(event_id, []), matches.get(event_id, []), rules, judgments.byte_spans)
         if rules.duplicates:
             _add_duplicates(event, judgments.duplicates)
         prepared[event_id] = event
@@ -128,7 +128,9 @@ def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rul
     )
 
 
-def _add_texts(event: PreparedEvent, pool: list[PooledUpdate], matches: list[Match], rules: Rules) -> None:
+def _add_texts(
+    event: PreparedEvent, pool: list[PooledUpdate], matches: list[Match], rules: Rules, byte_spans: bool
+) -> None:
     by_id = {update.id: update for update in pool}
     for update_id, update in by_id.items():
         # One step only: a duplicate's own duplicate is not looked up.
@@ -146,7 +148,9 @@ def _add_texts(event: PreparedEvent, pool: list[PooledUpdate], matches: list[Mat
             if rules.unpooled_may_match:
                 event.spans.setdefault(match.update_id, []).append((nugget, 0, 0))
             continue
-        text = read.get(matched.text) or read.setdefault(matched.text, _as_read(matched.text, rules))
+        text = read.get(matched.text) or read.setdefault(
+            matched.text, _as_read(matched.text, rules, byte_spans)
+        )
         span = (nugget, *word_span(text, match.start, match.end))
         event.spans.setdefault(match.update_id, []).append(span)
 
@@ -160,7 +164,10 @@ def _add_duplicates(event: PreparedEvent, duplicates: dict[str, str]) -> None:
             event.texts[update_id] = (update_id if judged == twin else judged, words)
 
 
-def _as_read(text: str, rules: Rules) -> str:
+def _as_read(text: str, rules: Rules, byte_spans: bool) -> str:
+    if byte_spans and not text.isascii():
+        # One character for each byte, as the scorers see the file.
+        text = text.encode("utf-8", "surrogatepass").decode("latin-1")
     return _BLANKS.sub(" ", text).strip(" ") if rules.collapse_spaces else text
 
 
