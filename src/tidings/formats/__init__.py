@@ -55,7 +55,7 @@ def read_judgments(
         from tidings.formats.judgments_jsonl import read_judgments as read_own
 
         return read_own(folder, problems=problems)
-    from tidings.formats.trec_judgments import read_judgments as read_trec
+    from tidings.formats.trec_folder import read_judgments as read_trec
 
     return read_trec(folder, pool="extended" if pool == "extended" else "sampled")
 

@@ -18,8 +18,19 @@ from msgspec import Struct
 
 from tidings.errors import FormatError, LimitError, Problem, UsageError
 from tidings.formats.compression import Unpacked, compression_of, plain_name, sniff
+from tidings.formats.writing import write_atomically
 
-__all__ = ["Limits", "compression_of", "named", "open_bytes", "plain_name", "read_chunks", "read_lines", "read_text"]
+__all__ = [
+    "Limits",
+    "compression_of",
+    "named",
+    "open_bytes",
+    "plain_name",
+    "read_chunks",
+    "read_lines",
+    "read_text",
+    "write_atomically",
+]
 
 MIB = 1 << 20
 _CHUNK = 1 << 18
@@ -147,7 +158,9 @@ def read_text(path: str | Path, *, notes: list[str] | None = None, limits: Limit
         data = data.replace(b"\r\n", b"\n")
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise FormatError([Problem(name, line, "binary data (a zero byte)", "text", "check that this is the right file")])
+        raise FormatError(
+            [Problem(name, line, "binary data (a zero byte)", "text", "check that this is the right file")]
+        )
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -163,7 +176,9 @@ def _whole(file: BinaryIO, name: str, most: int) -> bytes:
     while part := file.read(4 * MIB):
         size += len(part)
         if size > most:
-            raise LimitError(f"{name}: more than {most // MIB:,} MiB; a file of this kind is read as a whole, so split it")
+            raise LimitError(
+                f"{name}: more than {most // MIB:,} MiB; a file of this kind is read as a whole, so split it"
+            )
         parts.append(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)
 

@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from tidings.errors import Problems, UsageError
 from tidings.formats.files import named, read_text, write_atomically
-from tidings.formats.tables import Field, gc_paused, read_table, shown
-from tidings.records import Run, Update
+from tidings.formats.tables import LATEST, Field, gc_paused, read_table, shown, split_columns
+from tidings.records import Run, Update, UpdateColumns
 
 __all__ = ["INFINITE_CONFIDENCE", "read_run", "write_run"]
 
@@ -48,33 +49,107 @@ def read_run(
     """
     collected = Problems() if problems is None else problems
     with gc_paused():
-        table = read_table(
-            read_text(path, notes=notes),
-            named(path),
-            _FIELDS,
-            what="a TREC run",
-            problems=collected,
-            spaces=True,
-            header=("query_id", "topic_id", "topic"),
-        )
-        events, teams, names, docs, sentences, times, confidences = table.columns
-        updates = list(map(Update, events, docs, sentences, times, confidences))
-        return _by_run(teams, names, updates, named(path), notes)
+        text = read_text(path, notes=notes)
+        runs = _regular(text)
+        if runs is None:
+            runs = _careful(text, named(path), collected)
+    mixed = len(runs) - len({key for key, _, _ in runs})
+    if mixed and notes is not None:
+        notes.append(f"{named(path)}: the lines of its runs are mixed; they were sorted by run")
+    return list(_joined(runs))
 
 
-def _by_run(
-    teams: list[str], names: list[str], updates: list[Update], source: str, notes: list[str] | None
-) -> list[Run]:
-    grouped: dict[tuple[str, str], list[Update]] = {}
-    at = blocks = 0
-    for key, block in groupby(zip(teams, names, strict=True)):
-        end = at + sum(1 for _ in block)
-        grouped.setdefault(key, []).extend(updates[at:end])
+_Piece = tuple[tuple[str, str], Sequence[Update], int]
+
+
+def _regular(text: str) -> list[_Piece] | None:
+    # The pieces of the runs as columns, or None when any line is not perfectly regular.
+    first = text[: text.find("\n") + 1]
+    columns = split_columns(text, "\t" if "\t" in first else " ", len(_FIELDS))
+    if columns is None:
+        return None
+    events, teams, names, docs, sentences, times, confidences = columns
+    if not (
+        _digits(sentences) and _digits(times) and _ids(events, teams, names, docs) and _numbers(confidences)
+    ):
+        return None
+    if max(map(len, times)) > 11 or int(max(times, key=len)) > LATEST or "_" in "".join(confidences):
+        return None
+    ids = list(map("-".join, zip(docs, sentences, strict=True)))
+    pieces: list[_Piece] = []
+    at = 0
+    blocks: list[tuple[str, int, int]] = []
+    start = 0
+    key = (teams[0], names[0])
+    for (team, name, event), lines in groupby(zip(teams, names, events, strict=True)):
+        if (team, name) != key:
+            pieces.append((key, _slice(blocks, ids, times, confidences, start, at), at - start))
+            key, start, blocks = (team, name), at, []
+        end = at + sum(1 for _ in lines)
+        blocks.append((event, at - start, end - start))
         at = end
-        blocks += 1
-    if blocks > len(grouped) and notes is not None:
-        notes.append(f"{source}: the lines of its {len(grouped)} runs are mixed; they were sorted by run")
-    return [Run(team, name, tuple(told)) for (team, name), told in grouped.items()]
+    pieces.append((key, _slice(blocks, ids, times, confidences, start, at), at - start))
+    return pieces
+
+
+def _slice(
+    blocks: list[tuple[str, int, int]],
+    ids: list[str],
+    times: list[str],
+    confidences: list[str],
+    start: int,
+    end: int,
+) -> UpdateColumns:
+    return UpdateColumns(blocks, ids[start:end], times[start:end], confidences[start:end])
+
+
+def _digits(values: list[str]) -> bool:
+    joined = "".join(values)
+    return all(values) and joined.isascii() and joined.isdigit()
+
+
+def _ids(*columns: list[str]) -> bool:
+    return not any("" in column or len("".join(column).split()) != 1 for column in columns)
+
+
+def _numbers(values: list[str]) -> bool:
+    # Infinite ones are let through: the records know what they stand for. Not so "not a number".
+    try:
+        total = sum(map(float, values))
+    except ValueError:
+        return False
+    return math.isfinite(total)
+
+
+def _careful(text: str, name: str, problems: Problems) -> list[_Piece]:
+    table = read_table(
+        text,
+        name,
+        _FIELDS,
+        what="a TREC run",
+        problems=problems,
+        spaces=True,
+        header=("query_id", "topic_id", "topic"),
+    )
+    events, teams, names, docs, sentences, times, confidences = table.columns
+    updates = list(map(Update, events, docs, sentences, times, confidences))
+    pieces: list[_Piece] = []
+    at = 0
+    for key, lines in groupby(zip(teams, names, strict=True)):
+        end = at + sum(1 for _ in lines)
+        pieces.append((key, tuple(updates[at:end]), end - at))
+        at = end
+    return pieces
+
+
+def _joined(pieces: list[_Piece]) -> Iterator[Run]:
+    grouped: dict[tuple[str, str], list[Sequence[Update]]] = {}
+    for key, updates, _ in pieces:
+        grouped.setdefault(key, []).append(updates)
+    for (team, name), parts in grouped.items():
+        yield Run(
+            team, name, parts[0] if len(parts) == 1 else tuple(update for part in parts for update in part)
+        )
 
 
 def write_run(path: str | Path, runs: Iterable[Run]) -> None:

@@ -42,7 +42,9 @@ class _Checked(io.RawIOBase):
 def failure(name: str, error: OSError) -> OutputError:
     """The error for a file that could not be written, in words that say what to do."""
     reason = error.strerror or str(error)
-    return OutputError(f"{name}: could not be written ({reason}); nothing was changed there: make room, or choose another place")
+    return OutputError(
+        f"{name}: could not be written ({reason}); nothing was changed there: make room, or choose another place"
+    )
 
 
 @contextlib.contextmanager
@@ -74,7 +76,9 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
             yield file
         return
     try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:60]}.", suffix=".tmp", dir=target.parent)
+        descriptor, temporary = tempfile.mkstemp(
+            prefix=f".{target.name[:60]}.", suffix=".tmp", dir=target.parent
+        )
     except (OSError, ValueError) as error:
         raise failure(name, error if isinstance(error, OSError) else OSError(str(error))) from None
     try:
@@ -174,3 +178,21 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def make_folder(folder: str | Path) -> Path:
+    """The folder, made when it is not there; its own parents must exist.
+
+    Raises:
+        OutputError: it cannot be made, or a file stands there.
+    """
+    path = Path(folder)
+    try:
+        path.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise OutputError(
+            f"{folder}: is a file, expected a folder or nothing there; choose another name"
+        ) from None
+    except OSError as error:
+        raise failure(str(folder), error) from None
+    return path
