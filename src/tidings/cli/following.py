@@ -7,7 +7,6 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from types import FrameType
@@ -16,14 +15,14 @@ from zlib import crc32
 import msgspec
 
 from tidings.errors import Problems, UsageError
-from tidings.records import Event, Run, Update
+from tidings.records import Event, Run, Update, bare_event_id
 from tidings.stream import Source
 
 __all__ = ["Interrupt", "choose_events", "describe_events", "make_event", "open_source", "resolve"]
 
-OPEN_START = -62135596800
+OPEN_START = 0
 OPEN_END = 253402300799
-"""The first second of the year 1 and the last of 9999: a period that is open at that end."""
+"""The first second of 1970 and the last of 9999: a period that is open at that end."""
 
 _LISTED = 12
 _PAGE = 5000
@@ -31,9 +30,9 @@ _PAGE = 5000
 
 def is_live(stream: str) -> bool:
     """Whether a stream can be read only once: standard input, a pipe, a device."""
-    from tidings.formats.files import is_live as is_live_file
+    from tidings.formats.files import is_regular
 
-    return stream == "-" or (not Path(stream).is_dir() and is_live_file(stream))
+    return stream == "-" or (not Path(stream).is_dir() and Path(stream).exists() and not is_regular(stream))
 
 
 def open_source(stream: str, pool: str, problems: Problems) -> Source:
@@ -126,8 +125,6 @@ def describe_events(events: Sequence[Event]) -> str:
 
 
 def _answers_to(event_id: str, name: str) -> bool:
-    from tidings.formats import bare_event_id
-
     return event_id == name or (bare_event_id(event_id) == name)
 
 
@@ -146,15 +143,13 @@ def _unknown(name: str, known: Sequence[Event]) -> UsageError:
 def _time(text: str | None, option: str) -> int | None:
     if text is None:
         return None
+    from tidings.formats.jsonl import BadRecordError, seconds
+
     try:
-        if text.lstrip("-").isdigit():
-            return int(text)
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(
-            f"found {option} {text!r}, expected seconds since 1970 or ISO 8601 such as 2013-07-24T18:41:00Z"
-        ) from error
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+        return seconds(int(text) if text.lstrip("-").isdigit() else text, option)
+    except BadRecordError as error:
+        mend = f"; {error.mend}" if error.mend else ""
+        raise UsageError(f"found {error.found}, expected {error.expected}{mend}") from None
 
 
 class Interrupt:
@@ -224,21 +219,9 @@ class Writer:
             yield Run(self._team, self._name, page)
 
     def _sweep(self) -> None:
-        # A process killed while it wrote leaves its unfinished file behind.
+        # A process killed while it wrote leaves its unfinished file behind; the run is ours now.
         if self._out == "-":
             return
-        target = Path(self._out)
-        for part in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
-            owner = part.name.removesuffix(".part").rpartition(".")[2]
-            if owner.isdigit() and not _alive(int(owner)):
-                part.unlink(missing_ok=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+        target = Path(self._out).resolve()
+        for part in target.parent.glob(f".{glob.escape(target.name[:60])}.????????.tmp"):
+            part.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
 
-from tidings.records import Document, Event, Sentence
+from tidings.records import Document, Event, Sentence, bare_event_id
 
 __all__ = ["Router"]
 
@@ -106,10 +106,5 @@ class Router:
 def _same(one: str, other: str) -> bool:
     if one == other:
         return True
-    bare = _bare(one)
-    return bare == _bare(other) and bare in (one, other)
-
-
-def _bare(event_id: str) -> str:
-    head, dot, tail = event_id.partition(".")
-    return tail if dot and head[:2] == "TS" and head[2:].isdigit() else event_id
+    bare = bare_event_id(one)
+    return bare == bare_event_id(other) and bare in (one, other)

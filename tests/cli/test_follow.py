@@ -1,0 +1,340 @@
+"""`tidings follow`: what it writes, how it goes on, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tidings.cli import run
+
+DAY = 1_400_000_000 // 86400 * 86400
+
+
+def write_documents(path: Path, times: list[int], *, first: int = 0) -> Path:
+    lines = [
+        json.dumps(
+            {
+                "id": f"d{number}",
+                "published_time": DAY + time,
+                "source": "wire",
+                "title": "Storm",
+                "sentences": [f"Storm number {number} is here.", "Something else."],
+            }
+        )
+        for number, time in enumerate(times, first)
+    ]
+    text = "".join(line + "\n" for line in lines)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode(), mtime=0))
+    else:
+        path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    return write_documents(tmp_path / "documents.jsonl", list(range(0, 6000, 60)))
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return folder / "storm.run"
+
+
+QUERY = ["--query", "storm", "--system", "first"]
+
+
+def rows(path: Path) -> list[list[str]]:
+    return [line.split("\t") for line in path.read_text().splitlines()]
+
+
+class TestOutput:
+    def test_a_trec_run_has_seven_columns_in_the_order_of_decision(self, documents: Path, out: Path) -> None:
+        assert run(["follow", str(documents), *QUERY, "--out", str(out), "--team", "us"]) == 0
+        found = rows(out)
+        assert len(found) == 100
+        assert found[3][:6] == ["query", "us", "first", "d3", "0", str(DAY + 180)]
+        assert float(found[3][6]) > 0
+        assert sorted(path.name for path in out.parent.iterdir()) == ["storm.run", "storm.run.db"]
+
+    def test_a_name_in_jsonl_holds_updates_with_their_text(self, documents: Path, out: Path) -> None:
+        out = out.with_suffix(".jsonl")
+        assert run(["follow", str(documents), *QUERY, "--out", str(out), "--interval", "1h"]) == 0
+        first = json.loads(out.read_text().splitlines()[0])
+        assert first["text"] == "Storm number 0 is here."
+        assert (first["event"], first["doc"], first["sentence"], first["source"]) == ("query", "d0", 0, "wire")
+        assert first["update"] == "d0-0"
+        assert first["time"] == DAY + 3600
+
+    def test_a_dash_prints_the_same(self, documents: Path, out: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        assert run(["follow", str(documents), *QUERY, "--out", str(out)]) == 0
+        capfd.readouterr()
+        assert run(["follow", str(documents), *QUERY, "--out", "-"]) == 0
+        assert capfd.readouterr().out == out.read_text()
+
+    def test_a_compressed_stream_and_output(self, tmp_path: Path, documents: Path, out: Path) -> None:
+        packed = write_documents(tmp_path / "documents.jsonl.gz", list(range(0, 6000, 60)))
+        run(["follow", str(documents), *QUERY, "--out", str(out)])
+        assert run(["follow", str(packed), *QUERY, "--out", str(out) + ".gz"]) == 0
+        assert gzip.decompress(Path(f"{out}.gz").read_bytes()) == out.read_bytes()
+
+    def test_several_streams_are_merged_by_time(self, tmp_path: Path, out: Path) -> None:
+        one = write_documents(tmp_path / "a.jsonl", [0, 100, 200])
+        two = write_documents(tmp_path / "b.jsonl", [50, 100, 300], first=10)
+        assert run(["follow", str(one), str(two), *QUERY, "--out", str(out)]) == 0
+        assert [row[3] for row in rows(out)] == ["d0", "d10", "d1", "d11", "d2", "d12"]
+
+    def test_a_summary_is_said_unless_quiet(
+        self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        run(["follow", str(documents), *QUERY, "--out", str(out)])
+        said = capsys.readouterr()
+        assert said.out == ""
+        for part in ("100 documents", "200 sentences", "100 updates", "query 100", "storm.run.db"):
+            assert part in said.err
+        run(["follow", str(documents), *QUERY, "--out", str(out), "--restart", "--quiet"])
+        said = capsys.readouterr()
+        assert said.out == said.err == ""
+
+    def test_updates_are_shown_when_asked_for(
+        self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        run(["follow", str(documents), *QUERY, "--out", str(out), "--show"])
+        said = capsys.readouterr().out
+        assert "Storm number 0 is here." in said
+        assert "Storm number 99 is here." in said
+
+
+class TestEvents:
+    @pytest.fixture
+    def event(self, tmp_path: Path) -> Path:
+        path = tmp_path / "storm.json"
+        record = {"id": "s1", "title": "Storm", "query": "storm", "type": "storm", "start": DAY + 60, "end": DAY + 180}
+        path.write_text(json.dumps(record))
+        return path
+
+    def test_an_event_file(self, documents: Path, event: Path, out: Path) -> None:
+        assert run(["follow", str(documents), "--event", str(event), "--system", "first", "--out", str(out)]) == 0
+        assert [(row[0], row[3]) for row in rows(out)] == [("s1", "d1"), ("s1", "d2"), ("s1", "d3")]
+
+    def test_an_event_file_and_a_query_in_one_pass(self, documents: Path, event: Path, out: Path) -> None:
+        assert run(["follow", str(documents), "--event", str(event), *QUERY, "--out", str(out)]) == 0
+        assert {row[0] for row in rows(out)} == {"s1", "query"}
+
+    def test_a_query_has_times_in_seconds_or_iso(self, documents: Path, out: Path) -> None:
+        period = ["--start", str(DAY + 120), "--end", "2014-05-13T00:04:00Z"]
+        assert run(["follow", str(documents), *QUERY, *period, "--out", str(out)]) == 0
+        assert [row[3] for row in rows(out)] == ["d2", "d3", "d4"]
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--event", "TS99.1"], "found event 'TS99.1'"),
+            (["--event", "all"], "come without topics"),
+            ([], "come without topics"),
+            (["--query", " "], "empty --query"),
+            (["--query", "storm", "--start", "yesterday"], "found --start 'yesterday'"),
+            (["--query", "storm", "--start", "5", "--end", "4"], "found --start 5 after --end 4"),
+            (["--event", "all", "--end", "4"], "without --query"),
+            (["--query", "storm", "--interval", "often"], "found interval 'often'"),
+            (["--query", "storm", "--lateness", "soon"], "found lateness 'soon'"),
+            (["--query", "storm", "--pool", "deep"], "found --pool 'deep'"),
+            (["--query", "storm", "--system", "oracle"], "oracle"),
+            (["--query", "storm", "--system", "first:colour=red"], "colour"),
+        ],
+    )
+    def test_what_does_not_fit_is_said_and_nothing_is_written(
+        self, documents: Path, out: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run(["follow", str(documents), *options, "--out", str(out)]) == 2
+        assert message in capsys.readouterr().err
+        assert list(out.parent.iterdir()) == []
+
+    def test_a_stream_that_is_not_there(self, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["follow", "nowhere.jsonl", *QUERY, "--out", str(out)]) == 2
+        assert "nowhere.jsonl" in capsys.readouterr().err
+        assert not out.exists()
+
+
+class TestLate:
+    def test_what_is_too_late_is_counted_and_listed_with_its_place(
+        self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        stream = write_documents(tmp_path / "d.jsonl", [0, 3600, 2999, 3000, 10, 20, 30, 3700])
+        assert run(["follow", str(stream), *QUERY, "--out", str(out), "--quiet"]) == 0
+        said = capsys.readouterr().err
+        assert "4 documents came too late" in said
+        assert f"{stream}: document 3 (d2) of 2014-05-13T00:49:59+00:00, expected 2014-05-13T00:50:00" in said
+        assert "and 1 more" in said
+        assert "--lateness" in said
+        assert [row[3] for row in rows(out)] == ["d0", "d3", "d1", "d7"]
+        with sqlite3.connect(f"{out}.db") as store:
+            assert store.execute("SELECT ordinal FROM late_documents").fetchall() == [(3,), (5,), (6,), (7,)]
+            assert store.execute("SELECT late FROM positions").fetchall() == [(4,)]
+        store.close()
+
+    def test_more_lateness_lets_it_in(self, tmp_path: Path, out: Path) -> None:
+        stream = write_documents(tmp_path / "d.jsonl", [0, 3600, 2999, 10])
+        assert run(["follow", str(stream), *QUERY, "--out", str(out), "--lateness", "1h"]) == 0
+        assert [row[3] for row in rows(out)] == ["d0", "d3", "d2", "d1"]
+
+
+class TestAgain:
+    def test_a_finished_run_says_so_and_writes_the_same(
+        self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        command = ["follow", str(documents), *QUERY, "--out", str(out)]
+        run(command)
+        before = out.read_bytes()
+        out.unlink()
+        capsys.readouterr()
+        assert run(command) == 0
+        assert "this run is finished (100 updates)" in capsys.readouterr().err
+        assert out.read_bytes() == before
+
+    def test_a_stream_that_has_grown_is_followed_on(self, tmp_path: Path, documents: Path, out: Path) -> None:
+        command = ["follow", str(documents), *QUERY, "--out", str(out)]
+        run(command)
+        more = write_documents(tmp_path / "more.jsonl", list(range(6000, 7000, 60)), first=100)
+        documents.write_bytes(documents.read_bytes() + more.read_bytes())
+        assert run(command) == 0
+        assert [row[3] for row in rows(out)] == [f"d{number}" for number in range(117)]
+
+    @pytest.mark.parametrize(
+        ("options", "setting"),
+        [
+            (["--interval", "1h"], "interval (begun with document, now 1h)"),
+            (["--lateness", "1h"], "lateness (begun with 10m, now 1h)"),
+            (["--mixed"], "mixed (begun with no, now yes)"),
+            (["--system", "random"], "system (begun with first, now random"),
+            (["--end", "2015-01-01T00:00:00Z"], "events (begun with query ["),
+        ],
+    )
+    def test_other_settings_are_refused_naming_them(
+        self, documents: Path, out: Path, options: list[str], setting: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        command = ["follow", str(documents), *QUERY, "--out", str(out)]
+        run(command)
+        before = out.read_bytes()
+        capsys.readouterr()
+        assert run([*command, *options]) == 2
+        said = capsys.readouterr().err
+        assert setting in said
+        assert "--restart" in said
+        assert out.read_bytes() == before
+
+    def test_restart_begins_anew(self, documents: Path, out: Path) -> None:
+        command = ["follow", str(documents), *QUERY, "--out", str(out)]
+        run(command)
+        assert run([*command, "--interval", "1h", "--restart"]) == 0
+        assert rows(out)[0][5] == str(DAY + 3600)
+        assert len(rows(out)) == 100
+
+    def test_another_stream_under_the_same_name_is_noticed(
+        self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        command = ["follow", str(documents), *QUERY, "--out", str(out)]
+        run(command)
+        write_documents(documents, list(range(0, 6000, 60)), first=7)
+        assert run(command) == 2
+        assert "the stream is not the one this run began with" in capsys.readouterr().err
+
+    def test_a_store_elsewhere_holds_many_runs(self, tmp_path: Path, documents: Path, out: Path) -> None:
+        store = tmp_path / "all.db"
+        for name in ("a.run", "b.run"):
+            command = ["follow", str(documents), *QUERY, "--out", str(out.with_name(name)), "--store", str(store)]
+            assert run(command) == 0
+        assert sorted(path.name for path in out.parent.iterdir()) == ["a.run", "b.run"]
+        from tidings.store import open_store
+
+        with open_store(f"sqlite:///{store}") as opened:
+            assert [info.name for info in opened.runs()] == [str(out.with_name(n)) for n in ("a.run", "b.run")]
+
+
+class TestBadInput:
+    def test_a_gzip_cut_off_in_mid_stream_keeps_what_was_decided_and_goes_on_once_mended(
+        self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        stream = write_documents(tmp_path / "d.jsonl.gz", list(range(0, 3_000_000, 60)))
+        whole = stream.read_bytes()
+        command = ["follow", str(stream), *QUERY, "--out", str(out), "--interval", "15m"]
+        stream.write_bytes(whole[: len(whole) // 2])
+        assert run(command) == 2
+        assert "d.jsonl.gz" in capsys.readouterr().err
+        assert not out.exists()
+        with sqlite3.connect(f"{out}.db") as store:
+            kept = store.execute("SELECT count(*) FROM updates").fetchone()[0]
+        store.close()
+        assert 1000 < kept < 49_000
+        stream.write_bytes(whole)
+        assert run(command) == 0
+        assert f"going on with this run, after {kept:,} updates" in capsys.readouterr().err
+        other = out.with_name("other.run")
+        run(["follow", str(stream), *QUERY, "--out", str(other), "--interval", "15m"])
+        assert out.read_bytes() == other.read_bytes()
+
+    def test_bad_lines_end_the_run_unless_lenient(
+        self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        with documents.open("a") as file:
+            file.write('{"id": 5}\nnot json\n')
+        command = ["follow", str(documents), *QUERY, "--out", str(out)]
+        assert run(command) == 2
+        assert f"{documents}:101" in capsys.readouterr().err
+        assert not out.exists()
+        assert run([*command, "--lenient", "--restart", "--quiet"]) == 0
+        assert "skipped 2 bad lines" in capsys.readouterr().err
+        assert len(rows(out)) == 100
+
+    def test_a_follower_that_raises(
+        self, documents: Path, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        from tidings.systems.first import FirstFollower
+
+        monkeypatch.setattr(FirstFollower, "push", lambda *args: 1 / 0)
+        assert run(["follow", str(documents), *QUERY, "--out", str(out)]) == 2
+        said = capsys.readouterr().err
+        assert "system 'first' failed on event query" in said
+        assert "ZeroDivisionError" in said
+        assert not out.exists()
+
+
+@pytest.mark.shared_data
+class TestPool:
+    def test_all_events_of_2014_in_one_pass(self, shared_data: Path, out: Path) -> None:
+        """`first` tells the first pooled sentence of each document, of those in an event's period."""
+        folder = shared_data / "trec-ts" / "2014"
+        assert run(["follow", str(folder), "--event", "all", "--system", "first:overlap=0", "--out", str(out)]) == 0
+        import xml.etree.ElementTree as ET
+
+        periods = {
+            topic.findtext("id").strip(): (int(topic.findtext("start")), int(topic.findtext("end")))
+            for topic in ET.parse(folder / "topics.xml").getroot().iter("event")
+        }
+        first: dict[tuple[str, str], int] = {}
+        with gzip.open(folder / "updates_sampled.tsv.gz", "rt", encoding="latin-1", newline="\n") as pool:
+            next(pool)
+            for line in pool:
+                event, _, doc, index = line.split("\t")[:4]
+                start, end = periods[event.partition(".")[2]]
+                if start <= int(doc.partition("-")[0]) <= end:
+                    key = (event.partition(".")[2], doc)
+                    first[key] = min(int(index), first.get(key, 10**9))
+        found = {(row[0].rpartition(".")[2], row[3]): int(row[4]) for row in rows(out)}
+        assert found == first
+
+    def test_one_event_alone_is_told_as_in_company(self, shared_data: Path, out: Path) -> None:
+        folder = str(shared_data / "trec-ts" / "2014")
+        for name, event in (("all", "all"), ("one", "11")):
+            target = str(out.with_name(name))
+            assert run(["follow", folder, "--event", event, "--system", "cosine", "--out", target]) == 0
+        everything = rows(out.with_name("all"))
+        alone = rows(out.with_name("one"))
+        assert alone
+        assert [row for row in everything if row[0] == alone[0][0]] == alone
