@@ -6,10 +6,11 @@ docs/formats.md describes each format field by field. Nothing is loaded before i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from tidings.records import bare_event_id
 
 if TYPE_CHECKING:
     from tidings.errors import Problems
@@ -24,21 +25,9 @@ __all__ = [
     "write_runs",
 ]
 
-Pool = Literal["sampled", "extended"]
-_PREFIX = re.compile(r"^TS[0-9]+\.")
-
-
-def bare_event_id(event_id: str) -> str:
-    """An event's id without the track's prefix: runs and topics write `11` where judgments write `TS14.11`.
-
-    >>> bare_event_id("TS14.11"), bare_event_id("santiago-2013")
-    ('11', 'santiago-2013')
-    """
-    return _PREFIX.sub("", event_id)
-
 
 def read_judgments(
-    folder: str | Path, *, pool: Pool | str = "sampled", problems: Problems | None = None
+    folder: str | Path, *, pool: str = "sampled", problems: Problems | None = None
 ) -> Judgments:
     """Everything judged in a folder: one of TREC Temporal Summarization, or one in tidings' own format.
 
@@ -61,7 +50,7 @@ def read_judgments(
 
 
 def read_stream(
-    path: str | Path, *, pool: Pool | str = "sampled", problems: Problems | None = None
+    path: str | Path, *, pool: str = "sampled", problems: Problems | None = None
 ) -> Iterator[Document]:
     """The documents of a stream: a JSON Lines file, `-`, a folder of judgments, or a table of pooled updates.
 
@@ -92,10 +81,13 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     from tidings.formats.layout import is_jsonl
 
     if is_jsonl(path):
-        from tidings.formats.documents import read_updates as read
+        from tidings.formats.documents import read_updates
+
+        runs = read_updates(path, problems=problems)
     else:
-        from tidings.formats.trec_runs import read_run as read
-    runs = read(path, problems=problems)
+        from tidings.formats.trec_runs import read_run
+
+        runs = read_run(path, problems=problems)
     if not runs and not (problems is not None and problems.count):
         from tidings.errors import FormatError, Problem
 

@@ -76,7 +76,7 @@ def read_documents(
 def _document(line: _DocumentLine) -> Document:
     doc_id = line.id
     time = line.published_time
-    if time.__class__ is not int or not 0 <= time <= LATEST:
+    if isinstance(time, str) or not 0 <= time <= LATEST:
         time = seconds(time, "published_time")
     if len(doc_id.split()) != 1 or "\0" in doc_id:
         raise BadRecordError(f"id {doc_id!r}", "an id without blanks", "put - in their place")
@@ -95,7 +95,7 @@ def _document(line: _DocumentLine) -> Document:
     sentences = []
     last = -1
     for index, item in enumerate(line.sentences):
-        if item.__class__ is str:
+        if isinstance(item, str):
             sentence = Sentence(doc_id, index, item, time, source, 0, shared)
         else:
             number = index if item.id is None else item.id

@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -60,11 +60,14 @@ def read_jsonl(
     with open_bytes(path, limits=limits) as file:
         blocks = read_chunks(file, name, limits)
         for lines in blocks:
+            items: list[T] = []
             try:
-                items = [build(decode(line)) for line in lines]
+                for line in lines:
+                    items.append(build(decode(line)))
             except _TROUBLE:
-                careful = _Careful(decode, build, name, problems, what)
-                items = careful.read(lines, number)
+                done = len(items)  # the line after these is the odd one: empty, or bad
+                careful = _Careful(lambda line: build(decode(line)), name, problems, what)
+                items += careful.read(lines[done:], number + done)
                 if careful.failed:
                     yield from items
                     if is_regular(path):
@@ -74,13 +77,11 @@ def read_jsonl(
             yield from items
 
 
-class _Careful:
+class _Careful(Generic[T]):
     # Line by line, naming what is wrong.
 
-    def __init__(
-        self, decode: Callable[[bytes], S], build: Callable[[S], T], name: str, problems: Problems, what: str
-    ) -> None:
-        self._make = lambda line: build(decode(line))
+    def __init__(self, make: Callable[[bytes], T], name: str, problems: Problems, what: str) -> None:
+        self._make = make
         self._name = name
         self._problems = problems
         self._what = what
@@ -169,10 +170,7 @@ def seconds(value: int | str, key: str) -> int:
     >>> seconds("2013-07-24T20:41:00+02:00", "published_time")
     1374691260
     """
-    if isinstance(value, str):
-        time = _from_iso(value, key)
-    else:
-        time = value
+    time = _from_iso(value, key) if isinstance(value, str) else value
     if 0 <= time <= LATEST:
         return time
     raise time_fault(time, key)

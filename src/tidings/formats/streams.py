@@ -1,0 +1,129 @@
+"""What a stream argument names: documents as JSON Lines, or a pool of judged sentences as a stream in time order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tidings.errors import FormatError, Problem, Problems, UsageError
+from tidings.formats.files import named
+from tidings.formats.layout import ending, find, is_jsonl, is_own_folder
+from tidings.formats.trec_folder import pool_path
+from tidings.records import Document, Event, PooledUpdate, Sentence
+
+__all__ = ["pool_documents", "read_events", "read_stream"]
+
+
+def read_stream(
+    path: str | Path, *, pool: str = "sampled", problems: Problems | None = None
+) -> Iterator[Document]:
+    """The documents that a path names.
+
+    - `-` and files ending in .jsonl or .ndjson: tidings' documents, in file order and flat memory;
+    - a folder with documents.jsonl: that file;
+    - a TREC folder: its pool (`sampled` or `extended`), in time order;
+    - any other file (.tsv): a TREC table of pooled updates, in time order.
+
+    Raises:
+        UsageError: no such file or folder, or a folder without documents or pool.
+        FormatError: bad lines, together; those of a file of documents when reading reaches them.
+    """
+    if str(path) == "-" or is_jsonl(path):
+        from tidings.formats.documents import read_documents
+
+        return read_documents(path, problems=problems)
+    place = Path(path)
+    if place.is_dir():
+        own = find(place, "documents.jsonl")
+        if own is not None:
+            return read_stream(own, problems=problems)
+        if is_own_folder(place):
+            raise UsageError(f"{path}: found no documents, expected documents.jsonl in the folder")
+        if pool not in {"sampled", "extended"}:
+            raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+        place = pool_path(place, pool)
+    if ending(place) in {".xml", ".json"}:
+        found = f"a {ending(place)} file"
+        raise FormatError([Problem(named(path), 0, found, "documents (.jsonl), a pool (.tsv) or a folder")])
+    return _pool_stream(place, problems)
+
+
+def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
+    from tidings.formats.trec_judgments import read_pool
+
+    yield from pool_documents(read_pool(path, problems=problems), str(path))
+
+
+def pool_documents(pool: Iterable[PooledUpdate], path: str = "the pool") -> list[Document]:
+    """Pooled sentences as documents in time order, each sentence once and naming all events it was pooled for.
+
+    A document's time is the pool's own where it has one, else the epoch before the first `-` of its id.
+
+    Raises:
+        FormatError: ids that begin with no time.
+    """
+    documents: dict[str, dict[int, tuple[PooledUpdate, list[str]]]] = {}
+    for update in pool:
+        rows = documents.get(update.doc_id)
+        if rows is None:
+            rows = documents[update.doc_id] = {}
+        known = rows.get(update.sentence_index)
+        if known is None:
+            rows[update.sentence_index] = (update, [update.event_id])
+        elif update.event_id not in known[1]:
+            known[1].append(update.event_id)
+    problems = Problems()
+    made = [_document(doc_id, rows, path, problems) for doc_id, rows in documents.items()]
+    problems.check()
+    made.sort(key=lambda document: (document.published_time, document.id))
+    return made
+
+
+def _document(
+    doc_id: str, rows: dict[int, tuple[PooledUpdate, list[str]]], path: str, problems: Problems
+) -> Document:
+    first = next(iter(rows.values()))[0]
+    time = first.published_time
+    if not time:
+        text = doc_id.partition("-")[0]
+        if text.isascii() and text.isdigit() and len(text) < 12:
+            time = int(text)
+        else:
+            expected = "an id that begins with its time, such as 1326491100-8b5e"
+            problems.add(
+                path, 0, f"document id {doc_id!r}", expected, "pools of other tracks cannot be followed"
+            )
+    source = first.source
+    sentences = tuple(
+        Sentence(doc_id, index, update.text, time, source, 0, tuple(events))
+        for index, (update, events) in sorted(rows.items())
+    )
+    return Document(id=doc_id, published_time=time, source=source, sentences=sentences)
+
+
+def read_events(path: str | Path) -> list[Event]:
+    """The events of a folder, of a topics file (.xml) or of an event file (.json, .jsonl).
+
+    Raises:
+        UsageError: no such file or folder, or a folder without events.
+        FormatError: the file is not of its format.
+    """
+    place = Path(path)
+    if place.is_dir():
+        if is_own_folder(place):
+            from tidings.formats.judgments_jsonl import read_events as read_own
+
+            return read_own(place)
+        from tidings.formats.trec_folder import read_folder_events as read_trec
+
+        return read_trec(place)
+    if ending(path) in {".json", ".jsonl", ".ndjson"} or str(path) == "-":
+        from tidings.formats.events import read_event_file
+
+        return read_event_file(path)
+    if ending(path) == ".xml" or not place.is_file():
+        from tidings.formats.trec_topics import read_topics
+
+        return read_topics(path)
+    found = f"a file ending in {ending(path) or 'nothing that is known'}"
+    raise FormatError([Problem(named(path), 0, found, "an event (.json, .jsonl), topics (.xml) or a folder")])
