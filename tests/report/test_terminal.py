@@ -56,8 +56,8 @@ class TestTimeline:
 
     def test_shows_nuggets_with_importance_and_latency(self, judged: Timeline) -> None:
         text = printed(judged)
-        assert "★★★ Fire on the ferry Estrela  +12 min" in text
-        assert "At least 12 dead  −18 min" in text
+        assert "★★★ Fire on the ferry Estrela  +12min" in text
+        assert "At least 12 dead  −18min" in text
         assert "Told 4 of 6 nuggets (67 %)" in text
 
     def test_uses_plain_letters_where_the_terminal_knows_no_others(self, judged: Timeline) -> None:

@@ -149,11 +149,15 @@ def _progress(
             task.completed = tally.documents
             told = sum(tally.updates.values())
             at = clock.moment(tally.time) if tally.time is not None else ""
-            parts = [at, f"{tally.documents} of {documents} documents", f"{told} updates"]
+            parts = [
+                at,
+                f"{tally.documents} of {documents} documents",
+                f"{told} update{'s' if told != 1 else ''}",
+            ]
             parts += [words for _, words in live.toll(event).words()]
             return Text(" · ".join(part for part in parts if part), "dim")
 
-    bar = BarColumn(18)
+    bar = BarColumn(18, complete_style="cyan", finished_style="cyan")
     with Progress(Where(), bar, console=console, transient=True, refresh_per_second=12) as progress:
         progress.add_task("following", total=documents)
         yield progress.refresh
@@ -182,6 +186,8 @@ def _open(console: Console, event: Event, documents: Sequence[Document], system:
 def _close(
     console: Console, shown: Timeline, documents: Sequence[Document], folder: Path, run_file: Path, page: Path
 ) -> None:
+    from shlex import quote
+
     from rich.rule import Rule
     from rich.text import Text
 
@@ -201,16 +207,14 @@ def _close(
     console.print(
         Rule("What you have, and what to try", align="left", style="dim"), width=min(console.width, 108)
     )
+    run, event = quote(str(run_file)), quote(str(folder))
     steps = (
         ("the page, with charts and every nugget", str(page)),
-        (
-            "the timeline again, with what each update earned",
-            f"tidings timeline {run_file} --judgments {folder}",
-        ),
-        ("all scores", f"tidings score {run_file} --judgments {folder}"),
+        ("the timeline again, with what each update earned", f"tidings timeline {run} --judgments {event}"),
+        ("all scores", f"tidings score {run} --judgments {event}"),
         ("another system", "tidings demo --system allan2001"),
         ("what else there is", "tidings systems"),
-        ("an event of your own", f"tidings follow {folder} --query 'train driver court' --out mine.jsonl"),
+        ("an event of your own", f"tidings follow {event} --query 'train driver court' --out mine.jsonl"),
     )
     for words, command in steps:
         console.print(Text(f"  {words}", "dim"))

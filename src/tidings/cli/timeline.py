@@ -96,7 +96,7 @@ def timeline(
         return
     from rich.console import Console
 
-    print_timeline(Console(), shown, width=width)
+    print_timeline(Console(width=width), shown)
 
 
 def save_page(shown: Timeline, path: str) -> None:

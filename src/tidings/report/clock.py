@@ -6,7 +6,7 @@ from datetime import UTC, datetime, tzinfo
 
 from tidings.errors import UsageError
 
-__all__ = ["Clock", "duration_words", "signed_duration"]
+__all__ = ["Clock", "compact_duration", "duration_words", "signed_duration"]
 
 MINUTE_S = 60
 HOUR_S = 3600
@@ -100,3 +100,12 @@ def signed_duration(seconds: int) -> str:
     if seconds == 0:
         return "on time"
     return ("+" if seconds > 0 else "−") + duration_words(seconds)
+
+
+def compact_duration(seconds: int) -> str:
+    """`signed_duration` in one word, which no line break can tear apart.
+
+    >>> compact_duration(6360), compact_duration(0)
+    ('+1h46min', 'on time')
+    """
+    return signed_duration(seconds).replace(" ", "") if seconds else signed_duration(0)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tidings.errors import UsageError
-from tidings.records import Document, Event, Judgments, Run, Sentence, Update
+from tidings.records import Document, Event, Judgments, Run, Sentence, Update, bare_event_id
 
 __all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts"]
 
-_PREFIX = re.compile(r"^TS\d+\.")
 _LISTED = 30
 
 
@@ -58,8 +56,8 @@ def choose_event(run: Run, known: Sequence[Event], name: str | None, path: str) 
     Raises:
         UsageError: an unknown name, or several events and no name given.
     """
-    told = {_bare(update.event_id): update.event_id for update in run.updates}
-    events = {_bare(event.id): event for event in known}
+    told = {bare_event_id(update.event_id): update.event_id for update in run.updates}
+    events = {bare_event_id(event.id): event for event in known}
     if name is None:
         candidates = list(told) or list(events)
         if len(candidates) != 1:
@@ -69,7 +67,7 @@ def choose_event(run: Run, known: Sequence[Event], name: str | None, path: str) 
             mend = f"; choose with --event: {shown}" if listed else ""
             raise UsageError(f"{path}: found {found}, expected one{mend}")
         name = candidates[0]
-    bare = _bare(name)
+    bare = bare_event_id(name)
     if bare in events:
         return events[bare]
     if bare in told:
@@ -81,8 +79,8 @@ def choose_event(run: Run, known: Sequence[Event], name: str | None, path: str) 
 
 def event_updates(run: Run, event: Event) -> list[Update]:
     """The run's updates of one event, in the order of the run."""
-    bare = _bare(event.id)
-    return [update for update in run.updates if _bare(update.event_id) == bare]
+    bare = bare_event_id(event.id)
+    return [update for update in run.updates if bare_event_id(update.event_id) == bare]
 
 
 def known_texts(
@@ -122,7 +120,3 @@ def _sentences(document: Document) -> Iterable[Sentence]:
     from tidings.text.sentences import cut
 
     return cut(document).sentences
-
-
-def _bare(event_id: str) -> str:
-    return _PREFIX.sub("", event_id)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tidings.records import Event, Update
-from tidings.report.clock import Clock, signed_duration
+from tidings.report.clock import Clock, compact_duration
 from tidings.report.plain import clean, percent, score
 from tidings.report.timeline import Credit, Entry, Timeline, pieces
 from tidings.report.tolls import TollSoFar, tolls_in
@@ -182,6 +182,7 @@ def foot(timeline: Timeline, glyphs: Glyphs) -> list[Text]:
 
 
 def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = "") -> RenderableType:
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
@@ -198,21 +199,16 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     if entry.update.source:
         body.append(f"{clean(entry.update.source)}  ", "dim cyan" if quiet else STYLES["source"])
     body.append_text(_said(entry, quiet))
-    for credit in entry.verdict.credits if entry.verdict else ():
-        body.append("\n")
-        body.append_text(_credit(credit, glyphs))
-    if quiet and entry.verdict and entry.verdict.why:
-        body.append(f"\n  {clean(entry.verdict.why)}", "dim italic")
     mark = Text(glyphs.of_entry(entry), _MARK_STYLES.get(entry.verdict.kind, "") if entry.verdict else "bold")
     cells: list[RenderableType] = [Text(clock.hour(entry.update.time), "dim" if quiet else "bold"), mark]
     if wide:
         grid.add_column(width=MARGIN_CHARS, justify="right", no_wrap=True)
-        cells += [body, _toll_words(entry.changed, "\n")]
+        cells += [Group(body, *_below(entry, glyphs)), _toll_words(entry.changed, "\n")]
     else:
+        below = _below(entry, glyphs)
         if entry.changed:
-            body.append("\n  toll so far: ", "dim")
-            body.append_text(_toll_words(entry.changed, ", "))
-        cells.append(body)
+            below.append(Text.assemble(("  toll so far: ", "dim"), _toll_words(entry.changed, ", ")))
+        cells.append(Group(body, *below))
     grid.add_row(*cells)
     return grid
 
@@ -231,14 +227,30 @@ def _said(entry: Entry, quiet: bool) -> Text:
     return text
 
 
-def _credit(credit: Credit, glyphs: Glyphs) -> Text:
+def _below(entry: Entry, glyphs: Glyphs) -> list[RenderableType]:
+    """What the update earned, or why nothing, indented below its text."""
+    from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
-    line = Text("  ")
-    line.append(f"{glyphs.star * max(credit.importance, 0):<3} ", "yellow")
-    line.append(clean(credit.text), "italic")
-    line.append(f"  {signed_duration(credit.latency_s)}", "green" if credit.latency_s <= 0 else "dim")
-    return line
+    if entry.verdict is None:
+        return []
+    lines: list[RenderableType] = []
+    for credit in entry.verdict.credits:
+        told = Text(clean(credit.text), "italic")
+        told.append(f"  {compact_duration(credit.latency_s)}", _latency_style(credit))
+        line = Table.grid(padding=(0, 1, 0, 0))
+        line.add_column(width=3, no_wrap=True)
+        line.add_column(overflow="fold")
+        line.add_row(Text(glyphs.star * max(credit.importance, 0), "yellow"), told)
+        lines.append(Padding(line, (0, 0, 0, 2)))
+    if entry.verdict.why and not entry.verdict.credits:
+        lines.append(Padding(Text(clean(entry.verdict.why), "dim italic"), (0, 0, 0, 2)))
+    return lines
+
+
+def _latency_style(credit: Credit) -> str:
+    return "not italic green" if credit.latency_s <= 0 else "not italic dim"
 
 
 def _toll_words(tolls: list[tuple[str, str]], between: str) -> Text:
@@ -253,7 +265,8 @@ def _day(name: str, updates: int, columns: int, glyphs: Glyphs) -> Text:
     tail = f" {_count(updates, 'update')} " if updates else ""
     if columns < len(name) + len(tail) + 8:
         tail = ""
-    line = Text(f"\n{glyphs.rule * 2} ", "dim")
+    line = Text()
+    line.append(f"\n{glyphs.rule * 2} ", "dim")
     line.append(name, STYLES["day"])
     used = 4 + len(name) + len(tail) + (2 if tail else 0)
     line.append(f" {glyphs.rule * max(columns - used, 2)}", "dim")
@@ -264,7 +277,7 @@ def _day(name: str, updates: int, columns: int, glyphs: Glyphs) -> Text:
 
 
 def _columns(console: Console, width: int | None) -> int:
-    return max(24, min(width or console.width, WIDEST))
+    return max(24, min(width or WIDEST, console.width, WIDEST))
 
 
 def _text(words: str, style: str = "") -> Text:
