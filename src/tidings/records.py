@@ -204,7 +204,7 @@ class Run(Struct, frozen=True):
     updates: Sequence[Update]
 
 
-class Nugget(Struct, frozen=True):
+class Nugget(Struct, frozen=True, gc=False):
     """One atomic fact about an event, with the time at which it could first be known.
 
     `importance` is 0 to 3 (TREC 2013 holds a few -1); `length_words` counts spaces + 1, as the
@@ -219,7 +219,7 @@ class Nugget(Struct, frozen=True):
     listed_length: int = 0
 
 
-class Match(Struct, frozen=True):
+class Match(Struct, frozen=True, gc=False):
     """An assessor's link: characters start..end of the update's text say the nugget."""
 
     event_id: str
@@ -230,7 +230,7 @@ class Match(Struct, frozen=True):
     automatic: bool = False
 
 
-class PooledUpdate(Struct, frozen=True):
+class PooledUpdate(Struct, frozen=True, gc=False):
     """A sentence that assessors judged (or that copies one exactly).
 
     `duplicate_of` is the id of the pooled update whose text it repeats, or empty. `listed_length` is the

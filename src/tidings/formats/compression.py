@@ -51,11 +51,11 @@ class Caps(Protocol):
     """The limits that matter here; see `tidings.formats.files.Limits`."""
 
     @property
-    def max_bytes(self) -> int: ...  # noqa: D102
+    def max_bytes(self) -> int: ...
     @property
-    def max_ratio(self) -> int: ...  # noqa: D102
+    def max_ratio(self) -> int: ...
     @property
-    def ratio_after_bytes(self) -> int: ...  # noqa: D102
+    def ratio_after_bytes(self) -> int: ...
 
 
 class Unpacked(io.RawIOBase):
@@ -106,11 +106,13 @@ class Unpacked(io.RawIOBase):
         self._given += given
         caps = self._caps
         if self._given > caps.max_bytes:
-            raise LimitError(f"{self._name}: more than {caps.max_bytes >> 20:,} MiB of text; split it into several files")
+            raise LimitError(
+                f"{self._name}: more than {caps.max_bytes >> 20:,} MiB of text; split it into several files"
+            )
         if self._given > caps.ratio_after_bytes and self._given > self._taken * caps.max_ratio:
             raise LimitError(
-                f"{self._name}: {self._given >> 20:,} MiB came out of {max(self._taken >> 10, 1):,} KiB, and no end in sight; "
-                "no text packs so small. If you trust the file, unpack it first"
+                f"{self._name}: {self._given >> 20:,} MiB came out of {max(self._taken >> 10, 1):,} KiB so far, "
+                f"more than {caps.max_ratio} times as much; no text packs so small: if you trust it, unpack it first"
             )
 
     def _damaged(self, found: str) -> FormatError:
@@ -169,7 +171,9 @@ class Unpacked(io.RawIOBase):
 
     def _refusal(self, error: Exception) -> FormatError | LimitError:
         if "emory" in str(error):
-            return LimitError(f"{self._name}: unpacking it needs more than 256 MiB of memory; unpack it first")
+            return LimitError(
+                f"{self._name}: unpacking it needs more than 256 MiB of memory; unpack it first"
+            )
         begun = self._taken or self._whole_members
         return self._damaged(f"damage ({error})" if begun else f"something else ({error})")
 

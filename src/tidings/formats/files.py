@@ -126,7 +126,7 @@ def _standard_input() -> io.BufferedReader:
         raise UsageError("<stdin>: there is no standard input; name a file instead of -") from None
     except (OSError, ValueError):
         # A stand-in without a descriptor, as programs that call tidings may set.
-        return io.BufferedReader(io.BytesIO(sys.stdin.buffer.read()), _CHUNK)  # type: ignore[arg-type]
+        return io.BufferedReader(io.BytesIO(sys.stdin.buffer.read()), _CHUNK)
 
 
 def is_regular(path: str | Path) -> bool:

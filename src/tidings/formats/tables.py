@@ -232,22 +232,19 @@ def read_table(
 def split_columns(text: str, separator: str, count: int) -> list[list[str]] | None:
     """The columns of a table in which every line has exactly `count`, or None for any other.
 
-    Splits at the separator alone: the last value of a line and the first of the next stay one piece, and the table
-    is regular exactly when each such piece, and no other, holds one line end.
+    >>> split_columns("a b\\nc d\\n", " ", 2), split_columns("a b c\\nd\\n", " ", 2)
+    ([['a', 'c'], ['b', 'd']], None)
     """
     if not text.endswith("\n"):
         text += "\n"
-    lines = text.count("\n")
-    pieces = text.split(separator)
-    step = count - 1
-    if len(pieces) != lines * step + 1:
+    # What is left of a regular table without all else is one pattern, again and again.
+    others = bytes(byte for byte in range(256) if byte not in b"\n" + separator.encode())
+    skeleton = text.encode("utf-8", "replace").translate(None, others)
+    line = separator.encode() * (count - 1) + b"\n"
+    if skeleton != line * (len(skeleton) // count):
         return None
-    seams = pieces[step::step]
-    if not all("\n" in seam for seam in seams):
-        return None
-    halves = "\n".join(seams).split("\n")
-    firsts = [pieces[0], *halves[1:-1:2]]
-    return [firsts, *(pieces[i::step] for i in range(1, step)), halves[0::2]]
+    pieces = text.replace("\n", separator).split(separator)
+    return [pieces[column:-1:count] for column in range(count)]
 
 
 def _without_header(

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from tidings.errors import Problems, UsageError
 from tidings.formats.files import named, read_text, write_atomically
-from tidings.formats.tables import LATEST, Field, gc_paused, read_table, shown, split_columns
+from tidings.formats.tables import Field, gc_paused, read_table, shown, split_columns
 from tidings.records import Run, Update, UpdateColumns
 
 __all__ = ["INFINITE_CONFIDENCE", "read_run", "write_run"]
 
 INFINITE_CONFIDENCE = 1000.0
+_BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 
 _FIELDS = (
     Field.few("query_id"),
@@ -64,16 +65,18 @@ _Piece = tuple[tuple[str, str], Sequence[Update], int]
 
 def _regular(text: str) -> list[_Piece] | None:
     # The pieces of the runs as columns, or None when any line is not perfectly regular.
-    first = text[: text.find("\n") + 1]
-    columns = split_columns(text, "\t" if "\t" in first else " ", len(_FIELDS))
+    separator = "\t" if "\t" in text[: text.find("\n") + 1] else " "
+    if not text.isascii() or any(blank in text for blank in _BLANKS if blank != separator):
+        return None
+    columns = split_columns(text, separator, len(_FIELDS))
     if columns is None:
         return None
     events, teams, names, docs, sentences, times, confidences = columns
     if not (
-        _digits(sentences) and _digits(times) and _ids(events, teams, names, docs) and _numbers(confidences)
+        all(events) and all(teams) and all(names) and all(docs) and _digits(sentences) and _digits(times)
     ):
         return None
-    if max(map(len, times)) > 11 or int(max(times, key=len)) > LATEST or "_" in "".join(confidences):
+    if max(map(len, times)) > 11 or not _numbers(confidences):
         return None
     ids = list(map("-".join, zip(docs, sentences, strict=True)))
     pieces: list[_Piece] = []
@@ -85,7 +88,7 @@ def _regular(text: str) -> list[_Piece] | None:
         if (team, name) != key:
             pieces.append((key, _slice(blocks, ids, times, confidences, start, at), at - start))
             key, start, blocks = (team, name), at, []
-        end = at + sum(1 for _ in lines)
+        end = at + len(list(lines))
         blocks.append((event, at - start, end - start))
         at = end
     pieces.append((key, _slice(blocks, ids, times, confidences, start, at), at - start))
@@ -108,17 +111,13 @@ def _digits(values: list[str]) -> bool:
     return all(values) and joined.isascii() and joined.isdigit()
 
 
-def _ids(*columns: list[str]) -> bool:
-    return not any("" in column or len("".join(column).split()) != 1 for column in columns)
-
-
 def _numbers(values: list[str]) -> bool:
-    # Infinite ones are let through: the records know what they stand for. Not so "not a number".
+    # Infinite ones go the careful way.
     try:
         total = sum(map(float, values))
     except ValueError:
         return False
-    return math.isfinite(total)
+    return math.isfinite(total) and "_" not in "".join(values)
 
 
 def _careful(text: str, name: str, problems: Problems) -> list[_Piece]:
@@ -136,7 +135,7 @@ def _careful(text: str, name: str, problems: Problems) -> list[_Piece]:
     pieces: list[_Piece] = []
     at = 0
     for key, lines in groupby(zip(teams, names, strict=True)):
-        end = at + sum(1 for _ in lines)
+        end = at + len(list(lines))
         pieces.append((key, tuple(updates[at:end]), end - at))
         at = end
     return pieces
@@ -179,7 +178,7 @@ def write_run(path: str | Path, runs: Iterable[Run]) -> None:
 
 
 def _word(value: str, what: str) -> str:
-    if len(value.split()) != 1 or value.split()[0] != value:
+    if value.split() != [value]:
         raise UsageError(
             f"found the {what} id {shown(value)}, expected one without blanks: a TREC run has its columns apart "
             "by them; rename it, or write .jsonl"

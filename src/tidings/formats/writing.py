@@ -141,7 +141,7 @@ def _packed(raw: io.RawIOBase, path: str | Path) -> Iterator[BinaryIO]:
     if how == "gzip":
         outer = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffered, mtime=0)
     elif how == "xz":
-        outer = lzma.LZMAFile(buffered, "wb")
+        outer = lzma.LZMAFile(buffered, "wb")  # noqa: SIM115
     elif how == "zstd":
         import zstandard
 
