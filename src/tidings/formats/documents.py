@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from tidings.errors import Problems
+from tidings.errors import OutputError, Problems
 from tidings.formats.files import LIMITS, Limits
 from tidings.formats.jsonl import LATEST, BadRecordError, read_jsonl, seconds
 from tidings.formats.writing import write_atomically
@@ -236,7 +236,13 @@ def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> N
     buffer = bytearray()
     with write_atomically(path) as file:
         for line in lines:
-            encode(line, buffer, -1)
+            try:
+                encode(line, buffer, -1)
+            except UnicodeEncodeError:
+                mend = "its input holds bytes that are not UTF-8: save that as UTF-8 first"
+                raise OutputError(
+                    f"{path}: JSON can hold no broken text such as {line!r:.200}; {mend}"
+                ) from None
             buffer += b"\n"
             if len(buffer) > 1 << 16:
                 file.write(buffer)

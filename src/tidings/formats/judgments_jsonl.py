@@ -252,7 +252,7 @@ def _without_events(documents: Iterable[Document]) -> Iterable[Document]:
 
 def _write_pool(
     path: Path, judgments: Judgments, documents: list[Document], sentences: list[Sentence]
-) -> None:
+) -> bool:
     from tidings.text.sentences import cut
 
     marked = (sentence for document in documents for sentence in cut(document).sentences)

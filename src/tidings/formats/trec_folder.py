@@ -59,10 +59,10 @@ def read_judgments(
         raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
     nuggets_path, matches_path = _needed(place, "nuggets"), _needed(place, "matches")
     nuggets = read_nuggets(nuggets_path, problems=problems, notes=notes)
-    matches = read_matches(matches_path, problems=problems, notes=notes)
     updates, headless = read_pool_table(pool_path(place, pool), problems=problems, notes=notes)
+    matches = read_matches(matches_path, updates, problems=problems, notes=notes)
     _check_nuggets(matches_path, matches, nuggets, notes)
-    events, values = _with_prefix(*_topics(place, notes), _ids(nuggets, updates))
+    events, values = _with_prefix(*_topics(place, problems, notes), _ids(nuggets, updates))
     duplicates = find(place, *NAMES["duplicates"])
     return Judgments(
         name=place.resolve().name,
@@ -77,7 +77,9 @@ def read_judgments(
     )
 
 
-def read_folder_events(folder: str | Path, *, notes: list[str] | None = None) -> list[Event]:
+def read_folder_events(
+    folder: str | Path, *, problems: Problems | None = None, notes: list[str] | None = None
+) -> list[Event]:
     """The folder's events, with the ids that its nuggets have.
 
     Raises:
@@ -88,7 +90,7 @@ def read_folder_events(folder: str | Path, *, notes: list[str] | None = None) ->
         raise UsageError(
             f"{folder}: found no topics, expected {NAMES['topics'][0]} or event.json in the folder"
         )
-    topics, values = _topics(place, notes)
+    topics, values = _topics(place, problems, notes)
     nuggets = find(place, *NAMES["nuggets"])
     ids = _ids(read_nuggets(nuggets), []) if nuggets else {}
     return list(_with_prefix(topics, values, ids)[0])
@@ -119,13 +121,15 @@ def _check_nuggets(path: Path, matches: list[Match], nuggets: list[Nugget], note
         )
 
 
-def _topics(folder: Path, notes: list[str] | None) -> tuple[list[Event], list[ValueUpdate]]:
+def _topics(
+    folder: Path, problems: Problems | None, notes: list[str] | None
+) -> tuple[list[Event], list[ValueUpdate]]:
     path = find(folder, *NAMES["topics"])
     if path is None:
         return [], []
     from tidings.formats.trec_topics import read_topics_and_values
 
-    return read_topics_and_values(path, notes=notes)
+    return read_topics_and_values(path, problems=problems, notes=notes)
 
 
 def _ids(nuggets: list[Nugget], updates: list[PooledUpdate]) -> dict[str, str]:
