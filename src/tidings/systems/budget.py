@@ -57,26 +57,29 @@ class BudgetedFollower:
         self._inner = inner
         self._updates = budget.updates_per_hour or UNLIMITED
         self._words = budget.words_per_hour or UNLIMITED
-        self._told: deque[tuple[int, int]] = deque()
+        self._told: deque[tuple[int, int, int]] = deque()  # (time, updates, words), one for each moment
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """What the follower inside tells, within the budget."""
         told = self._told
         while told and told[0][0] <= now - HOUR_S:
             told.popleft()
-        updates_left = self._updates - len(told)
-        words_left = self._words - sum(words for _, words in told) if self._words < UNLIMITED else UNLIMITED
+        updates_left = self._updates - sum(number for _, number, _ in told)
+        words_left = self._words - sum(words for _, _, words in told)
         allow = getattr(self._inner, "allow", None)
         if allow is not None:
             allow(updates_left, words_left)
         kept = []
+        total = 0
         for update in self._inner.push(sentences, now):
             words = len(update.text.split())
             if updates_left > 0 and words <= words_left:
                 kept.append(update)
                 updates_left -= 1
                 words_left -= words
-                told.append((now, words))
+                total += words
+        if kept:
+            told.append((now, len(kept), total))
         return kept
 
     def state(self) -> bytes:
@@ -85,6 +88,6 @@ class BudgetedFollower:
 
     def restore(self, data: bytes) -> None:
         """Become the follower whose `state()` gave `data`."""
-        told, inner = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, int]], bytes])
+        told, inner = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, int, int]], bytes])
         self._told = deque(told)
         self._inner.restore(inner)

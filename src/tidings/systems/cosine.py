@@ -22,8 +22,8 @@ class Cosine(QuerySystem, frozen=True, kw_only=True):
 
     name: ClassVar[str] = "cosine"
     source: ClassVar[str] = (
-        "the cosine-threshold baseline of Kedzie, McKeown and Diaz, ACL 2015; novelty as in Allan, Wade and "
-        "Bolivar, SIGIR 2003"
+        "novelty by cosine: Allan, Wade and Bolivar, SIGIR 2003; as a threshold to earlier updates: Kedzie, "
+        "McKeown and Diaz, ACL 2015"
     )
 
     similarity: Annotated[

@@ -18,10 +18,12 @@ __all__ = ["cut", "split"]
 # One candidate: closing marks, then closing quotes and brackets, then space not followed by a small letter.
 _CANDIDATE = re.compile(
     r"[.!?…。！？\n]"
-    r"(?:(?<=[.!?…])[.!?…]*(?:[\"'”’»)\]]*\s+(?:''\s+)?(?![a-z\s,;:])|(?=[A-Z][a-z])(?<=[a-z][a-z][.!?]))"
-    r"|(?<=[。！？])[”’」』)]*\s*|(?<=\n)[ \t\r]*\n\s*)"
+    r"(?:(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+"
+    r"(?:[\"'”’»)\]]*+\s++(?:''\s++)?+(?![a-z,;:])|(?=[A-Z][a-z])(?<=[a-z][a-z][.!?]))"
+    r"|(?<=[。！？])[”’」』)]*+\s*+|(?<=\n)[ \t\r]*+\n\s*+)"
 )
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘«—–]*$")
+_LONGEST = 24  # characters before a full stop in which its word is looked for
 _NEXT_WORD = re.compile(r"[\"'“‘«(\[`]*([^\W_]+(?:['’][^\W_]+)?)")
 
 # A full stop after these does not end a sentence: a name or a number follows.
@@ -93,10 +95,11 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
     # Whether the full stop at `at` ends a sentence; the next one would begin at `end`.
     if end < len(text) and text[end].islower():
         return False
-    word = text[max(start, text.rfind(" ", start, at) + 1) : at]
+    near = max(start, at - _LONGEST)
+    word = text[max(near, text.rfind(" ", near, at) + 1) : at]
     if len(word) > 6 and "." not in word:
         return True
-    found = _LAST_WORD.search(word[-24:])
+    found = _LAST_WORD.search(word)
     word = found.group() if found else word
     low = word.lower()
     if not low or text[at + 1 : at + 2] == ".":
