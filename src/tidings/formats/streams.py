@@ -51,17 +51,20 @@ def read_stream(
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
     from tidings.formats.trec_judgments import read_pool
 
-    yield from pool_documents(read_pool(path, problems=problems), str(path))
+    yield from pool_documents(read_pool(path, problems=problems), str(path), problems=problems)
 
 
-def pool_documents(pool: Iterable[PooledUpdate], path: str = "the pool") -> list[Document]:
+def pool_documents(
+    pool: Iterable[PooledUpdate], path: str = "the pool", *, problems: Problems | None = None
+) -> list[Document]:
     """Pooled sentences as documents in time order, each sentence once and naming all events it was pooled for.
 
     A document's time is the pool's own where it has one, else the epoch before the first `-` of its id.
 
     Raises:
-        FormatError: ids that begin with no time.
+        FormatError: ids that begin with no time; with lenient `problems` such documents are left out.
     """
+    problems = problems if problems is not None else Problems()
     documents: dict[str, dict[int, tuple[PooledUpdate, list[str]]]] = {}
     for update in pool:
         rows = documents.get(update.doc_id)
@@ -72,9 +75,11 @@ def pool_documents(pool: Iterable[PooledUpdate], path: str = "the pool") -> list
             rows[update.sentence_index] = (update, [update.event_id])
         elif update.event_id not in known[1]:
             known[1].append(update.event_id)
-    problems = Problems()
+    before = problems.count
     made = [_document(doc_id, rows, path, problems) for doc_id, rows in documents.items()]
-    problems.check()
+    if problems.count > before:
+        problems.check()
+        made = [document for document in made if document.published_time >= 0]
     made.sort(key=lambda document: (document.published_time, document.id))
     return made
 
