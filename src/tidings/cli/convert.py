@@ -1,0 +1,52 @@
+"""`tidings convert`: from one format to another."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("convert")(convert)
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A file, a folder of judgments, or -.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="A file, a folder, or -.")],
+    source_kind: Annotated[
+        str | None, typer.Option("--from", help="What IN is; by its name without.")
+    ] = None,
+    target_kind: Annotated[
+        str | None, typer.Option("--to", help="What OUT shall be; by its name without.")
+    ] = None,
+    pool: Annotated[
+        str, typer.Option(help="Of a TREC folder: the sampled or the extended pool.")
+    ] = "sampled",
+    lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
+) -> None:
+    """Turn one format into another; what cannot be kept is said on standard error.
+
+    Kinds: run and updates, pool and documents, topics and events, trec and judgments (folders): of each pair
+    the first is TREC's, the second tidings' own. Names ending in .gz, .xz or .zst are compressed.
+    """
+    from tidings.errors import Problems, UsageError
+    from tidings.formats.convert import convert as library_convert
+
+    if pool not in ("sampled", "extended"):
+        raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+    problems = Problems(lenient=lenient)
+    done = library_convert(
+        source, target, source_kind=source_kind, target_kind=target_kind, pool=pool, problems=problems
+    )
+    lines = [f"note: {note}" for note in done.notes]
+    if problems.count:
+        lines.append(problems.summary())
+    lines.append(f"{done.source_kind} to {done.target_kind}: wrote {', '.join(done.counts)}")
+    for line in lines:
+        print(f"tidings: {line}", file=sys.stderr)  # noqa: T201

@@ -1,0 +1,388 @@
+"""Turning one format into another, saying what is lost on the way.
+
+| kind | what it is | name |
+|---|---|---|
+| `run` | a TREC run | any file but those below |
+| `updates` | tidings' updates | `.jsonl` |
+| `pool` | a TREC table of pooled updates | `.tsv` |
+| `documents` | tidings' documents | `.jsonl` |
+| `topics` | TREC topics | `.xml` |
+| `events` | tidings' events | `.json`, `.jsonl` |
+| `trec` | a folder of TREC judgments | a folder |
+| `judgments` | a folder of tidings' judgments | a folder |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tidings.errors import Problems, UsageError
+from tidings.formats.compression import compression_of
+from tidings.formats.layout import ending, find, is_jsonl, is_own_folder
+from tidings.formats.tables import shown
+from tidings.records import Document, Event, Judgments, PooledUpdate, Run, bare_event_id
+
+__all__ = ["KINDS", "convert", "kind_of_source", "kind_of_target"]
+
+KINDS = ("run", "updates", "pool", "documents", "topics", "events", "trec", "judgments")
+FOLDERS = ("trec", "judgments")
+_TO = {
+    "run": ("updates", "run"),
+    "updates": ("run", "updates"),
+    "pool": ("documents", "pool"),
+    "documents": ("pool", "documents"),
+    "topics": ("events", "topics"),
+    "events": ("topics", "events"),
+    "trec": ("judgments", "trec", "documents", "pool", "events", "topics"),
+    "judgments": ("trec", "judgments", "documents", "pool", "topics", "events"),
+}
+_EXPECTED = f"one of {', '.join(KINDS)}"
+
+
+@dataclass
+class Conversion:
+    """What a conversion did: what it read and wrote, how much, and a line for each thing lost or changed."""
+
+    source_kind: str
+    target_kind: str
+    counts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def count(self, number: int, one: str, many: str) -> None:
+        """Note how many of something were written."""
+        self.counts.append(f"{number:,} {one if number == 1 else many}")
+
+    def lose(self, number: int, what: str, why: str = "") -> None:
+        """Note that `number` of something could not be kept, when it is not 0."""
+        if number:
+            place = (
+                f"a file of kind {self.target_kind} cannot hold"
+                if self.target_kind not in FOLDERS
+                else "lost:"
+            )
+            self.notes.append(f"{place} {what} ({number:,}){why}")
+
+
+def kind_of_source(path: str | Path, said: str | None = None, target: str | Path = "") -> str:
+    """The kind of an input, by what is said, else by its name; `.jsonl` is told apart by the output's name.
+
+    >>> kind_of_source("a.run.gz"), kind_of_source("a.jsonl", target="a.run"), kind_of_source("topics.xml")
+    ('run', 'updates', 'topics')
+
+    Raises:
+        UsageError: an unknown kind, or a name that does not tell.
+    """
+    if said is not None:
+        return _known(said, "--from")
+    if Path(path).is_dir():
+        return "judgments" if is_own_folder(path) else "trec"
+    by_ending = {".xml": "topics", ".json": "events", ".tsv": "pool"}.get(ending(path))
+    if by_ending is not None:
+        return by_ending
+    if not is_jsonl(path):
+        if str(path) == "-":
+            raise UsageError(f"standard input has no name, so say what it is: --from with {_EXPECTED}")
+        return "run"
+    by_target = {".xml": "events", ".json": "events", ".tsv": "documents", ".run": "updates"}.get(
+        ending(target)
+    )
+    if (
+        by_target is None
+        and not is_jsonl(target)
+        and str(target) not in ("-", "")
+        and not Path(target).is_dir()
+    ):
+        by_target = "updates"
+    if by_target is None:
+        raise UsageError(
+            f"{path}: may hold documents, updates or events; say which, such as --from documents"
+        )
+    return by_target
+
+
+def kind_of_target(path: str | Path, source: str, said: str | None = None) -> str:
+    """The kind of an output: what is said, else the counterpart of the input that fits the name.
+
+    >>> kind_of_target("out.jsonl", "run"), kind_of_target("out.jsonl", "trec"), kind_of_target("out", "trec")
+    ('updates', 'documents', 'judgments')
+
+    Raises:
+        UsageError: an unknown kind, or one that the input cannot become.
+    """
+    possible = _TO[source]
+    if said is not None:
+        if _known(said, "--to") not in possible:
+            raise UsageError(f"cannot make {said} of {source}; expected --to {' or '.join(possible)}")
+        return said
+    suits = [kind for kind in possible if _suits(path, kind)]
+    if not suits:
+        raise UsageError(
+            f"{path}: the name fits none of what {source} can become; add --to {' or '.join(possible)}"
+        )
+    return suits[0]
+
+
+def _known(kind: str, option: str) -> str:
+    if kind in KINDS:
+        return kind
+    from difflib import get_close_matches
+
+    close = get_close_matches(kind, KINDS, 1)
+    raise UsageError(
+        f"found {option} {kind!r}, expected {_EXPECTED}" + (f"; did you mean {close[0]}?" if close else "")
+    )
+
+
+def _suits(path: str | Path, kind: str) -> bool:
+    if str(path) == "-":
+        return kind not in FOLDERS
+    if kind in FOLDERS:
+        return Path(path).is_dir() or (
+            not ending(path) and not compression_of(path) and not Path(path).is_file()
+        )
+    if Path(path).is_dir():
+        return False
+    endings = {
+        "updates": {".jsonl", ".ndjson"},
+        "documents": {".jsonl", ".ndjson"},
+        "events": {".json", ".jsonl", ".ndjson"},
+        "topics": {".xml"},
+        "pool": {".tsv"},
+    }
+    if kind in endings:
+        return ending(path) in endings[kind]
+    return ending(path) not in {".jsonl", ".ndjson", ".json", ".xml"}
+
+
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    source_kind: str | None = None,
+    target_kind: str | None = None,
+    pool: str = "sampled",
+    problems: Problems | None = None,
+) -> Conversion:
+    """Read `source`, write `target`, and say what could not be kept.
+
+    Args:
+        source: a file, a folder, or `-`.
+        target: the same; replaced only when all of it could be written.
+        source_kind: one of `KINDS`; by the name without.
+        target_kind: one of `KINDS`; the counterpart that fits the name without.
+        pool: of a TREC folder, `sampled` or `extended`.
+        problems: lenient ones skip and count bad lines.
+
+    Raises:
+        UsageError: a kind that the names do not tell, or that the input cannot become.
+        FormatError, LimitError, OutputError: as the readers and writers.
+    """
+    if source_kind is None and target_kind in ("run", "updates") and is_jsonl(source):
+        source_kind = "updates"
+    read_as = kind_of_source(source, source_kind, target)
+    done = Conversion(read_as, kind_of_target(target, read_as, target_kind))
+    if read_as in FOLDERS:
+        _folder(source, target, done, pool, problems)
+    elif read_as in ("run", "updates"):
+        _write_runs(target, _read_runs(source, done, problems), done)
+    elif read_as in ("topics", "events"):
+        _write_events(target, _read_events(source, done, problems), done)
+    else:
+        _sentences(source, target, done, problems)
+    return done
+
+
+def _read_runs(source: str | Path, done: Conversion, problems: Problems | None) -> list[Run]:
+    if done.source_kind == "updates":
+        from tidings.formats.documents import read_updates
+
+        return read_updates(source, problems=problems)
+    from tidings.formats.trec_runs import read_run
+
+    return read_run(source, problems=problems, notes=done.notes)
+
+
+def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> None:
+    if done.target_kind == "updates":
+        from tidings.formats.documents import write_updates
+
+        write_updates(target, runs)
+    else:
+        from tidings.formats.trec_runs import write_run
+
+        write_run(target, runs)
+        if done.source_kind == "updates":
+            for what, name in (
+                ("text", "texts"),
+                ("source", "sources"),
+                ("published_time", "published times"),
+            ):
+                done.lose(sum(bool(getattr(update, what)) for run in runs for update in run.updates), name)
+            done.lose(
+                sum(not (run.team and run.name) for run in runs), "runs without a name", "; they got one"
+            )
+    done.count(sum(len(run.updates) for run in runs), "update", "updates")
+    done.count(len(runs), "run", "runs")
+
+
+def _read_events(source: str | Path, done: Conversion, problems: Problems | None) -> list[Event]:
+    if done.source_kind == "events":
+        from tidings.formats.events import read_event_file
+
+        return read_event_file(source, problems=problems)
+    from tidings.formats.trec_topics import read_topics_and_values
+
+    events, values = read_topics_and_values(source, problems=problems, notes=done.notes)
+    if done.target_kind == "events":
+        done.lose(len(values), "tracked values")
+    return events
+
+
+def _write_events(target: str | Path, events: Sequence[Event], done: Conversion) -> None:
+    if done.target_kind == "events":
+        from tidings.formats.events import write_event
+
+        write_event(target, events[0] if len(events) == 1 else events)
+    else:
+        from tidings.formats.trec_topics import write_topics
+
+        write_topics(target, events)
+        done.lose(sum(bare_event_id(event.id) != event.id for event in events), "the track's prefix of ids")
+    done.count(len(events), "event", "events")
+
+
+def _sentences(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:
+    if done.source_kind == "pool":
+        from tidings.formats.trec_judgments import read_pool_table
+
+        rows, headless = read_pool_table(source, problems=problems, notes=done.notes)
+        if done.target_kind == "pool":
+            _write_pool(target, rows, headless, done)
+        else:
+            _pool_as_documents(target, rows, done)
+        return
+    from tidings.formats.documents import read_documents
+
+    documents = read_documents(source, problems=problems)
+    if done.target_kind == "pool":
+        _documents_as_pool(target, documents, done)
+    else:
+        _write_documents(target, documents, done)
+
+
+def _write_documents(target: str | Path, documents: Iterable[Document], done: Conversion) -> None:
+    from tidings.formats.documents import write_documents
+
+    counted = 0
+
+    def counting() -> Iterator[Document]:
+        nonlocal counted
+        for document in documents:
+            counted += 1
+            yield document
+
+    write_documents(target, counting())
+    done.count(counted, "document", "documents")
+
+
+def _write_pool(target: str | Path, rows: Sequence[PooledUpdate], headless: bool, done: Conversion) -> None:
+    from tidings.formats.trec_judgments import write_pool
+
+    write_pool(target, rows, headless=headless, notes=done.notes)
+    done.count(len(rows), "pooled update", "pooled updates")
+
+
+def _pool_as_documents(target: str | Path, rows: Sequence[PooledUpdate], done: Conversion) -> None:
+    from tidings.formats.streams import pool_documents
+
+    texts: dict[str, str] = {}
+    others = sum(texts.setdefault(row.id, row.text) != row.text for row in rows)
+    done.lose(len(rows) - len({(row.event_id, row.id) for row in rows}), "repeated rows")
+    done.lose(others, "a second text of one sentence")
+    done.lose(sum(bool(row.duplicate_of) for row in rows), "links to duplicates")
+    done.lose(sum(bool(row.listed_length) for row in rows), "listed lengths")
+    done.notes.append("documents are in time order, whatever the order of the rows")
+    _write_documents(target, pool_documents(rows), done)
+
+
+def _documents_as_pool(target: str | Path, documents: Iterable[Document], done: Conversion) -> None:
+    from tidings.text.sentences import cut
+
+    rows = []
+    lost = dict.fromkeys(("titles", "addresses (url)", "sources", "texts as a whole", "published times"), 0)
+    for document in documents:
+        lost["titles"] += bool(document.title)
+        lost["addresses (url)"] += bool(document.url)
+        lost["sources"] += bool(document.source)
+        lost["texts as a whole"] += bool(document.text)
+        lost["published times"] += not document.id.startswith(f"{document.published_time}-")
+        for sentence in cut(document).sentences:
+            if sentence.events is None:
+                raise UsageError(
+                    f"sentence {shown(sentence.id)} names no events, expected some: a table of pooled updates says for "
+                    "each sentence which event it was pooled for; add events to the documents"
+                )
+            rows += [
+                PooledUpdate(event, document.id, sentence.index, sentence.text) for event in sentence.events
+            ]
+    for what, number in lost.items():
+        done.lose(number, what)
+    _write_pool(target, rows, False, done)
+
+
+def _folder(
+    source: str | Path, target: str | Path, done: Conversion, pool: str, problems: Problems | None
+) -> None:
+    if done.target_kind in ("topics", "events"):
+        from tidings.formats.streams import read_events
+
+        _write_events(target, read_events(source), done)
+        return
+    if done.target_kind == "documents":
+        from tidings.formats.streams import read_stream
+
+        _write_documents(target, read_stream(source, pool=pool, problems=problems), done)
+        done.notes.append("only the documents were written, none of the judgments")
+        return
+    judgments = _read_folder(source, done, pool, problems)
+    if done.target_kind == "pool":
+        _write_pool(target, judgments.pool, judgments.pool_headless, done)
+        done.lose(sum(bool(row.source) for row in judgments.pool), "sources")
+        return
+    if done.target_kind == "trec":
+        from tidings.formats.trec_export import write_judgments as write_trec
+
+        write_trec(target, judgments, notes=done.notes)
+        if done.source_kind == "judgments":
+            done.notes.append(f"{target}: titles, addresses and whole texts of documents have no place there")
+    else:
+        from tidings.formats.judgments_jsonl import write_judgments as write_own
+
+        documents = None
+        if done.source_kind == "judgments":
+            from tidings.formats.streams import read_stream
+
+            documents = read_stream(source, problems=problems)
+        write_own(target, judgments, documents, notes=done.notes)
+    for number, one, many in (
+        (len(judgments.events), "event", "events"),
+        (len(judgments.nuggets), "nugget", "nuggets"),
+        (len(judgments.matches), "match", "matches"),
+        (len(judgments.pool), "pooled update", "pooled updates"),
+    ):
+        done.count(number, one, many)
+
+
+def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Problems | None) -> Judgments:
+    if done.source_kind == "judgments":
+        from tidings.formats.judgments_jsonl import read_judgments as read_own
+
+        return read_own(source, problems=problems)
+    from tidings.formats.trec_folder import NAMES, read_judgments
+
+    other = "sampled" if pool == "extended" else "extended"
+    if find(source, *NAMES[other]) is not None:
+        done.notes.append(f"{source}: its {other} pool was left out; --pool {other} takes it instead")
+    return read_judgments(source, pool=pool, problems=problems, notes=done.notes)
