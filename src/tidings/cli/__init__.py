@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 __all__ = ["main"]
 
 
-def main(args: list[str] | None = None) -> int:
+def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line and leave the process with its exit code.
 
     0 for success, 2 for anything the user can mend (one message, no traceback), 130 after Ctrl-C.
     """
     code = run(sys.argv[1:] if args is None else args)
-    sys.exit(code)
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        code = code or 2
+    # Nothing is left to close, and taking a large heap apart object by object takes longer than some commands.
+    os._exit(code)
 
 
 def run(args: list[str]) -> int:
@@ -37,8 +43,8 @@ def run(args: list[str]) -> int:
     except _usage_errors() as error:
         error.show()
         return int(error.exit_code)
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`): not an error, and nothing more can be said.
+    except (BrokenPipeError, SystemExit):
+        # The only thing that leaves typer as SystemExit is its own answer to a broken pipe. The reader of our output went away (`| head`): not an error, and nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

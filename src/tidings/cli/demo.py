@@ -72,7 +72,7 @@ def demo(
     name = spec_of(decider)
     _open(console, event, documents, name)
     paced = console.is_terminal and not fast
-    updates = _follow(console, event, documents, decider, out / "run.db", PACED_S if paced else 0.0)
+    updates = follow_event(console, event, documents, decider, out / "run.db", PACED_S if paced else 0.0)
 
     run = Run("tidings", decider.name, tuple(updates))
     run_file, page = out / "run.jsonl", out / f"{EVENT}.html"
@@ -89,7 +89,7 @@ def demo(
         webbrowser.open(page.absolute().as_uri())
 
 
-def _follow(
+def follow_event(
     console: Console, event: Event, documents: Sequence[Document], system: System, store: Path, paced_s: float
 ) -> list[Update]:
     """Follow the event through the loop and the store, printing updates as they are decided."""

@@ -38,14 +38,15 @@ def is_live(stream: str) -> bool:
 def open_source(stream: str, pool: str, problems: Problems) -> Source:
     """The source that a STREAM argument names."""
     from tidings.formats import read_stream
+    from tidings.formats.documents import read_documents
     from tidings.stream.live import as_it_comes
 
-    def documents() -> Iterator[object]:
-        return iter(read_stream(stream, pool=pool, problems=problems))
-
     if is_live(stream):
-        return Source(resolve(stream), lambda: as_it_comes(documents), live=True)  # type: ignore[arg-type]
-    return Source(resolve(stream), documents)  # type: ignore[arg-type]
+        # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
+        return Source(
+            resolve(stream), lambda: as_it_comes(lambda: read_documents(stream, problems=problems)), live=True
+        )
+    return Source(resolve(stream), lambda: read_stream(stream, pool=pool, problems=problems))
 
 
 def resolve(stream: str) -> str:

@@ -27,7 +27,9 @@ def register(app: typer.Typer) -> None:
 
 
 def measures(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")
+    ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
 ) -> None:
     """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
@@ -50,7 +52,9 @@ def measures(
     typer.echo("\n".join(lines))
 
 
-_HINT = "NAME@SECONDS cuts a measure off that long after the event's start; `tidings measures NAME` explains one."
+_HINT = (
+    "NAME@SECONDS cuts a measure off that long after the event's start; `tidings measures NAME` explains one."
+)
 
 
 def _range(info: MeasureInfo) -> str:
@@ -74,11 +78,18 @@ def _facts(info: MeasureInfo) -> list[tuple[str, str]]:
 
 def _explain(info: MeasureInfo) -> str:
     width = max(len(label) for label, _ in _facts(info))
-    lines = [f"{info.name}: {info.title}", *(f"  {label.ljust(width)}  {text}" for label, text in _facts(info))]
+    lines = [
+        f"{info.name}: {info.title}",
+        *(f"  {label.ljust(width)}  {text}" for label, text in _facts(info)),
+    ]
     return "\n".join(lines) + "\n"
 
 
 def _markdown(info: MeasureInfo) -> str:
     lines = [f"### `{info.name}`: {info.title}", "", info.meaning, ""]
-    lines += [f"- **{label}:** {f'`{text}`' if label == 'formula' else text}" for label, text in _facts(info) if label != "meaning"]
+    lines += [
+        f"- **{label}:** {f'`{text}`' if label == 'formula' else text}"
+        for label, text in _facts(info)
+        if label != "meaning"
+    ]
     return "\n".join(lines) + "\n"

@@ -65,7 +65,8 @@ def register(app: typer.Typer) -> None:
 
 def score(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Run files: TREC columns, or .jsonl; may be compressed.")
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Run files: TREC columns, or .jsonl; may be compressed."),
     ],
     judgments: Annotated[
         Path, typer.Option("--judgments", "-j", help="Folder with nuggets, matches and the pool of updates.")
@@ -76,18 +77,27 @@ def score(
     ] = False,
     measures: Annotated[
         list[str] | None,
-        typer.Option("--measures", "-m", help="Measures, apart by commas or repeated, such as 'nE[LG],LC,H,C@3600'."),
+        typer.Option(
+            "--measures", "-m", help="Measures, apart by commas or repeated, such as 'nE[LG],LC,H,C@3600'."
+        ),
     ] = None,
     unpooled: Annotated[
-        Unpooled | None, typer.Option(help="Count unjudged updates as not relevant, or skip them (default: the rules').")
+        Unpooled | None,
+        typer.Option(help="Count unjudged updates as not relevant, or skip them (default: the rules')."),
     ] = None,
-    relevance: Annotated[Relevance | None, typer.Option(help="Graded or binary nuggets (default: graded).")] = None,
-    pool: Annotated[Pool, typer.Option(help="The sampled pool, or the one extended by exact copies.")] = Pool.sampled,
+    relevance: Annotated[
+        Relevance | None, typer.Option(help="Graded or binary nuggets (default: graded).")
+    ] = None,
+    pool: Annotated[
+        Pool, typer.Option(help="The sampled pool, or the one extended by exact copies.")
+    ] = Pool.sampled,
     mean: Annotated[
         Mean, typer.Option(help="Mean over the run's own events (official), or over all: silence costs.")
     ] = Mean.own,
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")] = False,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
+    ] = False,
 ) -> None:
     """Score runs against judgments, exactly as the track's official scorer does.
 
@@ -176,7 +186,9 @@ def _print_jsonl(scored: list[RunScores], per_event: bool) -> None:
 
     encode = msgspec.json.Encoder().encode
     lines = [
-        encode({"team": result.team, "run": result.run, "event": event, "measure": str(measure), "value": value})
+        encode(
+            {"team": result.team, "run": result.run, "event": event, "measure": str(measure), "value": value}
+        )
         for result in scored
         for event, values in _rows(result, per_event)
         for measure, value in values.items()

@@ -118,11 +118,16 @@ def _pool(pool: str) -> str:
 
 
 def _known_events(judged: Judgments | None, streams: Sequence[str]) -> list[Event]:
+    from tidings.errors import UsageError
     from tidings.formats import read_events
 
     known = list(judged.events) if judged is not None else []
     for stream in streams:
-        if stream != "-" and Path(stream).is_dir():
+        if stream == "-":
+            continue
+        if not Path(stream).exists():
+            raise UsageError(f"{stream}: found no such stream, expected a documents file, a folder or -")
+        if Path(stream).is_dir():
             known += read_events(stream)
     return known
 

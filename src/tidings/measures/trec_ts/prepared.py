@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from typing import TypeVar
@@ -34,7 +34,9 @@ class PreparedEvent:
         total_gain: sum of R(n).
         ideal: ideal[k-1] = mean of the k largest R: the most that k updates can earn on average.
         texts: update id to (id under which its text was judged, words in that text).
-        spans: judged id to its matches, in the order of the file.
+        matches: judged id to its matches, in the order of the file.
+        numbers: nugget id to its place in `nuggets`.
+        read: judged id to its text as the scorers see it.
     """
 
     id: str
@@ -46,7 +48,21 @@ class PreparedEvent:
     total_gain: float
     ideal: list[float]
     texts: dict[str, tuple[str, int]] = field(default_factory=dict)
-    spans: dict[str, list[WordSpan]] = field(default_factory=dict)
+    matches: dict[str, list[Match]] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    read: Callable[[str], str] = str
+    _spans: dict[str, list[WordSpan]] = field(default_factory=dict)
+
+    def spans(self, judged: str) -> list[WordSpan]:
+        """The matches of one judged text, made ready when first asked for, since a run touches only some."""
+        spans = self._spans.get(judged)
+        if spans is None:
+            spans = self._spans[judged] = []
+            text = self.read(judged) if judged in self.matches else ""
+            for match in self.matches.get(judged, ()):
+                if match.nugget_id in self.numbers:
+                    spans.append((self.numbers[match.nugget_id], *word_span(text, match.start, match.end)))
+        return spans
 
     def best_mean(self, updates: int) -> float:
         """Z: the mean R that the best `updates` updates, or all nuggets if they are fewer, would have."""
@@ -137,22 +153,16 @@ def _add_texts(
         judged = update.duplicate_of if update.duplicate_of in by_id else update_id
         twin = by_id[judged]
         event.texts[update_id] = (judged, twin.listed_length if rules.listed_lengths else _words(twin.text))
-    index = {nugget.id: number for number, nugget in enumerate(event.nuggets)}
-    read: dict[str, str] = {}
     for match in matches:
-        nugget = index.get(match.nugget_id)
-        if nugget is None:
-            continue
-        matched = by_id.get(match.update_id)
-        if matched is None:
-            if rules.unpooled_may_match:
-                event.spans.setdefault(match.update_id, []).append((nugget, 0, 0))
-            continue
-        text = read.get(matched.text) or read.setdefault(
-            matched.text, _as_read(matched.text, rules, byte_spans)
-        )
-        span = (nugget, *word_span(text, match.start, match.end))
-        event.spans.setdefault(match.update_id, []).append(span)
+        matched = event.matches.get(match.update_id)
+        if matched is not None:
+            matched.append(match)
+        elif match.update_id in by_id or rules.unpooled_may_match:
+            event.matches[match.update_id] = [match]
+    event.numbers = {nugget.id: number for number, nugget in enumerate(event.nuggets)}
+    event.read = lambda update_id: (
+        _as_read(by_id[update_id].text, rules, byte_spans) if update_id in by_id else ""
+    )
 
 
 def _add_duplicates(event: PreparedEvent, duplicates: dict[str, str]) -> None:

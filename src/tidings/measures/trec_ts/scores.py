@@ -172,7 +172,7 @@ def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
                 continue
             for number, update_id in enumerate(told_of.ids):
                 judged = event.texts.get(update_id)
-                for nugget, _, _ in event.spans.get(judged[0], ()) if judged else ():
+                for nugget, _, _ in event.spans(judged[0]) if judged else ():
                     key, time = (event_id, nugget), told_of.time(number)
                     first[key] = min(time, first.get(key, time))
     for (event_id, nugget), time in first.items():

@@ -74,7 +74,7 @@ def weights(told: Told, rules: Rules) -> list[float]:
 
 def judged_in_order(event: PreparedEvent, told: Told, rules: Rules) -> list[tuple[int, int]]:
     """(time, number) of the updates that assessors saw, in time order; the order of the file breaks ties."""
-    known = event.texts.keys() | event.spans.keys() if rules.unpooled == "count" else event.texts.keys()
+    known = event.texts.keys() | event.matches.keys() if rules.unpooled == "count" else event.texts.keys()
     return sorted((told.time(number), number) for number, one in enumerate(told.ids) if one in known)
 
 
@@ -96,7 +96,7 @@ def outcome(
     matched: set[int] = set()
     new: list[int] = []
     repeated: list[int] = []
-    for nugget, first_word, after in event.spans.get(judged, ()):
+    for nugget, first_word, after in event.spans(judged):
         if judged in seen_texts or nugget in seen_nuggets:
             repeated.append(nugget)
             continue
@@ -121,14 +121,11 @@ def add_up(event: PreparedEvent, told: Told, rules: Rules, before: int | None = 
     totals = Totals()
     weight_of = weights(told, rules)
     judged = judged_in_order(event, told, rules)
-    unjudged = (
-        set(range(len(told))).difference(number for _, number in judged)
-        if rules.unpooled == "count"
-        else set()
+    unjudged, unjudged_weight = (
+        _unjudged(told, judged, weight_of, before) if rules.unpooled == "count" else (0, 0.0)
     )
     if before is not None:
         judged = [(time, number) for time, number in judged if time < before]
-        unjudged = {number for number in unjudged if told.time(number) < before}
     seen_texts: set[str] = set()
     seen_nuggets: set[int] = set()
     for time, number in judged:
@@ -149,9 +146,20 @@ def add_up(event: PreparedEvent, told: Told, rules: Rules, before: int | None = 
             totals.steps.append((time, earned.gain, earned.latency_gain))
     if unjudged:
         each = 1 + 1 / event.mean_words if event.mean_words else 1.0
-        weight = sum(map(weight_of.__getitem__, sorted(unjudged)))
-        totals.updates += len(unjudged)
-        totals.weight += weight
-        totals.verbosity += each * len(unjudged)
-        totals.c_verbosity += each * weight
+        totals.updates += unjudged
+        totals.weight += unjudged_weight
+        totals.verbosity += each * unjudged
+        totals.c_verbosity += each * unjudged_weight
     return totals
+
+
+def _unjudged(
+    told: Told, judged: list[tuple[int, int]], weight_of: list[float], before: int | None
+) -> tuple[int, float]:
+    """How many updates nobody judged, and the sum of their weights."""
+    if before is None:
+        count = len(told) - len(judged)
+        return count, sum(weight_of) - sum(weight_of[number] for _, number in judged) if count else 0.0
+    seen = {number for _, number in judged}
+    rest = [number for number in range(len(told)) if number not in seen and told.time(number) < before]
+    return len(rest), sum(weight_of[number] for number in rest)
