@@ -68,11 +68,18 @@ class TestOutput:
         assert run(["follow", str(documents), *QUERY, "--out", str(out), "--interval", "1h"]) == 0
         first = json.loads(out.read_text().splitlines()[0])
         assert first["text"] == "Storm number 0 is here."
-        assert (first["event"], first["doc"], first["sentence"], first["source"]) == ("query", "d0", 0, "wire")
+        assert (first["event"], first["doc"], first["sentence"], first["source"]) == (
+            "query",
+            "d0",
+            0,
+            "wire",
+        )
         assert first["update"] == "d0-0"
         assert first["time"] == DAY + 3600
 
-    def test_a_dash_prints_the_same(self, documents: Path, out: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def test_a_dash_prints_the_same(
+        self, documents: Path, out: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
         assert run(["follow", str(documents), *QUERY, "--out", str(out)]) == 0
         capfd.readouterr()
         assert run(["follow", str(documents), *QUERY, "--out", "-"]) == 0
@@ -115,12 +122,22 @@ class TestEvents:
     @pytest.fixture
     def event(self, tmp_path: Path) -> Path:
         path = tmp_path / "storm.json"
-        record = {"id": "s1", "title": "Storm", "query": "storm", "type": "storm", "start": DAY + 60, "end": DAY + 180}
+        record = {
+            "id": "s1",
+            "title": "Storm",
+            "query": "storm",
+            "type": "storm",
+            "start": DAY + 60,
+            "end": DAY + 180,
+        }
         path.write_text(json.dumps(record))
         return path
 
     def test_an_event_file(self, documents: Path, event: Path, out: Path) -> None:
-        assert run(["follow", str(documents), "--event", str(event), "--system", "first", "--out", str(out)]) == 0
+        assert (
+            run(["follow", str(documents), "--event", str(event), "--system", "first", "--out", str(out)])
+            == 0
+        )
         assert [(row[0], row[3]) for row in rows(out)] == [("s1", "d1"), ("s1", "d2"), ("s1", "d3")]
 
     def test_an_event_file_and_a_query_in_one_pass(self, documents: Path, event: Path, out: Path) -> None:
@@ -248,13 +265,23 @@ class TestAgain:
     def test_a_store_elsewhere_holds_many_runs(self, tmp_path: Path, documents: Path, out: Path) -> None:
         store = tmp_path / "all.db"
         for name in ("a.run", "b.run"):
-            command = ["follow", str(documents), *QUERY, "--out", str(out.with_name(name)), "--store", str(store)]
+            command = [
+                "follow",
+                str(documents),
+                *QUERY,
+                "--out",
+                str(out.with_name(name)),
+                "--store",
+                str(store),
+            ]
             assert run(command) == 0
         assert sorted(path.name for path in out.parent.iterdir()) == ["a.run", "b.run"]
         from tidings.store import open_store
 
         with open_store(f"sqlite:///{store}") as opened:
-            assert [info.name for info in opened.runs()] == [str(out.with_name(n)) for n in ("a.run", "b.run")]
+            assert [info.name for info in opened.runs()] == [
+                str(out.with_name(n)) for n in ("a.run", "b.run")
+            ]
 
 
 class TestBadInput:
@@ -310,7 +337,10 @@ class TestPool:
     def test_all_events_of_2014_in_one_pass(self, shared_data: Path, out: Path) -> None:
         """`first` tells the first pooled sentence of each document, of those in an event's period."""
         folder = shared_data / "trec-ts" / "2014"
-        assert run(["follow", str(folder), "--event", "all", "--system", "first:overlap=0", "--out", str(out)]) == 0
+        assert (
+            run(["follow", str(folder), "--event", "all", "--system", "first:overlap=0", "--out", str(out)])
+            == 0
+        )
         import xml.etree.ElementTree as ET
 
         periods = {

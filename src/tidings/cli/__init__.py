@@ -44,7 +44,8 @@ def run(args: list[str]) -> int:
         error.show()
         return int(error.exit_code)
     except (BrokenPipeError, SystemExit):
-        # The only thing that leaves typer as SystemExit is its own answer to a broken pipe. The reader of our output went away (`| head`): not an error, and nothing more can be said.
+        # The reader of our output went away (`| head`): not an error, and nothing more can be said.
+        # (Typer answers a broken pipe by leaving; nothing else reaches us as SystemExit.)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
