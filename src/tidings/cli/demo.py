@@ -135,6 +135,7 @@ def _progress(
         yield lambda: None
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, Task
+    from rich.table import Column
     from rich.text import Text
 
     from tidings.report import Clock
@@ -148,7 +149,7 @@ def _progress(
             """One line; it also moves the bar along."""
             task.completed = tally.documents
             told = sum(tally.updates.values())
-            at = clock.moment(tally.time) if tally.time is not None else ""
+            at = f"{clock.short_day(tally.time)} {clock.hour(tally.time)}" if tally.time is not None else ""
             parts = [
                 at,
                 f"{tally.documents} of {documents} documents",
@@ -158,7 +159,9 @@ def _progress(
             return Text(" · ".join(part for part in parts if part), "dim")
 
     bar = BarColumn(18, complete_style="cyan", finished_style="cyan")
-    with Progress(Where(), bar, console=console, transient=True, refresh_per_second=12) as progress:
+    with Progress(
+        Where(table_column=Column(no_wrap=True)), bar, console=console, transient=True, refresh_per_second=12
+    ) as progress:
         progress.add_task("following", total=documents)
         yield progress.refresh
 

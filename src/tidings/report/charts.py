@@ -265,7 +265,7 @@ def _time_axis(timeline: Timeline, width: int) -> Spec:
             "title": f"{year}, {clock.label}",
             "format": form,
             "tickCount": ticks,
-            "labelOverlap": True,
+            "labelOverlap": "greedy",
             "grid": False,
         },
     }

@@ -73,8 +73,11 @@ def choose_event(run: Run, known: Sequence[Event], name: str | None, path: str) 
     if bare in told:
         times = [update.time for update in run.updates if update.event_id == told[bare]]
         return Event(id=told[bare], title=told[bare], query="", start_time=min(times), end_time=max(times))
-    expected = sorted({*told.values(), *(event.id for event in known)})[:_LISTED]
-    raise UsageError(f"{path}: found no event {name!r}, expected one of: {', '.join(expected) or 'none'}")
+    ids = list(
+        dict.fromkeys([*told.values(), *(event.id for one, event in events.items() if one not in told)])
+    )
+    expected = ", ".join(ids[:_LISTED]) + (", …" if len(ids) > _LISTED else "") if ids else "none"
+    raise UsageError(f"{path}: found no event {name!r}, expected one of: {expected}")
 
 
 def event_updates(run: Run, event: Event) -> list[Update]:

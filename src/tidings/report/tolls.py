@@ -10,7 +10,7 @@ __all__ = ["KINDS", "Toll", "TollSoFar", "tolls_in"]
 KINDS = {"deaths": "dead", "injuries": "injured"}
 """The kinds that a report marks, and the word by which it calls each."""
 
-PARTIAL = 0.5
+PARTIAL = 0.75
 """A figure below this share of the one that stands is taken for a part of the toll, not for all of it."""
 
 
@@ -28,7 +28,7 @@ class Toll:
 class TollSoFar:
     """The figures that stand after an update; None where nothing has been said.
 
-    The last figure told stands, so that corrections downward show; one below half of what stands
+    The last figure told stands, so that corrections downward show; one below three quarters of what stands
     ("three of the dead") is a part of the toll and moves nothing.
 
     >>> stands = TollSoFar().after([Toll("deaths", 80, 0, 2)])

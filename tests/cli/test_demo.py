@@ -1,0 +1,105 @@
+"""`tidings demo`: what every user sees first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tidings.cli import run as tidings
+from tidings.cli.demo import EVENT
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of one demo and what it printed."""
+    folder = tmp_path_factory.mktemp("demo") / "demo out"
+    with pytest.MonkeyPatch.context() as patch:
+        import io
+        import sys
+
+        out = io.StringIO()
+        patch.setattr(sys, "stdout", out)
+        assert tidings(["demo", "--out", str(folder)]) == 0
+    return folder, out.getvalue()
+
+
+class TestDemo:
+    """The bundled event, start to finish."""
+
+    def test_tells_the_event_by_day(self, shown: tuple[Path, str]) -> None:
+        _, text = shown
+        assert "Santiago de Compostela derailment" in text
+        assert "── Wednesday 24 July 2013 (UTC)" in text
+        assert "── Friday 26 July 2013" in text
+
+    def test_marks_the_toll_as_it_rises(self, shown: tuple[Path, str]) -> None:
+        _, text = shown
+        assert text.index(" 2 dead") < text.index("20 dead")
+
+    def test_ends_with_scores_and_their_meaning(self, shown: tuple[Path, str]) -> None:
+        _, text = shown
+        assert "the headline of the track" in text
+        assert "recall:" in text
+
+    def test_names_commands_that_work(
+        self, shown: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        import shlex
+
+        _, text = shown
+        lines = [line.strip() for line in text.splitlines()]
+        for verb in ("timeline", "score"):
+            command = next(line for line in lines if line.startswith(f"tidings {verb} "))
+            assert tidings(shlex.split(command)[1:]) == 0
+        assert capsys.readouterr().out
+
+    def test_leaves_the_page_the_run_and_the_event(self, shown: tuple[Path, str]) -> None:
+        folder, _ = shown
+        page = (folder / f"{EVENT}.html").read_text(encoding="utf-8")
+        assert 'id="nuggets"' in page
+        assert (folder / "run.jsonl").stat().st_size > 0
+        assert (folder / EVENT / "documents.jsonl").exists()
+
+    def test_gives_the_same_run_and_page_again(self, shown: tuple[Path, str], tmp_path: Path) -> None:
+        folder, _ = shown
+        assert tidings(["demo", "--out", str(tmp_path / "again"), "--fast"]) == 0
+        for name in ("run.jsonl", f"{EVENT}.html"):
+            assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
+
+    def test_paced_gives_the_same_updates_as_unpaced(self, shown: tuple[Path, str], tmp_path: Path) -> None:
+        """A stream that comes slowly is committed in other pieces; the updates are the same."""
+        import io
+
+        from rich.console import Console
+
+        from tidings.cli.demo import SYSTEM, follow_event
+        from tidings.formats import read_events, read_runs, read_stream
+        from tidings.systems import make
+
+        folder, _ = shown
+        event = read_events(folder / EVENT)[0]
+        documents = sorted(read_stream(folder / EVENT), key=lambda document: document.published_time)
+        console = Console(file=io.StringIO(), width=80)
+        told = follow_event(console, event, documents, make(SYSTEM), tmp_path / "run.db", 0.8)
+        assert told == list(read_runs(folder / "run.jsonl")[0].updates)
+
+    def test_runs_with_any_system(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert tidings(["demo", "--system", "first", "--out", str(tmp_path)]) == 0
+        assert "What it came to" in capsys.readouterr().out
+
+
+class TestMistakes:
+    """Answered before anything is written."""
+
+    def test_an_unknown_system(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert tidings(["demo", "--system", "cosinus", "--out", str(tmp_path / "out")]) == 2
+        assert "cosine" in capsys.readouterr().err
+        assert not (tmp_path / "out").exists()
+
+    def test_a_file_where_the_folder_should_go(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "out").write_text("mine")
+        assert tidings(["demo", "--out", str(tmp_path / "out")]) == 2
+        assert (tmp_path / "out").read_text() == "mine"
