@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.text.hard_sentences import cases
 
+from tests.text.hard_sentences import cases
 from tidings.records import Document, Sentence
 from tidings.text.sentences import cut, split
 

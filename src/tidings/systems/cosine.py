@@ -49,6 +49,7 @@ class CosineFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._memory_s = round(system.memory_hours * 3600)
+        self._most_alike = min(4_096, 4 * system.max_kept)
         self._forget()
 
     def _forget(self) -> None:
@@ -72,7 +73,7 @@ class CosineFollower(StatefulFollower):
             vector = unit_vector(stems)
             like = index.above(vector, limit)
             if like is not None:
-                if len(alike) >= 4_096:
+                if len(alike) >= self._most_alike:
                     alike.clear()
                 alike[text] = like
                 continue

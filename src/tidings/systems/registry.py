@@ -138,12 +138,7 @@ def make(spec: str) -> System:
     tidings.errors.UsageError: found system 'cosin', expected one of ...; did you mean 'cosine'?
     """
     name, _, rest = spec.strip().partition(":")
-    systems = _available()
-    info = systems.get(name)
-    if info is None:
-        raise UsageError(
-            f"found system {name!r}, expected one of {', '.join(systems)}{_nearest(name, systems)}"
-        )
+    info = describe(name)
     known = {option.name: option for option in info.options}
     given: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in rest.split(","))):

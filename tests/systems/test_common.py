@@ -1,0 +1,188 @@
+"""What every system keeps to: one suite over all of them, with their defaults and with their variants."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from itertools import groupby
+
+import pytest
+
+from tests.systems.streams import FERRY, HOSTILE, STORM, follow, run, stream
+from tidings.records import Event, Sentence
+from tidings.systems import available, make
+from tidings.text import Analyzer
+
+VARIANTS = [
+    "first:overlap=0,max_words=0,max_documents=5",
+    "random:overlap=0,probability=0.5,seed=7",
+    "cosine:overlap=0,max_words=0,similarity=0.6",
+    "cosine:overlap=1,memory_hours=2,max_kept=7",
+    "cosine:terms=both,updates_per_hour=2",
+    "sumbasic:model=event,length=3,memory_hours=3",
+    "sumbasic:similarity=1,carry=no,overlap=0",
+    "sumbasic:words_per_hour=20,length=2",
+    "allan2001:novel=average,earlier=told,level=0.5",
+    "allan2001:novel=geometric,smoothing=jelinek,useful=average,level=0.5,memory_hours=2",
+    "allan2001:useful=sentences,smoothing=dirichlet,normalise=rank,level=0.3,window=20",
+    "allan2001:clusters=4,useful=story,smoothing=additive,level=0.5,updates_per_hour=3",
+    "allan2001:overlap=0,normalise=none,level=-6,max_kept=20",
+    "allan2001:novel=none,useful=none,level=0",
+]
+SPECS = [*available(), *VARIANTS]
+
+pytestmark = pytest.mark.parametrize("spec", SPECS)
+
+
+def test_tells_something(spec):
+    """Without this the rest would prove nothing."""
+    assert run(make(spec), list(stream(1)))
+
+
+def test_deterministic(spec):
+    """Two followers given the same input tell the same."""
+    pushes = list(stream(1))
+    one, other = make(spec).start(FERRY), make(spec).start(FERRY)
+    assert follow(one, pushes) == follow(other, pushes)
+    assert one.state() == other.state()
+
+
+def test_resumed_equals_uninterrupted_at_every_cut(spec):
+    """Stopped after any push and restored into a fresh follower, it goes on as if nothing had happened."""
+    system, pushes = make(spec), list(stream(2, 30))
+    whole, states, told = system.start(FERRY), [], []
+    for sentences, now in pushes:
+        told.append(whole.push(sentences, now))
+        states.append(whole.state())
+    for cut, state in enumerate(states):
+        resumed = system.start(FERRY)
+        resumed.restore(state)
+        assert resumed.state() == state
+        assert [resumed.push(*push) for push in pushes[cut + 1 :]] == told[cut + 1 :]
+        assert resumed.state() == states[-1]
+
+
+def test_restoring_replaces_what_was_known(spec):
+    """A follower that has seen other things becomes the one whose state it is given."""
+    system, pushes = make(spec), list(stream(3, 20))
+    fresh, used = system.start(FERRY), system.start(FERRY)
+    follow(used, pushes)
+    used.restore(fresh.state())
+    assert follow(used, pushes) == follow(fresh, pushes)
+
+
+def test_followers_share_nothing(spec):
+    """Two events followed side by side are told as each alone: sharding by event changes nothing."""
+    system, pushes = make(spec), list(stream(4))
+    one, other = system.start(FERRY), system.start(STORM)
+    together = [(one.push(*push), other.push(*push)) for push in pushes]
+    assert [update for told, _ in together for update in told] == run(make(spec), pushes, FERRY)
+    assert [update for _, told in together for update in told] == run(make(spec), pushes, STORM)
+
+
+def test_no_look_ahead(spec):
+    """Whatever comes later, what was told before stays the same."""
+    system, pushes, others = make(spec), list(stream(5)), list(stream(6))
+    for cut in (1, 7, 20, 33):
+        later = [(sentences, now + 10**6) for sentences, now in others]
+        changed = run(system, pushes[:cut] + later)
+        before = run(system, pushes[:cut])
+        assert changed[: len(before)] == before
+        assert all(update.time >= 10**6 for update in changed[len(before) :])
+
+
+def test_times_and_copies(spec):
+    """Updates carry the push's time, never earlier than their document's, and copy their sentence; none twice."""
+    follower = make(spec).start(FERRY)
+    seen = set()
+    for sentences, now in stream(7):
+        offered = {sentence.id: sentence for sentence in sentences}
+        for update in follower.push(sentences, now):
+            sentence = offered[update.id]
+            assert update.time == now >= update.published_time == sentence.published_time
+            assert (update.text, update.source, update.event_id) == (sentence.text, sentence.source, FERRY.id)
+            assert update.confidence > 0
+            assert update.id not in seen
+            seen.add(update.id)
+
+
+def test_nothing_published_tells_nothing(spec):
+    follower = make(spec).start(FERRY)
+    state = follower.state()
+    assert follower.push([], 60) == []
+    assert follower.state() == state
+
+
+def test_hostile_text(spec):
+    """No text breaks a follower, none makes a state that cannot be written, and resuming still holds."""
+    system, pushes = make(spec), list(stream(8, 20, hostile=True))
+    pushes.append(([Sentence("d\udc80\x00", n, text, 10**6) for n, text in enumerate(HOSTILE)], 10**6))
+    pushes.append(([Sentence("later", 0, "ferry fire port", 10**6 + 1)], 10**6 + 1))
+    follower, resumed = system.start(FERRY), system.start(FERRY)
+    told = []
+    for sentences, now in pushes:
+        told += follower.push(sentences, now)
+        resumed.restore(resumed.state())
+        again = resumed.push(sentences, now)
+        assert again == told[len(told) - len(again) :]
+    assert follower.state() == resumed.state()
+
+
+@pytest.mark.parametrize("query", ["", "the of and", "🔥", "\x00", "ferry " * 500, "\udc80"])
+def test_hostile_query(spec, query):
+    """An event about nothing, or about far too much, can be followed."""
+    event = Event(id="", title=query, query=query, start_time=0, end_time=10)
+    run(make(spec), list(stream(9, 5)), event)
+
+
+def test_memory_is_bounded(spec):
+    """On a stream without end a follower with limits stops growing, whatever is said."""
+    name, _, said = spec.partition(":")
+    limits = {"max_documents": 15, "max_kept": 15, "window": 15}
+    known = {option.name for option in available()[name].options}
+    given = dict(part.split("=") for part in said.split(",") if part)
+    options = given | {key: str(value) for key, value in limits.items() if key in known and key not in given}
+    spec = f"{name}:{','.join(f'{key}={value}' for key, value in options.items())}"
+    follower = make(spec).start(FERRY)
+    sizes = []
+    for number, (sentences, now) in enumerate(stream(10, 2_400, gap_s=60)):
+        follower.push(sentences, now)
+        if number in (1_199, 2_399):
+            sizes.append((size_of(follower), len(follower.state())))
+    assert sizes[1][0] < 1.25 * sizes[0][0] + 2_000
+    assert sizes[1][1] < 1.25 * sizes[0][1] + 200
+
+
+def size_of(thing: object) -> int:
+    """Bytes of everything reachable from a follower, but for what all followers share."""
+    total, seen, waiting = 0, set(), [thing]
+    while waiting:
+        item = waiting.pop()
+        if id(item) in seen or isinstance(item, (Analyzer, type)):
+            continue
+        seen.add(id(item))
+        total += sys.getsizeof(item)
+        if isinstance(item, Mapping):
+            waiting.extend(item.keys())
+            waiting.extend(item.values())
+        elif isinstance(item, (list, tuple, set, frozenset)) or hasattr(item, "popleft"):
+            waiting.extend(item)
+        elif hasattr(item, "__dict__"):
+            waiting.extend(vars(item).values())
+    return total
+
+
+def test_budget_of_updates(spec):
+    """Under a budget no hour of event time holds more updates or words than it allows."""
+    name, _, options = spec.partition(":")
+    kept = [part for part in options.split(",") if part and "_per_hour" not in part]
+    system = make(f"{name}:{','.join([*kept, 'updates_per_hour=3', 'words_per_hour=25'])}")
+    updates = run(system, list(stream(11, 120, gap_s=700)))
+    assert updates
+    for update in updates:
+        hour = [other for other in updates if update.time - 3600 < other.time <= update.time]
+        assert len(hour) <= 3
+        assert sum(len(other.text.split()) for other in hour) <= 25
+    assert [key for key, _ in groupby(updates, key=lambda update: update.time)] == sorted(
+        {u.time for u in updates}
+    )

@@ -1,0 +1,140 @@
+"""Naming systems and their options."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from tests.systems.streams import FERRY, STORM
+from tidings.errors import UsageError
+from tidings.protocols import Follower, System
+from tidings.systems import available, describe, make, registry, spec_of
+from tidings.systems.budget import BudgetedSystem
+
+
+class TestAvailable:
+    def test_own_systems_come_first(self):
+        assert list(available())[:5] == ["first", "random", "cosine", "sumbasic", "allan2001"]
+
+    @pytest.mark.parametrize("name", list(available()))
+    def test_everything_is_described(self, name):
+        info = describe(name)
+        assert info.description.endswith(".")
+        assert info.source
+        assert all(option.help for option in info.options)
+        assert [option.name for option in info.options if option.common] == [
+            "updates_per_hour",
+            "words_per_hour",
+        ]
+
+    @pytest.mark.parametrize("name", list(available()))
+    def test_keeps_the_protocols(self, name):
+        system = make(name)
+        assert isinstance(system, System)
+        assert isinstance(system.start(FERRY), Follower)
+        assert system.name == name
+
+
+class TestMake:
+    def test_reads_each_kind_of_value(self):
+        system = make("allan2001:clusters=3, level=.5,calibrate=no,novel=average,novel-weight=2")
+        assert (system.clusters, system.level, system.calibrate, system.novel) == (3, 0.5, False, "average")
+        assert system.novel_weight == 2.0
+
+    def test_budgets_wrap_any_system(self):
+        assert isinstance(make("first:updates_per_hour=2"), BudgetedSystem)
+        assert not isinstance(make("first:updates_per_hour=0"), BudgetedSystem)
+
+    @pytest.mark.parametrize(
+        ("spec", "message"),
+        [
+            ("cosin", "found system 'cosin'.*did you mean 'cosine'"),
+            ("", "found system ''"),
+            ("cosine:simlarity=1", "found option 'simlarity'.*did you mean 'similarity'"),
+            ("cosine:similarity", "expected similarity=VALUE"),
+            ("cosine:similarity=high", "found 'high', expected a number"),
+            ("cosine:similarity=nan", "found 'nan', expected a number"),
+            ("cosine:similarity=2", "<= 1.0.*similarity"),
+            ("cosine:overlap=-1", ">= 0.*overlap"),
+            ("cosine:overlap=1.5", "expected a whole number"),
+            ("cosine:overlap=1,overlap=2", "twice"),
+            ("cosine:terms=titel", "did you mean 'title'"),
+            ("cosine:language=klingon", "expected one of .*english"),
+            ("allan2001:calibrate=perhaps", "expected yes or no"),
+            ("first:updates_per_hour=-1", "updates_per_hour"),
+        ],
+    )
+    def test_says_what_is_wrong(self, spec, message):
+        with pytest.raises(UsageError, match=message):
+            make(spec)
+
+
+class TestSpecOf:
+    @pytest.mark.parametrize("name", list(available()))
+    def test_defaults_are_left_out(self, name):
+        defaults = ",".join(f"{o.name}={registry._text(o.default)}" for o in describe(name).options)
+        assert spec_of(make(f"{name}:{defaults}")) == name
+
+    @given(st.data())
+    def test_round_trip(self, data):
+        """make(spec_of(s)) == s for any system and any options."""
+        name = data.draw(st.sampled_from(list(available())))
+        values = {
+            "int": st.integers(1, 9),
+            "float": st.sampled_from([0.05, 0.25, 0.5]),
+            "bool": st.sampled_from(["yes", "no"]),
+        }
+        said = []
+        for option in data.draw(
+            st.lists(st.sampled_from(describe(name).options), unique_by=lambda o: o.name)
+        ):
+            choices = st.just("english") if option.kind == "text" else st.sampled_from(option.kind.split("|"))
+            said.append(f"{option.name}={data.draw(values.get(option.kind, choices))}")
+        system = make(f"{name}:{','.join(said)}")
+        assert make(spec_of(system)) == system
+        assert spec_of(make(spec_of(system))) == spec_of(system)
+
+
+class Nothing(Struct, frozen=True, kw_only=True):
+    """Tells nothing at all."""
+
+    name: ClassVar[str] = "nothing"
+    source: ClassVar[str] = "this test"
+    patience: int = 3
+
+    def start(self, event):
+        return event
+
+
+class TestPlugIns:
+    @pytest.fixture(autouse=True)
+    def _entry_points(self, monkeypatch):
+        def plug(name, value):
+            point = importlib.metadata.EntryPoint(name, value, registry.GROUP)
+            monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [point])
+            registry._available.cache_clear()
+
+        self.plug = plug
+        yield
+        monkeypatch.undo()
+        registry._available.cache_clear()
+
+    def test_a_package_can_add_one(self):
+        self.plug("nothing", f"{__name__}:Nothing")
+        assert make("nothing:patience=5,updates_per_hour=1").start(STORM)
+        assert spec_of(make("nothing:patience=5")) == "nothing:patience=5"
+        assert describe("nothing").description == "Tells nothing at all."
+
+    def test_it_cannot_take_the_name_of_another(self):
+        self.plug("cosine", f"{__name__}:Nothing")
+        assert make("cosine").name == "cosine"
+
+    def test_what_is_no_system_is_refused(self):
+        self.plug("wrong", "json:dumps")
+        with pytest.raises(UsageError, match=r"tidings\.systems"):
+            make("cosine")
