@@ -131,15 +131,12 @@ def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str
     if match := _MISSING.fullmatch(message):
         where = f" in {match[2].lstrip('.')}" if match[2] else ""
         return f"no {match[1]!r}{where}", what, f"add {match[1]!r}"
-    if match := _WRONG.fullmatch(message):
-        place = f" as {match[3].lstrip('.')!r}" if match[3] else ""
-        article = "a " if match[2][0] not in "aeiou" else "an "
-        return (
-            f"{'' if match[2] == 'null' else article}{match[2]}{place}",
-            match[1].replace(" | ", " or "),
-            "",
-        )
-    return f"{_glimpse(line)} ({message})", what, _hint(line)
+    match = _WRONG.fullmatch(message)
+    if match and match[3]:
+        article = "" if match[2] == "null" else "an " if match[2][0] in "aeiou" else "a "
+        return f"{article}{match[2]} as {match[3].lstrip('.')!r}", match[1].replace(" | ", " or "), ""
+    why = f"no object but {match[2]}" if match else message
+    return f"{_glimpse(line)} ({why})", what, _hint(line)
 
 
 def _glimpse(line: bytes) -> str:
