@@ -174,8 +174,7 @@ class Unpacked(io.RawIOBase):
             return LimitError(
                 f"{self._name}: unpacking it needs more than 256 MiB of memory; unpack it first"
             )
-        begun = self._taken or self._whole_members
-        return self._damaged(f"damage ({error})" if begun else f"something else ({error})")
+        return self._damaged(f"damage ({error})")
 
 
 # Stands for "the xz decoder holds more output, ask again without input"; never fed itself.

@@ -22,7 +22,7 @@ from tidings.errors import Problems, UsageError
 from tidings.formats.compression import compression_of
 from tidings.formats.layout import ending, find, is_jsonl, is_own_folder
 from tidings.formats.tables import shown
-from tidings.records import Document, Event, Judgments, PooledUpdate, Run, bare_event_id
+from tidings.records import Document, Event, Judgments, PooledUpdate, Run, ValueUpdate, bare_event_id
 
 __all__ = ["KINDS", "convert", "kind_of_source", "kind_of_target"]
 
@@ -188,7 +188,7 @@ def convert(
     elif read_as in ("run", "updates"):
         _write_runs(target, _read_runs(source, done, problems), done)
     elif read_as in ("topics", "events"):
-        _write_events(target, _read_events(source, done, problems), done)
+        _write_events(target, *_read_events(source, done, problems), done)
     else:
         _sentences(source, target, done, problems)
     return done
@@ -227,28 +227,30 @@ def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> No
     done.count(len(runs), "run", "runs")
 
 
-def _read_events(source: str | Path, done: Conversion, problems: Problems | None) -> list[Event]:
+def _read_events(
+    source: str | Path, done: Conversion, problems: Problems | None
+) -> tuple[list[Event], list[ValueUpdate]]:
     if done.source_kind == "events":
         from tidings.formats.events import read_event_file
 
-        return read_event_file(source, problems=problems)
+        return read_event_file(source, problems=problems), []
     from tidings.formats.trec_topics import read_topics_and_values
 
-    events, values = read_topics_and_values(source, problems=problems, notes=done.notes)
-    if done.target_kind == "events":
-        done.lose(len(values), "tracked values")
-    return events
+    return read_topics_and_values(source, problems=problems, notes=done.notes)
 
 
-def _write_events(target: str | Path, events: Sequence[Event], done: Conversion) -> None:
+def _write_events(
+    target: str | Path, events: Sequence[Event], values: Sequence[ValueUpdate], done: Conversion
+) -> None:
     if done.target_kind == "events":
         from tidings.formats.events import write_event
 
         write_event(target, events[0] if len(events) == 1 else events)
+        done.lose(len(values), "tracked values")
     else:
         from tidings.formats.trec_topics import write_topics
 
-        write_topics(target, events)
+        write_topics(target, events, values)
         done.lose(sum(bare_event_id(event.id) != event.id for event in events), "the track's prefix of ids")
     done.count(len(events), "event", "events")
 
@@ -338,7 +340,8 @@ def _folder(
     if done.target_kind in ("topics", "events"):
         from tidings.formats.streams import read_events
 
-        _write_events(target, read_events(source), done)
+        _write_events(target, read_events(source), [], done)
+        done.notes.append("only the events were written, none of the judgments")
         return
     if done.target_kind == "documents":
         from tidings.formats.streams import read_stream

@@ -89,7 +89,8 @@ def open_bytes(path: str | Path, *, limits: Limits = LIMITS) -> BinaryIO:
 
 def _how(raw: io.BufferedReader, path: str | Path) -> str:
     written = compression_of(path)
-    found = sniff(raw.peek(8)[:8])
+    start = raw.peek(8)[:8]
+    found = sniff(start)
     if written == found or (str(path) == "-" and found):
         return found
     suffix = {"gzip": ".gz", "xz": ".xz", "zstd": ".zst"}
@@ -98,6 +99,9 @@ def _how(raw: io.BufferedReader, path: str | Path) -> str:
         raise FormatError([Problem(named(path), 0, f"{found} data", "plain text", mend)])
     if found:
         raise FormatError([Problem(named(path), 0, f"{found} data", f"{written} data", "correct its ending")])
+    if len(start) >= 6:
+        mend = "if it is not compressed, take the ending off its name"
+        raise FormatError([Problem(named(path), 0, f"no {written} data", f"{written} data", mend)])
     return written
 
 

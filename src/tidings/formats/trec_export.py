@@ -47,6 +47,11 @@ def write_judgments(
         tables.write_duplicates(written[-1], judgments.duplicates)
     if notes is not None:
         notes += [f"{folder}: TREC's tables cannot hold {loss}" for loss in _losses(judgments)]
+        if not judgments.byte_spans and (count := _beyond_ascii(judgments)):
+            notes.append(
+                f"{folder}: {count:,} spans are in texts with letters beyond ASCII; they count characters, as "
+                "TREC's do, but the official scorers apply them to bytes"
+            )
     return written
 
 
@@ -64,6 +69,11 @@ def _losses(judgments: Judgments) -> list[str]:
         ),
     )
     return [f"{count:,} {what}" for what, count in counted if count]
+
+
+def _beyond_ascii(judgments: Judgments) -> int:
+    texts = {update.id for update in judgments.pool if not update.text.isascii()}
+    return sum(match.update_id in texts for match in judgments.matches)
 
 
 def _check_ids(judgments: Judgments) -> None:

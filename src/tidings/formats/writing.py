@@ -20,6 +20,10 @@ from tidings.formats.compression import compression_of
 __all__ = ["write_atomically"]
 
 
+# Names of what this process has open already: replacing the file behind them would be a surprise.
+_OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+
+
 class _Checked(io.RawIOBase):
     # A file whose failures to write are OutputErrors that name it.
 
@@ -64,17 +68,17 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
         with _standard_output(name) as file:
             yield file
         return
-    target = Path(os.path.realpath(path))  # a link stays, what it leads to is replaced
     try:
-        mode = target.stat().st_mode
-    except OSError:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except (OSError, ValueError):
         mode = 0
     if stat.S_ISDIR(mode):
         raise OutputError(f"{name}: is a folder, expected a file name")
-    if mode and not stat.S_ISREG(mode):
-        with _straight_to(target, name) as file:
+    if mode and (not stat.S_ISREG(mode) or name.startswith(_OPEN_FILES)):
+        with _straight_to(path, name) as file:
             yield file
         return
+    target = Path(os.path.realpath(path))  # a link stays, what it leads to is replaced
     try:
         descriptor, temporary = tempfile.mkstemp(
             prefix=f".{target.name[:60]}.", suffix=".tmp", dir=target.parent
@@ -120,7 +124,7 @@ def _standard_output(name: str) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _straight_to(target: Path, name: str) -> Iterator[BinaryIO]:
+def _straight_to(target: str | Path, name: str) -> Iterator[BinaryIO]:
     try:
         descriptor = os.open(target, os.O_WRONLY)
     except OSError as error:
