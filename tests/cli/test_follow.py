@@ -338,7 +338,18 @@ class TestPool:
         """`first` tells the first pooled sentence of each document, of those in an event's period."""
         folder = shared_data / "trec-ts" / "2014"
         assert (
-            run(["follow", str(folder), "--event", "all", "--system", "first:overlap=0", "--out", str(out)])
+            run(
+                [
+                    "follow",
+                    str(folder),
+                    "--event",
+                    "all",
+                    "--system",
+                    "first:overlap=0,min_words=0,max_words=0",
+                    "--out",
+                    str(out),
+                ]
+            )
             == 0
         )
         import xml.etree.ElementTree as ET

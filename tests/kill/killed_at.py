@@ -55,7 +55,7 @@ from tidings.cli import main  # noqa: E402
 from tidings.store import StoredRun  # noqa: E402
 from tidings.stream import loop  # noqa: E402
 
-loop._COMMIT_EVERY_S = 0.005
+loop._COMMIT_EVERY_S = 0
 loop._COMMIT_SHARE = 0
 around(StoredRun, "commit", "begin", "committed")
 

@@ -139,9 +139,9 @@ class TestAtRandomMoments:
 
 
 MOMENTS = [
-    *(f"statement:{n}" for n in (1, 2, 3, 5, 8, 13, 16, 19, 20, 21, 22, 23, 25)),
-    *(f"commit:{n}" for n in (1, 2, 3, 4)),
-    *(f"committed:{n}" for n in (1, 2, 3)),
+    *(f"statement:{n}" for n in (1, 2, 3, 5, 8, 13, 16, 19, 20, 21, 22, 23, 500)),
+    *(f"commit:{n}" for n in (1, 2, 3, 100)),
+    *(f"committed:{n}" for n in (1, 2, 301)),
     "write:1",
     "write:100",
     "fsync:1",
@@ -150,15 +150,16 @@ MOMENTS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Example:
+    folder = tmp_path_factory.mktemp("small")
+    stream = str(write_stream(folder / "documents.jsonl", 300))
+    options = [stream, "--query", "storm damage", "--system", "first"]
+    return make_example("small", options, tmp_path_factory.mktemp("small-out"))
+
+
 class TestAtCertainMoments:
     """Killed at the n-th statement to the database, commit, flush to disk or renaming; see killed_at.py."""
-
-    @pytest.fixture(scope="class")
-    def small(self, tmp_path_factory: pytest.TempPathFactory) -> Example:
-        folder = tmp_path_factory.mktemp("small")
-        stream = str(write_stream(folder / "documents.jsonl", 300))
-        options = [stream, "--query", "storm damage", "--system", "first"]
-        return make_example("small", options, tmp_path_factory.mktemp("small-out"))
 
     @pytest.mark.parametrize("moment", MOMENTS)
     def test_killed_at(self, small: Example, moment: str, tmp_path: Path) -> None:
