@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,12 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 
-class Form(str, Enum):
-    """How the list is printed."""
-
-    table = "table"
-    markdown = "markdown"
-    jsonl = "jsonl"
+Form = Literal["table", "markdown", "jsonl"]
 
 
 def register(app: typer.Typer) -> None:
@@ -30,17 +24,17 @@ def measures(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")
     ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
 ) -> None:
     """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
     from tidings.measures import ALL, parse_measure
 
     chosen = [ALL[parse_measure(name).name] for name in names] if names else list(ALL.values())
-    if form is Form.jsonl:
+    if form == "jsonl":
         import msgspec
 
         lines = [msgspec.json.encode(info).decode() for info in chosen]
-    elif form is Form.markdown:
+    elif form == "markdown":
         lines = [_markdown(info) for info in chosen]
     elif names:
         lines = [_explain(info) for info in chosen]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,50 +11,19 @@ import typer
 
 if TYPE_CHECKING:
     from tidings.measures import Measure
-    from tidings.measures.trec_ts import RunScores
-    from tidings.report.tables import Table
+    from tidings.measures.trec_ts import Rules, RunScores
+    from tidings.report.tables import Cell, Table
 
 __all__ = ["register"]
 
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
 
 
-class Form(str, Enum):
-    """How figures are printed."""
-
-    table = "table"
-    tsv = "tsv"
-    jsonl = "jsonl"
-    markdown = "markdown"
-    latex = "latex"
-
-
-class Unpooled(str, Enum):
-    """What is done with updates that no assessor saw."""
-
-    count = "count"
-    skip = "skip"
-
-
-class Relevance(str, Enum):
-    """How a nugget's importance becomes gain."""
-
-    graded = "graded"
-    binary = "binary"
-
-
-class Pool(str, Enum):
-    """Which table of judged updates is used."""
-
-    sampled = "sampled"
-    extended = "extended"
-
-
-class Mean(str, Enum):
-    """Over which events means go."""
-
-    own = "own"
-    all = "all"
+Form = Literal["table", "tsv", "jsonl", "markdown", "latex"]
+Mean = Literal["own", "all"]
+Pool = Literal["sampled", "extended"]
+Relevance = Literal["graded", "binary"]
+Unpooled = Literal["count", "skip"]
 
 
 def register(app: typer.Typer) -> None:
@@ -90,11 +58,11 @@ def score(
     ] = None,
     pool: Annotated[
         Pool, typer.Option(help="The sampled pool, or the one extended by exact copies.")
-    ] = Pool.sampled,
+    ] = "sampled",
     mean: Annotated[
         Mean, typer.Option(help="Mean over the run's own events (official), or over all: silence costs.")
-    ] = Mean.own,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
+    ] = "own",
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
     ] = False,
@@ -104,42 +72,51 @@ def score(
     Without --measures, table, markdown and latex show the ten plain measures; tsv and jsonl show the
     confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure, value.
     """
-    from tidings.errors import Problems
-    from tidings.formats import read_judgments, read_runs
+    from tidings.formats.tables import gc_paused
     from tidings.measures import parse_measure
-    from tidings.measures.trec_ts import INFO, default_measures, named, prepare
+    from tidings.measures.trec_ts import INFO, default_measures, named
 
-    rule_set = named(
-        rules,
-        unpooled=unpooled.value if unpooled else None,
-        relevance=relevance.value if relevance else None,
-    )
+    rule_set = named(rules, unpooled=unpooled, relevance=relevance)
     names = [name for text in measures or () for name in _split_names(text)]
     wanted = tuple(parse_measure(name, INFO) for name in names)
     if not wanted:
         wanted = default_measures(rule_set)
-        if form not in (Form.tsv, Form.jsonl):
+        if form not in ("tsv", "jsonl"):
             wanted = tuple(measure for measure in wanted if not measure.name.startswith("c"))
-    prepared = prepare(read_judgments(judgments, pool=_pool(pool)), rule_set)
-    scored = []
-    for path in runs:
-        problems = Problems(lenient=lenient)
-        for run in read_runs(path, problems=problems):
-            result = prepared.score(run, wanted, mean="own" if mean is Mean.own else "all")
-            _remark(result, len(prepared.events), mean)
-            scored.append(result)
-        if problems.count:
-            print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
-    if form is Form.jsonl:
+    with gc_paused():
+        scored = _score_all(runs, judgments, pool, rule_set, wanted, mean, lenient)
+    if form == "jsonl":
         _print_jsonl(scored, per_event)
     else:
         from tidings.report.tables import render
 
-        print(render(_table(scored, wanted, per_event), form.value))  # noqa: T201
+        print(render(_table(scored, wanted, per_event), form))  # noqa: T201
 
 
-def _pool(pool: Pool) -> Literal["sampled", "extended"]:
-    return "sampled" if pool is Pool.sampled else "extended"
+def _score_all(
+    runs: list[Path],
+    judgments: Path,
+    pool: Pool,
+    rules: Rules,
+    wanted: tuple[Measure, ...],
+    mean: Mean,
+    lenient: bool,
+) -> list[RunScores]:
+    from tidings.errors import Problems
+    from tidings.formats import read_judgments, read_runs
+    from tidings.measures.trec_ts import prepare
+
+    prepared = prepare(read_judgments(judgments, pool=pool), rules)
+    scored = []
+    for path in runs:
+        problems = Problems(lenient=lenient)
+        for run in read_runs(path, problems=problems):
+            result = prepared.score(run, wanted, mean=mean)
+            _remark(result, len(prepared.events), mean)
+            scored.append(result)
+        if problems.count:
+            print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
+    return scored
 
 
 def _split_names(text: str) -> list[str]:
@@ -150,7 +127,7 @@ def _remark(result: RunScores, events: int, mean: Mean) -> None:
     name = f"run {result.team} {result.run}"
     if result.silent:
         how = "left out of its means (official; --mean all counts silence as zero)"
-        if mean is Mean.all:
+        if mean == "all":
             how = "counted as zero in its means"
         which = ", ".join(result.silent[:5]) + (", ..." if len(result.silent) > 5 else "")
         text = f"{name} is silent on {len(result.silent)} of {events} events ({which}): {how}"
@@ -172,7 +149,7 @@ def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measur
 def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bool) -> Table:
     from tidings.report.tables import Table
 
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (result.team, result.run, event, *(float(values[measure]) for measure in measures))
         for result in scored
         for event, values in _rows(result, per_event)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tidings.errors import UsageError
 
-__all__ = ["FORMATS", "Table", "render"]
+__all__ = ["FORMATS", "Cell", "Table", "render"]
 
 Cell = str | float | int
 
