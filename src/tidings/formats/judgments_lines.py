@@ -160,10 +160,11 @@ class Checks:
             raise BadRecordError(found, "each nugget with its own id")
         if not -1 <= line.importance <= 3:
             raise BadRecordError(f"importance {line.importance}", "0 to 3 (or -1)")
-        self.nuggets.add(key)
-        return Nugget(
+        nugget = Nugget(
             line.event, line.id, seconds(line.time, "time"), line.importance, line.text, line.length
         )
+        self.nuggets.add(key)
+        return nugget
 
     def match(self, line: MatchLine) -> Match:
         """The record of a line of its file."""
