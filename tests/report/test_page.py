@@ -7,12 +7,15 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
 from tidings.report import build_timeline, render_page
 from tidings.report.charts import NARROW, WIDE, coverage_chart, coverage_spec, toll_chart, toll_spec
 from tidings.report.palette import PALETTE
+from tidings.report.plain import clean
 from tidings.report.timeline import Timeline
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)> "quoted" & </style></title> \u202e\x00'
@@ -214,3 +217,30 @@ def test_every_ink_reads_on_every_paper(scheme: str, paper: str) -> None:
     ]
     pairs += [("ink", "told-soft"), ("muted", "tide-soft")]
     assert {pair: round(contrast(*pair), 2) for pair in pairs if contrast(*pair) < 4.5} == {}
+
+
+class Said(HTMLParser):
+    """The text of the first update, as a browser would read it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.inside = False
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.inside = self.inside or ("class", "said") in attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "p"
+
+    def handle_data(self, data: str) -> None:
+        self.words += data if self.inside else ""
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(min_size=1, max_size=80))
+def test_any_text_can_be_read_again(text: str) -> None:
+    """Whatever an update says, the page says just that, cleaned of controls, and nothing else."""
+    page = render_page(build_timeline(EVENT, [update("x", 1, text)]), charts=False)
+    assert Said(page).words.strip() == clean(text).strip()

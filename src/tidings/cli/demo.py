@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from pathlib import Path
@@ -106,11 +106,11 @@ def follow_event(
         source = Source(EVENT, lambda: documents)
     settings = {"system": spec_of(system), "event": event.id}
     with open_store(str(store)) as keeper, keeper.begin("demo", settings, restart=True) as run:
-        with _progress(console, tally, len(documents), live, event) as refresh:
+        progress = _progress(console, tally, len(documents), live, event) if paced_s else nullcontext()
+        with progress:
             for _, updates in follow([source], [event], system, run, lateness_s=0, tally=tally):
                 for update in updates:
                     live.show(event, update)
-                refresh()
         return list(run.updates())
 
 
@@ -129,11 +129,8 @@ def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:
 @contextmanager
 def _progress(
     console: Console, tally: Tally, documents: int, live: LiveTimeline, event: Event
-) -> Iterator[Callable[[], None]]:
+) -> Iterator[None]:
     """A line below the timeline: how far the stream is, its clock, and the toll so far."""
-    if not console.is_terminal:
-        yield lambda: None
-        return
     from rich.progress import BarColumn, Progress, ProgressColumn, Task
     from rich.table import Column
     from rich.text import Text
@@ -148,7 +145,7 @@ def _progress(
         def render(self, task: Task) -> Text:
             """One line; it also moves the bar along."""
             task.completed = tally.documents
-            told = sum(tally.updates.values())
+            told = sum(list(tally.updates.values()))
             at = f"{clock.short_day(tally.time)} {clock.hour(tally.time)}" if tally.time is not None else ""
             parts = [
                 at,
@@ -163,7 +160,7 @@ def _progress(
         Where(table_column=Column(no_wrap=True)), bar, console=console, transient=True, refresh_per_second=12
     ) as progress:
         progress.add_task("following", total=documents)
-        yield progress.refresh
+        yield
 
 
 def _open(console: Console, event: Event, documents: Sequence[Document], system: str) -> None:
