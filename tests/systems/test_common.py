@@ -28,6 +28,8 @@ VARIANTS = [
     "allan2001:clusters=4,useful=story,smoothing=additive,level=0.5,updates_per_hour=3",
     "allan2001:overlap=0,normalise=none,level=-6,max_kept=20",
     "allan2001:novel=none,useful=none,level=0",
+    "allan2001:novel=average,useful=none,overlap=0,level=0.3,max_kept=9",
+    "allan2001:novel=geometric,useful=none,overlap=0,level=0.3,max_kept=9",
 ]
 SPECS = [*available(), *VARIANTS]
 

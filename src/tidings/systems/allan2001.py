@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from math import exp, log
+from math import exp, fsum, log
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
@@ -202,8 +202,9 @@ class Allan2001Follower(StatefulFollower):
             return max(_LEAST, 1.0 - max(value for value, _ in found))
         number = sum(n for _, n in found)
         if pooled == "average":
-            return max(_LEAST, 1.0 - sum(value * n for value, n in found) / number)
-        return exp(sum(n * log(max(_LEAST, 1.0 - value)) for value, n in found) / number)
+            return max(_LEAST, 1.0 - fsum(value * n for value, n in found) / number)
+        # fsum: the sum must not depend on the order, which a restored follower may not share.
+        return exp(fsum(n * log(max(_LEAST, 1.0 - value)) for value, n in found) / number)
 
     def _likeness(self, stems: Sequence[str]) -> list[tuple[float, int]]:
         if self._system.clusters:

@@ -23,7 +23,7 @@ def own_mean_log(stems: Sequence[str], smoothing: Smoothing) -> float:
 
 
 class SentenceModels:
-    """The kept sentences by event time, oldest first; at most `most` of them.
+    """The kept sentences by event time, oldest first; at most `most` of them. Copies share one model.
 
     >>> from tidings.text.language_model import PaperAdditive
     >>> models = SentenceModels(most=100)
@@ -36,6 +36,8 @@ class SentenceModels:
         self._most = most
         self._kept: deque[tuple[int, int, tuple[str, ...]]] = deque()
         self._postings: dict[str, dict[int, int]] = {}
+        self._numbers: dict[tuple[str, ...], int] = {}
+        self._copies: dict[int, int] = {}
         self._sizes: dict[int, int] = {}
         self._of_size: Counter[int] = Counter()
         self._next = 0
@@ -51,13 +53,20 @@ class SentenceModels:
         """Keep a sentence; one without stems is not kept."""
         if not stems:
             return
-        number = self._next
-        self._next += 1
-        self._kept.append((time, number, tuple(stems)))
-        self._sizes[number] = len(stems)
-        self._of_size[len(stems)] += 1
-        for stem, n in Counter(stems).items():
-            self._postings.setdefault(stem, {})[number] = n
+        key = tuple(stems)
+        size = len(key)
+        number = self._numbers.get(key)
+        self._of_size[size] += 1
+        if number is None:
+            number = self._numbers[key] = self._next
+            self._next += 1
+            self._copies[number] = 1
+            self._sizes[number] = size
+            for stem, n in Counter(key).items():
+                self._postings.setdefault(stem, {})[number] = n
+        else:
+            self._copies[number] += 1
+        self._kept.append((time, number, key))
         if len(self._kept) > self._most:
             self._remove_oldest()
 
@@ -71,10 +80,14 @@ class SentenceModels:
 
     def _remove_oldest(self) -> None:
         _, number, stems = self._kept.popleft()
-        size = self._sizes.pop(number)
+        size = len(stems)
         self._of_size[size] -= 1
         if not self._of_size[size]:
             del self._of_size[size]
+        self._copies[number] -= 1
+        if self._copies[number]:
+            return
+        del self._copies[number], self._sizes[number], self._numbers[stems]
         for stem in set(stems):
             held = self._postings[stem]
             del held[number]
@@ -112,7 +125,8 @@ class SentenceModels:
         found = []
         for number in sorted(gained):
             size = sizes[number]
-            left[size] -= 1
-            found.append((exp(bases[size] + gained[number]), 1))
+            copies = self._copies[number]
+            left[size] -= copies
+            found.append((exp(bases[size] + gained[number]), copies))
         found.extend((exp(bases[size]), left[size]) for size in sorted(left) if left[size])
         return found

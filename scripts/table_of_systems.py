@@ -1,0 +1,105 @@
+"""The table of systems in docs/systems.md: every system followed over whole pools and scored.
+
+    python scripts/table_of_systems.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014
+    python scripts/table_of_systems.py ../shared/data/trec-ts/2014 --system cosine --system cosine:similarity=0.3
+
+The pool of sampled updates is the stream, all events are followed in one pass, the decision falls per document unless
+the row says otherwise. Scored under trec-2014 (2013 with the assessment of TS13.5 that NIST used); measures
+are means over events; updates and words are means per event.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tidings.formats import read_judgments, read_stream
+from tidings.measures import RULES, Measure, prepare
+from tidings.measures.trec_ts import Prepared
+from tidings.protocols import System
+from tidings.records import Document, Event, Run, Update
+from tidings.stream import follow, parse_interval
+from tidings.systems import make
+
+MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))
+
+ROWS = [
+    ("first:overlap=0,max_words=0", "document"),
+    ("first", "document"),
+    ("random:overlap=0,max_words=0", "document"),
+    ("random", "document"),
+    ("sumbasic:overlap=0,max_words=0,carry=no,similarity=1", "1h"),
+    ("sumbasic", "1h"),
+    ("sumbasic", "document"),
+    ("allan2001", "document"),
+    ("cosine:similarity=0.3,max_words=0", "document"),
+    ("cosine", "document"),
+]
+"""(system, interval) of each row; the first of each pair is the pure form."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """One year's judgments, made ready, with its pool as a stream."""
+
+    name: str
+    prepared: Prepared
+    events: tuple[Event, ...]
+    documents: list[Document]
+
+
+def load(folder: str | Path) -> Pool:
+    """A year's folder of TREC data."""
+    judgments = read_judgments(folder)
+    rules = replace(RULES["trec-2014"], assessments=RULES["trec-2013"].assessments)
+    return Pool(
+        Path(folder).resolve().name, prepare(judgments, rules), judgments.events, list(read_stream(folder))
+    )
+
+
+def score(pool: Pool, system: str | System, interval: str = "document") -> dict[str, float]:
+    """The figures of one system on one pool: the measures by name, `updates` and `words` per event."""
+    decider = make(system) if isinstance(system, str) else system
+    interval_s = parse_interval(interval)
+    told: list[Update] = []
+    for _, updates in follow(pool.documents, pool.events, decider, interval_s=interval_s):
+        told += updates
+    scores = pool.prepared.score(Run("tidings", decider.name, tuple(told)), MEASURES)
+    events = max(1, len(scores.over))
+    figures = {str(measure): scores.mean(measure) for measure in MEASURES}
+    judged = [update for update in told if pool.prepared.event_id(update.event_id) in scores.over]
+    figures["updates"] = len(judged) / events
+    figures["words"] = sum(len(update.text.split()) for update in judged) / events
+    figures["events"] = len(scores.over)
+    return figures
+
+
+def rows(pools: Sequence[Pool], systems: Iterable[tuple[str, str]]) -> Iterable[list[str]]:
+    """The lines of the table, as cells."""
+    for pool in pools:
+        for system, interval in systems:
+            figures = score(pool, system, interval)
+            values = [f"{figures[str(measure)]:.4f}" for measure in MEASURES]
+            counts = [f"{figures['updates']:.0f}", f"{figures['words']:,.0f}"]
+            yield [pool.name, f"`{system}`", interval, *values, *counts]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--system", action="append")
+    parser.add_argument("--interval", default="document")
+    chosen = parser.parse_args()
+    systems = [(system, chosen.interval) for system in chosen.system] if chosen.system else ROWS
+    print("| pool | system | decision | nE[G] | nE[LG] | C | LC | H | updates | words |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for cells in rows([load(folder) for folder in chosen.folders], systems):
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
