@@ -102,21 +102,35 @@ def _score_all(
     mean: Mean,
     lenient: bool,
 ) -> list[RunScores]:
-    from tidings.errors import Problems
+    from tidings.errors import Problems, UsageError
     from tidings.formats import read_judgments, read_runs
-    from tidings.measures.trec_ts import prepare
+    from tidings.measures.trec_ts import UnknownEventError, prepare
 
     prepared = prepare(read_judgments(judgments, pool=pool), rules)
     scored = []
     for path in runs:
         problems = Problems(lenient=lenient)
         for run in read_runs(path, problems=problems):
-            result = prepared.score(run, wanted, mean=mean)
+            try:
+                result = prepared.score(run, wanted, mean=mean)
+            except UnknownEventError as error:
+                raise UsageError(f"{_where(path, error.event)}: {error}") from None
             _remark(result, len(prepared.events), mean)
             scored.append(result)
         if problems.count:
             print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
     return scored
+
+
+def _where(path: Path, event: str) -> str:
+    """The place of the first line that tells of an event, as path:line."""
+    from tidings.formats.files import read_lines
+
+    wanted = event.encode("utf-8", "surrogateescape")
+    for number, line in read_lines(path):
+        if line.split(None, 1)[:1] == [wanted] or b'"' + wanted + b'"' in line:
+            return f"{path}:{number}"
+    return str(path)
 
 
 def _split_names(text: str) -> list[str]:

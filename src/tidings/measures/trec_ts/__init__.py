@@ -9,7 +9,13 @@ from __future__ import annotations
 from tidings.measures.trec_ts.explain import Explanation, NuggetOutcome, Point, UpdateOutcome, explain
 from tidings.measures.trec_ts.info import HEADLINE, INFO
 from tidings.measures.trec_ts.rules import RULES, Rules, named
-from tidings.measures.trec_ts.scores import Prepared, RunScores, bare_event_id, default_measures, prepare
+from tidings.measures.trec_ts.scores import (
+    Prepared,
+    RunScores,
+    UnknownEventError,
+    default_measures,
+    prepare,
+)
 from tidings.measures.trec_ts.totals import latency_discount
 
 __all__ = [
@@ -22,8 +28,8 @@ __all__ = [
     "Prepared",
     "Rules",
     "RunScores",
+    "UnknownEventError",
     "UpdateOutcome",
-    "bare_event_id",
     "default_measures",
     "explain",
     "latency_discount",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,20 +13,17 @@ from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.measures.trec_ts.rules import Rules, named
 from tidings.measures.trec_ts.told import NOTHING, Told, by_event
 from tidings.measures.trec_ts.totals import Totals, add_up
-from tidings.records import Judgments, Run
+from tidings.records import Judgments, Run, bare_event_id
 
-__all__ = ["Prepared", "RunScores", "bare_event_id", "default_measures", "prepare"]
-
-_PREFIX = re.compile(r"^TS\d+\.")
+__all__ = ["Prepared", "RunScores", "UnknownEventError", "default_measures", "prepare"]
 
 
-def bare_event_id(event_id: str) -> str:
-    """An event's id without the track's prefix: runs write `11` where judgments write `TS14.11`.
+class UnknownEventError(UsageError):
+    """A run tells of an event that the judgments do not list."""
 
-    >>> bare_event_id("TS14.11"), bare_event_id("santiago-2013")
-    ('11', 'santiago-2013')
-    """
-    return _PREFIX.sub("", event_id)
+    def __init__(self, event: str, message: str) -> None:
+        super().__init__(message)
+        self.event = event
 
 
 def default_measures(rules: Rules) -> tuple[Measure, ...]:
@@ -94,15 +90,16 @@ class Prepared:
         """What the run tells of each event, by the judgments' event ids.
 
         Raises:
-            UsageError: the run tells of an event that the judgments do not list.
+            UnknownEventError: the run tells of an event that the judgments do not list.
         """
         split: dict[str, Told] = {}
         for written, told in by_event(run).items():
             event_id = self.event_id(written)
             if event_id is None:
-                raise UsageError(
-                    f"run {run.team} {run.name}: found event {written!r}, expected one of "
-                    f"{', '.join(self.listed or self.events)}; give the judgments of its year, or mend its event ids"
+                raise UnknownEventError(
+                    written,
+                    f"found event {written!r} in run {run.team} {run.name}, expected one of "
+                    f"{', '.join(self.listed or self.events)}; give the judgments of its year, or mend its event ids",
                 )
             if event_id in split:
                 raise UsageError(
