@@ -79,10 +79,25 @@ class TestDemo:
 
         folder, _ = shown
         event = read_events(folder / EVENT)[0]
-        documents = sorted(read_stream(folder / EVENT), key=lambda document: document.published_time)
+        documents = list(read_stream(folder / EVENT))
         console = Console(file=io.StringIO(), width=80)
-        told = follow_event(console, event, documents, make(SYSTEM), tmp_path / "run.db", 0.8)
+        told, tally = follow_event(console, event, documents, make(SYSTEM), tmp_path / "run.db", 0.8)
         assert told == list(read_runs(folder / "run.jsonl")[0].updates)
+        assert tally.late_count == 1
+
+    def test_is_what_following_the_event_gives(self, shown: tuple[Path, str], tmp_path: Path) -> None:
+        """The demo hides nothing: `tidings follow` on its event with its system tells the same."""
+        from tidings.cli.demo import SYSTEM
+        from tidings.formats import read_runs
+
+        folder, _ = shown
+        out = str(tmp_path / "run.jsonl")
+        assert tidings(["follow", str(folder / EVENT), "--system", SYSTEM, "--out", out, "--quiet"]) == 0
+        assert list(read_runs(out)[0].updates) == list(read_runs(folder / "run.jsonl")[0].updates)
+
+    def test_says_which_document_came_too_late(self, shown: tuple[Path, str]) -> None:
+        _, text = shown
+        assert "One document was left out" in text
 
     def test_runs_with_any_system(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert tidings(["demo", "--system", "first", "--out", str(tmp_path)]) == 0

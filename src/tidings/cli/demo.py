@@ -26,7 +26,7 @@ EVENT = "santiago-2013"
 RULES = "trec-2014"
 SYSTEM = "cosine:overlap=1,similarity=0.45"
 """One query word is enough and wording may be closer: the stream is small and every document counts."""
-PACED_S = 9.0
+PACED_S = 8.0
 """How long the unfolding takes on a terminal; in a pipe, or with --fast, it takes what it takes."""
 
 
@@ -66,13 +66,15 @@ def demo(
     out.mkdir(parents=True, exist_ok=True)
     folder = _copy(bundled.path(EVENT), out / EVENT)
     event = read_events(folder)[0]
-    documents = sorted(read_stream(folder), key=lambda document: document.published_time)
+    documents = list(read_stream(folder))
 
     console = Console(highlight=False)
     name = spec_of(decider)
     _open(console, event, documents, name)
     paced = console.is_terminal and not fast
-    updates = follow_event(console, event, documents, decider, out / "run.db", PACED_S if paced else 0.0)
+    updates, tally = follow_event(
+        console, event, documents, decider, out / "run.db", PACED_S if paced else 0.0
+    )
 
     run = Run("tidings", decider.name, tuple(updates))
     run_file, page = out / "run.jsonl", out / f"{EVENT}.html"
@@ -82,7 +84,7 @@ def demo(
         shown = build_timeline(event, updates, system=name)
         shown = judge(shown, run, judgments, prepare(judgments, RULES))
         save_page(shown, str(page))
-    _close(console, shown, documents, folder, run_file, page)
+    _close(console, shown, documents, tally, folder, run_file, page)
     if show_page and console.is_terminal and _has_desktop():
         import webbrowser
 
@@ -91,8 +93,11 @@ def demo(
 
 def follow_event(
     console: Console, event: Event, documents: Sequence[Document], system: System, store: Path, paced_s: float
-) -> list[Update]:
-    """Follow the event through the loop and the store, printing updates as they are decided."""
+) -> tuple[list[Update], Tally]:
+    """Follow the event through the loop and the store, printing updates as they are decided.
+
+    With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
+    """
     from tidings.report import LiveTimeline
     from tidings.store import open_store
     from tidings.stream import Source, Tally, follow
@@ -108,10 +113,10 @@ def follow_event(
     with open_store(str(store)) as keeper, keeper.begin("demo", settings, restart=True) as run:
         progress = _progress(console, tally, len(documents), live, event) if paced_s else nullcontext()
         with progress:
-            for _, updates in follow([source], [event], system, run, lateness_s=0, tally=tally):
+            for _, updates in follow([source], [event], system, run, tally=tally):
                 for update in updates:
                     live.show(event, update)
-        return list(run.updates())
+        return list(run.updates()), tally
 
 
 def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:
@@ -119,7 +124,7 @@ def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:
     from time import sleep
 
     times = [document.published_time for document in documents]
-    weights = [1 + 4 * min((after - before) / 7200, 1) for before, after in pairwise(times)]
+    weights = [1 + 4 * min(max(after - before, 0) / 7200, 1) for before, after in pairwise(times)]
     unit = paced_s / max(sum(weights), 1)
     for document, weight in zip(documents, [0, *weights], strict=True):
         sleep(weight * unit)
@@ -184,13 +189,20 @@ def _open(console: Console, event: Event, documents: Sequence[Document], system:
 
 
 def _close(
-    console: Console, shown: Timeline, documents: Sequence[Document], folder: Path, run_file: Path, page: Path
+    console: Console,
+    shown: Timeline,
+    documents: Sequence[Document],
+    tally: Tally,
+    folder: Path,
+    run_file: Path,
+    page: Path,
 ) -> None:
     from shlex import quote
 
     from rich.rule import Rule
     from rich.text import Text
 
+    from tidings.report.clock import Clock, duration_words
     from tidings.report.headlines import print_headlines
 
     read = sum(_words(document) for document in documents)
@@ -201,6 +213,12 @@ def _close(
         f"{len(documents)} documents became {len(shown.entries)} updates: {told:,} words to read instead of {read:,}. "
         f"{len(shown.found)} of the {len(shown.nuggets)} facts that people marked beforehand (nuggets) are among them."
     )
+    for late in tally.late:
+        console.print(
+            f"One document was left out: published at {Clock().hour(late.published_time)}, it came "
+            f"{duration_words(late.bound_time - late.published_time)} after the stream had moved on.",
+            style="dim",
+        )
     console.print()
     print_headlines(console, shown)
     console.print()
