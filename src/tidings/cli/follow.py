@@ -98,6 +98,7 @@ def follow(
     interrupt = following.Interrupt()
     with ExitStack() as stack:
         stack.enter_context(interrupt.watching())
+        stack.enter_context(following.rare_collection())
         chosen = following.choose(event, query, start, end, streams)
         following.check_pool(pool)
         decider = make(system)
@@ -126,7 +127,7 @@ def follow(
         report.begin(begun.finished, run.told)
         if out == "-":
             write.pass_on(run.updates())
-        with report.showing(show if show is not None else None, out) as shown:
+        with report.showing(show, out) as shown:
             for _, updates in follow_stream(
                 [following.open_source(stream, pool, problems) for stream in streams],
                 chosen,
