@@ -126,10 +126,7 @@ class Field:
         """A finite number; `infinite` stands in for a positive `inf`."""
 
         def one(column: str, value: str) -> float:
-            try:
-                number = float(value) if "_" not in value else math.nan
-            except ValueError:
-                number = math.nan
+            number = _number(value)
             if number == math.inf and infinite is not None:
                 return infinite
             if not math.isfinite(number):
@@ -137,7 +134,8 @@ class Field:
             return number
 
         def bulk(values: list[str]) -> list[Any]:
-            if "_" in "".join(values):
+            joined = "".join(values)
+            if "_" in joined or not joined.isascii():
                 raise ValueError(name)
             numbers = list(map(float, values))
             if not math.isfinite(math.fsum(numbers)):
@@ -147,12 +145,17 @@ class Field:
         return Field(name, bulk, one)
 
 
+def _number(value: str) -> float:
+    # Python takes 1_000 and digits of other scripts too; nan is the answer for all that is no number.
+    try:
+        return float(value) if value.isascii() and "_" not in value else math.nan
+    except ValueError:
+        return math.nan
+
+
 def _nearly(column: str, value: str, wanted: str, least: int, most: int) -> int:
     # 5.0 is a whole number; 5.5 and nan are none.
-    try:
-        number = float(value) if "_" not in value else math.nan
-    except ValueError:
-        number = math.nan
+    number = _number(value)
     if not (math.isfinite(number) and number == int(number) and least <= number <= most):
         raise BadValueError(f"{column} {shown(value)}", wanted)
     return int(number)
