@@ -104,7 +104,7 @@ class TestRunningQuantile:
         quantile = RunningQuantile(window)
         for i, value in enumerate(values):
             latest = values[max(0, i + 1 - window) : i + 1]
-            assert quantile.add(value) == sum(other <= value for other in latest) / len(latest)
+            assert quantile.add(value) == (1 + sum(other < value for other in latest)) / len(latest)
         assert quantile.values() == values[-window:]
 
     def test_comes_back_from_its_values(self):

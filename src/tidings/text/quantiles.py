@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterable
 
@@ -25,12 +25,16 @@ class RunningQuantile:
         self._sorted = sorted(self._latest)
 
     def add(self, value: float) -> float:
-        """Take in `value`; returns the share of the latest numbers, itself included, that are <= it."""
+        """Take in `value`; returns (1 + how many of the latest numbers are smaller) / (how many there are).
+
+        So the first has 1, and of equal numbers each stands at their lower end: what repeats itself at
+        the bottom stays there.
+        """
         self._latest.append(value)
         insort(self._sorted, value)
         if len(self._latest) > self._window:
             del self._sorted[bisect_left(self._sorted, self._latest.popleft())]
-        return bisect_right(self._sorted, value) / len(self._latest)
+        return (1 + bisect_left(self._sorted, value)) / len(self._latest)
 
     def values(self) -> list[float]:
         """The latest numbers in order of arrival."""

@@ -1,0 +1,51 @@
+"""Speed of following, on one core: rows of (what, amount per second, unit, note)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import process_time
+
+ROOT = Path(__file__).parents[1]
+Row = tuple[str, float, str, str]
+
+SPECS = ("cosine", "first", "random", "sumbasic", "allan2001")
+
+
+def rows(folder: str, specs: tuple[str, ...] = SPECS) -> list[Row]:
+    """The reader alone, then reading and following with each system, over the extended pool of a TREC folder.
+
+    A row of the pool is a sentence for one event; rows that repeat an update are read and then followed once.
+    """
+    from tidings.formats import read_events, read_stream
+    from tidings.formats.trec_folder import pool_path
+    from tidings.formats.trec_judgments import read_pool
+    from tidings.stream import follow
+    from tidings.systems import make
+    from tidings.text.tokens import shared_analyzer
+
+    pooled = len(read_pool(pool_path(Path(folder), "extended")))
+    events = read_events(folder)
+    began = process_time()
+    documents = list(read_stream(folder, pool="extended"))
+    read_s = process_time() - began
+    sentences = sum(len(document.sentences) for document in documents)
+    found: list[Row] = [("reading the extended pool", pooled / read_s, "rows", f"{pooled:,} rows")]
+    for spec in specs:
+        shared_analyzer.cache_clear()
+        began = process_time()
+        told = sum(len(updates) for _, updates in follow(documents, events, make(spec)))
+        follow_s = process_time() - began
+        found.append(
+            (f"reading and following, {spec}", pooled / (read_s + follow_s), "rows", f"{told:,} updates")
+        )
+        found.append(
+            (f"following alone, {spec}", sentences / follow_s, "sentences", f"{sentences:,} different")
+        )
+    return found
+
+
+if __name__ == "__main__":
+    place = sys.argv[1] if len(sys.argv) > 1 else str(ROOT.parent / "shared/data/trec-ts/2014")
+    for what, amount, unit, note in rows(place):
+        print(f"{what:45} {amount:12,.0f} {unit:12} {note}")
