@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,7 +80,8 @@ def timeline(
     known = _known_events(judged, stream or ())
     chosen = choose_event(told, known, event, run)
     updates = event_updates(told, chosen)
-    texts = known_texts(updates, judged, _streams(stream or (), pool))
+    with _waiting("looking up texts") if stream else nullcontext():
+        texts = known_texts(updates, judged, _streams(stream or (), pool))
     shown = build_timeline(
         chosen,
         updates,
@@ -90,7 +93,8 @@ def timeline(
     if judged is not None and prepared is not None:
         shown = judge(shown, told, judged, prepared)
     if html is not None:
-        save_page(shown, html)
+        with _waiting("drawing the page"):
+            save_page(shown, html)
         if html != "-":
             typer.echo(f"the page is at {html}")
         return
@@ -107,6 +111,15 @@ def save_page(shown: Timeline, path: str) -> None:
     page = render_page(shown).encode("utf-8")
     with write_atomically(path) as file:
         file.write(page)
+
+
+def _waiting(words: str) -> AbstractContextManager[object]:
+    """A sign of life on stderr, where it is a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(words)
 
 
 def _pool(pool: str) -> str:
