@@ -50,8 +50,15 @@ format: .venv/ready-dev ## put the code in its style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/ready-dev ## time tidings against its peers; writes bench/results/
-	$(BIN)/python -m bench
+.venv-bench/ready: requirements/bench.txt pyproject.toml
+	@echo "setting up the peers to compare with in .venv-bench (once)"
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+bench: .venv-bench/ready ## time tidings beside its peers; writes bench/results/
+	.venv-bench/bin/python -m bench
 
 docs: .venv/ready ## write the pages that are generated from the code
 	$(BIN)/python scripts/write_docs.py
@@ -59,6 +66,7 @@ docs: .venv/ready ## write the pages that are generated from the code
 lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
 	uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/tidings.txt
 	uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
+	uv pip compile pyproject.toml --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/bench.txt
 
 clean: ## forget the environment and everything built
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* demo-out dist build
+	rm -rf .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* demo-out dist build

@@ -1,0 +1,1 @@
+"""Speed and memory of tidings beside its peers: `make bench`."""

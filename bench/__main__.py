@@ -1,0 +1,88 @@
+"""Time tidings beside its peers, print one table, and write it to bench/results/.
+
+    python -m bench [--data FOLDER] [--official SCRIPT] [--only scoring,following,memory,systems,text]
+
+FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
+SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from bench import peers, processes, systems_speed, text_speed
+from tidings.report.tables import Table, render
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "bench" / "results"
+Row = tuple[str, float, str, str]
+
+
+def text(folder: Path | None) -> list[Row]:
+    """The text room and its peers, on the sentences of the pool, or of the bundled event."""
+    from tidings import bundled
+    from tidings.formats import read_stream
+    from tidings.text import Analyzer
+
+    source = folder or bundled.path()
+    sentences = list(
+        dict.fromkeys(one.text for document in read_stream(source) for one in document.sentences)
+    )
+    stems = [Analyzer(text_limit=0).stems(sentence) for sentence in sentences]
+    rows = (
+        text_speed.rows(sentences) + peers.sentence_spans(" ".join(sentences)) + peers.near_duplicates(stems)
+    )
+    return sorted(rows, key=lambda row: row[0]) + text_speed.splitter_cases()
+
+
+def main() -> int:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=Path(place) / "trec-ts" / "2014")
+    parser.add_argument("--official", type=Path)
+    parser.add_argument("--only", default="")
+    wanted = parser.parse_args()
+    folder = wanted.data if wanted.data.is_dir() else None
+    if folder is None:
+        print(f"the TREC data is not at {wanted.data}: measuring only what needs none of it", file=sys.stderr)
+    parts: dict[str, Callable[[], list[Row]]] = {"text": lambda: text(folder)}
+    if folder is not None:
+        parts = {
+            "scoring": lambda: processes.scoring(folder, wanted.official),
+            "following": lambda: processes.following(folder),
+            "memory": lambda: processes.memory(folder),
+            "systems": lambda: systems_speed.rows(str(folder)),
+            **parts,
+        }
+    chosen = [name for name in wanted.only.split(",") if name] or list(parts)
+    os.sched_setaffinity(0, {0})
+    rows = []
+    for name in chosen:
+        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        rows += [(name, *row) for row in parts[name]()]
+    table = Table(
+        ("part", "what", "figure", "unit", "note"), tuple((*r[:2], _figure(r[2]), *r[3:]) for r in rows)
+    )
+    print(render(table))
+    if not wanted.only:
+        today = datetime.date.today().isoformat()
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        head = f"# {today}\n\n{processes.machine()}. Printed by `make bench`.\n\n"
+        (RESULTS / f"{today}.md").write_text(head + render(table, "markdown") + "\n")
+    return 0
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

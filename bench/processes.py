@@ -1,0 +1,163 @@
+"""Whole processes, as a user starts them: processor seconds, speed and peak memory, on one core."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+Row = tuple[str, float, str, str]
+TIDINGS = (sys.executable, "-m", "tidings")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a command took: user and system seconds, and the most memory in MiB."""
+
+    cpu_s: float
+    peak_mib: float
+
+
+def run(*command: str) -> Cost:
+    """One run, on the core this process is bound to, its output thrown away; failure ends all."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    said = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.stderr.close()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: {said.decode(errors='replace')}")
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def median(command: Sequence[str], times: int = 5) -> Cost:
+    """The median of a few runs, after one that is not counted."""
+    run(*command)
+    costs = [run(*command) for _ in range(times)]
+    return Cost(statistics.median(cost.cpu_s for cost in costs), max(cost.peak_mib for cost in costs))
+
+
+def scoring(folder: Path, official: Path | None = None) -> list[Row]:
+    """Scoring the submitted runs of TREC 2014; with the official script (made to run on Python 3), that too."""
+    rows = []
+    command = (
+        *TIDINGS,
+        "score",
+        f"{folder}/runs/cunlp.run.gz",
+        "--judgments",
+        str(folder),
+        "--per-event",
+        "-f",
+        "jsonl",
+    )
+    cost = median(command)
+    rows.append(("score 111,200 lines, whole process", cost.cpu_s, "s CPU", f"{cost.peak_mib:.0f} MiB"))
+    bare = median((sys.executable, "-c", "import tidings"))
+    rows.append(("import tidings, whole process", bare.cpu_s, "s CPU", f"{bare.peak_mib:.0f} MiB"))
+    if official is not None:
+        with tempfile.TemporaryDirectory() as place:
+            plain = unpacked(folder, Path(place))
+            parts = (
+                "-n",
+                plain["nuggets.tsv"],
+                "-m",
+                plain["matches.tsv"],
+                "-u",
+                plain["updates_sampled.tsv"],
+            )
+            cost = median((sys.executable, str(official), *parts, plain["runs/cunlp.run"]))
+        rows.append(("the same by the official script", cost.cpu_s, "s CPU", f"{cost.peak_mib:.0f} MiB"))
+    return rows
+
+
+def unpacked(folder: Path, place: Path) -> dict[str, str]:
+    """The files of a folder as the official script wants them: not compressed."""
+    import gzip
+
+    plain = {}
+    for name in ("nuggets.tsv", "matches.tsv", "updates_sampled.tsv", "runs/cunlp.run"):
+        path = place / name.replace("/", "-")
+        path.write_bytes(gzip.decompress((folder / f"{name}.gz").read_bytes()))
+        plain[name] = str(path)
+    return plain
+
+
+def following(folder: Path) -> list[Row]:
+    """`tidings follow` over the extended pool, all events in one pass, store and output included."""
+    from tidings.formats.trec_folder import pool_path
+    from tidings.formats.trec_judgments import read_pool
+
+    pooled = len(read_pool(pool_path(folder, "extended")))
+    with tempfile.TemporaryDirectory() as place:
+        out = Path(place) / "out.run"
+        command = (
+            *TIDINGS,
+            "follow",
+            str(folder),
+            "--pool",
+            "extended",
+            "--event",
+            "all",
+            "--system",
+            "cosine",
+        )
+        cost = median((*command, "--out", str(out), "--restart"), 3)
+    note = f"{pooled:,} rows in {cost.cpu_s:.2f} s CPU, {cost.peak_mib:.0f} MiB"
+    return [("follow with cosine, whole process", pooled / cost.cpu_s, "rows/s", note)]
+
+
+def memory(folder: Path, times: int = 10) -> list[Row]:
+    """Peak memory over a stream of documents and over one `times` as long."""
+    from tidings.formats import read_stream
+
+    documents = list(read_stream(folder, pool="extended"))
+    first, last = documents[0].published_time, documents[-1].published_time
+    length = last - first + 3600
+    rows = []
+    with tempfile.TemporaryDirectory() as place:
+        for repeats in (1, times):
+            stream = Path(place) / f"{repeats}.jsonl"
+            with stream.open("w") as file:
+                file.writelines(repeated(documents, repeats, length))
+            command = (
+                *TIDINGS,
+                "follow",
+                str(stream),
+                "--query",
+                "police protest storm",
+                "--start",
+                str(first),
+            )
+            options = ("--end", str(first + times * length), "--system", "cosine", "--restart")
+            cost = run(*command, *options, "--out", str(Path(place) / f"{repeats}.run"))
+            sentences = repeats * sum(len(document.sentences) for document in documents)
+            speed = f"{sentences:,} sentences, {sentences / cost.cpu_s:,.0f}/s"
+            rows.append((f"memory over a stream of {repeats} x", cost.peak_mib, "MiB peak", speed))
+    return rows
+
+
+def repeated(documents: Sequence, repeats: int, length: int) -> Iterator[str]:
+    """The documents as JSON Lines, again and again at later times and under other ids."""
+    for number in range(repeats):
+        for document in documents:
+            sentences = [{"id": sentence.index, "text": sentence.text} for sentence in document.sentences]
+            row = {
+                "id": f"{document.id}-{number}",
+                "published_time": document.published_time + number * length,
+                "sentences": sentences,
+            }
+            yield json.dumps(row) + "\n"
+
+
+def machine() -> str:
+    """What this was measured on, as far as it matters."""
+    memory_gib = resource.getpagesize() * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} cores, {memory_gib:.0f} GiB, Python {sys.version.split()[0]}, one core used"
