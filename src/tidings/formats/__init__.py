@@ -46,7 +46,7 @@ def read_judgments(
         return read_own(folder, problems=problems)
     from tidings.formats.trec_folder import read_judgments as read_trec
 
-    return read_trec(folder, pool="extended" if pool == "extended" else "sampled")
+    return read_trec(folder, pool=pool, problems=problems)
 
 
 def read_stream(

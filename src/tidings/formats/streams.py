@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
-from tidings.formats.files import named
+from tidings.formats.files import is_regular, named
 from tidings.formats.layout import ending, find, is_jsonl, is_own_folder
 from tidings.formats.trec_folder import pool_path
 from tidings.records import Document, Event, PooledUpdate, Sentence
@@ -29,9 +29,7 @@ def read_stream(
         FormatError: bad lines, together; those of a file of documents when reading reaches them.
     """
     if str(path) == "-" or is_jsonl(path):
-        from tidings.formats.documents import read_documents
-
-        return read_documents(path, problems=problems)
+        return _document_stream(path, problems)
     place = Path(path)
     if place.is_dir():
         own = find(place, "documents.jsonl")
@@ -46,6 +44,18 @@ def read_stream(
         found = f"a {ending(place)} file"
         raise FormatError([Problem(named(path), 0, found, "documents (.jsonl), a pool (.tsv) or a folder")])
     return _pool_stream(place, problems)
+
+
+def _document_stream(path: str | Path, problems: Problems | None) -> Iterator[Document]:
+    from tidings.formats.documents import read_documents
+
+    empty = True
+    for document in read_documents(path, problems=problems):
+        empty = False
+        yield document
+    if empty and is_regular(path) and not (problems is not None and problems.count):
+        mend = "check that it is the right file, and that what writes it has begun"
+        raise FormatError([Problem(named(path), 0, "no document", "a document a line", mend)])
 
 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
@@ -98,6 +108,7 @@ def _document(
             problems.add(
                 path, 0, f"document id {doc_id!r}", expected, "pools of other tracks cannot be followed"
             )
+            time = -1
     source = first.source
     sentences = tuple(
         Sentence(doc_id, index, update.text, time, source, 0, tuple(events))

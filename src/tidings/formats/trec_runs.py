@@ -61,6 +61,7 @@ def read_run(
     return list(_joined(runs))
 
 
+_SHORTEST = len("1 a b c 0 1 1\n")
 _Piece = tuple[tuple[str, str], Sequence[Update], int]
 
 
@@ -74,6 +75,8 @@ def _regular(text: str) -> list[_Piece] | None:
     odd = (separator * 2, *(blank for blank in _BLANKS if blank != separator))
     if not text.isascii() or any(blank in text for blank in odd):
         return None
+    if len(text) < _SHORTEST * text.count("\n"):
+        return None  # mostly empty lines: not worth a list for each
     rows = [line.rsplit(separator, 4) for line in text.removesuffix("\n").split("\n")]
     if set(map(len, rows)) != {5}:
         return None
