@@ -173,6 +173,20 @@ class TestEvents:
         assert message in capsys.readouterr().err
         assert list(out.parent.iterdir()) == []
 
+    def test_an_output_that_would_overwrite_what_is_read(
+        self, documents: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        before = documents.read_bytes()
+        assert run(["follow", str(documents), *QUERY, "--out", str(documents)]) == 2
+        assert "found the stream itself as --out" in capsys.readouterr().err
+        assert run(["follow", str(documents), *QUERY, "--out", str(tmp_path)]) == 2
+        assert "found a folder" in capsys.readouterr().err
+        both = str(tmp_path / "x")
+        assert run(["follow", str(documents), *QUERY, "--out", both, "--store", both]) == 2
+        assert "as --store and --out" in capsys.readouterr().err
+        assert documents.read_bytes() == before
+        assert [path.name for path in tmp_path.iterdir()] == ["documents.jsonl"]
+
     def test_a_stream_that_is_not_there(self, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["follow", "nowhere.jsonl", *QUERY, "--out", str(out)]) == 2
         assert "nowhere.jsonl" in capsys.readouterr().err
@@ -369,6 +383,24 @@ class TestPool:
                     first[key] = min(int(index), first.get(key, 10**9))
         found = {(row[0].rpartition(".")[2], row[3]): int(row[4]) for row in rows(out)}
         assert found == first
+
+    def test_a_query_of_ones_own_is_offered_pooled_sentences_when_mixed(
+        self, shared_data: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        command = [
+            "follow",
+            str(shared_data / "trec-ts" / "2014"),
+            "--query",
+            "storm damage",
+            "--out",
+            str(out),
+        ]
+        assert run(command) == 0
+        assert "nothing was offered to query" in capsys.readouterr().err
+        assert rows(out) == []
+        assert run([*command, "--mixed", "--restart"]) == 0
+        assert "nothing was offered" not in capsys.readouterr().err
+        assert rows(out)
 
     def test_one_event_alone_is_told_as_in_company(self, shared_data: Path, out: Path) -> None:
         folder = str(shared_data / "trec-ts" / "2014")

@@ -266,6 +266,9 @@ class TestFolders:
         done = follow(stream, *QUERY, "--out", tmp_path / "no" / "out.run")
         assert done.returncode == 2
         assert f"{tmp_path / 'no'} does not exist" in done.stderr
+        done = follow(stream, *QUERY, "--out", tmp_path / "out.run", "--store", tmp_path / "no" / "run.db")
+        assert done.returncode == 2
+        assert f"{tmp_path / 'no'} does not exist" in done.stderr
 
 
 class TestTwo:

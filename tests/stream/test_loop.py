@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, Memory, make_documents, make_event
-from tidings.errors import FormatError, Problem
+from tidings.errors import FormatError, Problem, StoreError
 from tidings.records import Document, Sentence, Update
 from tidings.stream import FollowerError, Source, Tally, follow, loop
 
@@ -204,6 +204,13 @@ class TestResume:
         assert memory.saved.positions[0].released == 8
         list(follow(make_documents(range(50)), [make_event()], Every(), memory, lateness_s=0))
         assert memory.updates == told(make_documents(range(50)), [make_event()], Every())
+
+    def test_another_number_of_sources_is_refused(self) -> None:
+        memory = Memory()
+        list(follow([Source("a", lambda: make_documents([1]))], [make_event()], Every(), memory))
+        two = [Source(name, lambda: make_documents([1])) for name in "ab"]
+        with pytest.raises(StoreError, match="found 2 sources, expected the 1"):
+            list(follow(two, [make_event()], Every(), memory))
 
     def test_a_finished_run_tells_nothing_more(self) -> None:
         memory = Memory()

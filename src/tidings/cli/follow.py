@@ -101,6 +101,7 @@ def follow(
         stack.enter_context(following.rare_collection())
         chosen = following.choose(event, query, start, end, streams)
         following.check_pool(pool)
+        following.check_out(out, streams, store)
         decider = make(system)
         interval_s, lateness_s = parse_interval(interval), parse_duration(lateness, "lateness")
         problems = Problems(lenient=lenient)
@@ -115,6 +116,7 @@ def follow(
             "lenient": "yes" if lenient else "no",
         }
         kept = following.default_store(out) if store is None else store
+        lasting = kept is not None
         if kept is None:
             kept = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
         name = following.resolve(out) if store is not None else Path(out).name
@@ -144,10 +146,10 @@ def follow(
                 if shown is not None:
                     shown(updates)
         if not tally.complete:
-            raise InterruptedRunError(report.interrupted(run.told, store is not None or out != "-"))
+            raise InterruptedRunError(report.interrupted(run.told, lasting))
         if out != "-":
             write.whole(run.updates())
-        report.end(run, out, str(keeper) if store is not None or out != "-" else "", problems)
+        report.end(run, out, str(keeper) if lasting else "", problems)
 
 
 class _Report:
@@ -214,12 +216,18 @@ class _Report:
         )
         counts = [f"{event_id} {count:,}" for event_id, count in tally.updates.items()][:30]
         self.say(f"{run.told:,} updates: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
+        silent = [event.id for event in self.events if event.id not in tally.offered]
+        if silent and tally.documents and not tally.skipped:
+            self.say(
+                f"nothing was offered to {', '.join(silent[:10])}: no document is of their time, or its sentences were "
+                "pooled for other events only (--mixed offers them to every event)"
+            )
         for line in self._late_lines():
             typer.echo(line, err=True)
         if problems.count:
             typer.echo(problems.summary(), err=True)
         if out != "-":
-            self.say(f"written to {out}; kept in {kept}")
+            self.say(f"written to {out}" + (f"; kept in {kept}" if kept else ""))
 
     def _late_lines(self) -> list[str]:
         from tidings.report.clock import Clock
@@ -227,7 +235,10 @@ class _Report:
         tally, clock = self.tally, Clock()
         if not tally.late_count:
             return []
-        lines = [f"{tally.late_count:,} documents came too late and were left out:"]
+        several = (
+            "documents came too late and were" if tally.late_count > 1 else "document came too late and was"
+        )
+        lines = [f"{tally.late_count:,} {several} left out:"]
         lines += [
             f"  {late.source}: document {late.ordinal} ({late.doc_id}) of {clock.iso(late.published_time)}, "
             f"expected {clock.iso(late.bound_time)} or later"

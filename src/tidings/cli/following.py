@@ -22,6 +22,7 @@ from tidings.stream import Source
 __all__ = [
     "Interrupt",
     "Writer",
+    "check_out",
     "check_pool",
     "choose",
     "choose_events",
@@ -88,6 +89,22 @@ def check_pool(pool: str) -> None:
     """Raise UsageError unless `pool` is one there is."""
     if pool not in ("sampled", "extended"):
         raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+
+
+def check_out(out: str, streams: Sequence[str], store: str | None) -> None:
+    """Raise UsageError for an `--out` that could not be written in the end, or would overwrite what is read."""
+    if out == "-":
+        return
+    target = Path(out)
+    if target.is_dir():
+        raise UsageError(f"{out}: found a folder, expected the name of a file for --out")
+    if not target.parent.is_dir():
+        raise UsageError(f"{out}: {target.parent} does not exist; make the folder, or choose another --out")
+    for stream in streams:
+        if target.exists() and Path(stream).exists() and target.samefile(stream):
+            raise UsageError(f"{out}: found the stream itself as --out, expected another file")
+    if store is not None and Path(store).resolve() == target.resolve():
+        raise UsageError(f"{out}: found the same file as --store and --out, expected two")
 
 
 def choose_events(wanted: Sequence[str], streams: Sequence[str]) -> list[Event]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -14,6 +15,8 @@ from tidings.errors import StoreError
 __all__ = ["RunLock"]
 
 _KEY = 1953064809
+_TRIES = 10
+_TRY_AGAIN_S = 0.1
 
 
 class RunLock:
@@ -31,7 +34,7 @@ class RunLock:
         key = crc32(name.encode("utf-8", "surrogatepass"))
         if url.get_backend_name() == "sqlite":
             if url.database and url.database != ":memory:":
-                self._lock_file(Path(f"{url.database}.{key:08x}.lock"), name)
+                self._lock_file(Path(f"{Path(url.database).resolve()}.{key:08x}.lock"), name)
         else:
             self._lock_session(engine, key, name)
 
@@ -69,10 +72,14 @@ class RunLock:
         self._session = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         query = text("SELECT pg_try_advisory_lock(:space, :key)")
         key = key - (1 << 32) if key >= 1 << 31 else key
-        if not self._session.execute(query, {"space": _KEY, "key": key}).scalar():
-            self._session.close()
-            self._session = None
-            raise _held(name, "another process")
+        for _ in range(_TRIES):
+            if self._session.execute(query, {"space": _KEY, "key": key}).scalar():
+                return
+            # A server takes a moment to notice that a killed client is gone.
+            time.sleep(_TRY_AGAIN_S)
+        self._session.close()
+        self._session = None
+        raise _held(name, "another process")
 
     def release(self) -> None:
         """Let others have the run."""

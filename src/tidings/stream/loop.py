@@ -8,7 +8,7 @@ from operator import attrgetter
 from time import perf_counter
 from zlib import crc32
 
-from tidings.errors import TidingsError
+from tidings.errors import StoreError, TidingsError
 from tidings.protocols import Checkpoint, Follower, Saved, System
 from tidings.records import Document, Event, LateDocument, Position, Sentence, Update
 from tidings.stream.intervals import interval_end
@@ -35,7 +35,8 @@ class Tally:
     """What a run has done so far, for progress and for the summary at its end.
 
     `documents` and `sentences` count what this attempt decided on, `skipped` the documents that an earlier
-    attempt had; `updates` counts by event in this attempt. `late` holds the first of the `late_count`
+    attempt had; `updates` counts by event in this attempt, `offered` names the events that were given anything
+    to decide on. `late` holds the first of the `late_count`
     documents that came too late. `time` is the stream's time; `complete` is True once every source has
     been followed to its end. `commit_s` is the time spent on commits.
     """
@@ -44,6 +45,7 @@ class Tally:
     sentences: int = 0
     skipped: int = 0
     updates: dict[str, int] = field(default_factory=dict)
+    offered: set[str] = field(default_factory=set)
     late: list[LateDocument] = field(default_factory=list)
     late_count: int = 0
     time: int | None = None
@@ -119,6 +121,11 @@ class _Run:
     ) -> None:
         self.events, self.system, self.checkpoint, self.tally = events, system, checkpoint, tally
         saved = checkpoint.load() if checkpoint else Saved()
+        if saved.positions and len(saved.positions) != len(sources):
+            raise StoreError(
+                f"found {len(sources)} sources, expected the {len(saved.positions)} that this run began with; "
+                "give the same ones, or begin a new run"
+            )
         self.positions = list(saved.positions) or [Position(source=source.name) for source in sources]
         times = [position.last_time for position in self.positions if position.released]
         self.floor_time = max(times, default=None)
@@ -198,6 +205,7 @@ class _Run:
                 stopped = True
                 break
         complete = failure is None and not stopped
+        tally.offered.update(self.events[slot].id for slot in self.changed)
         if checkpoint is not None:
             self._commit(pending, finished=complete)
             yield from pending
@@ -309,6 +317,7 @@ class _Run:
             if state is not self.written[slot] and state != self.written[slot]:
                 states[self.events[slot].id] = state
                 self.written[slot] = state
+        self.tally.offered.update(self.events[slot].id for slot in self.changed)
         self.changed.clear()
         decided = max((time for last_id, time in self.last if last_id), default=0)
         for number, (source, old) in enumerate(zip(self.ordered, self.positions, strict=True)):
