@@ -51,6 +51,8 @@ def run(args: list[str]) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", 2)
+    if result == 130:  # some versions of typer turn Ctrl-C into this
+        return _say("interrupted", 130)
     return result if isinstance(result, int) else 0
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tidings.cli.follow import DEFAULT_SYSTEM
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -24,8 +26,6 @@ __all__ = ["register"]
 
 EVENT = "santiago-2013"
 RULES = "trec-2014"
-SYSTEM = "cosine:overlap=1,similarity=0.45"
-"""One query word is enough and wording may be closer: the stream is small and every document counts."""
 PACED_S = 8.0
 """How long the unfolding takes on a terminal; in a pipe, or with --fast, it takes what it takes."""
 
@@ -39,7 +39,7 @@ def demo(
     system: Annotated[
         str,
         typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Which system decides (see `tidings systems`)."),
-    ] = SYSTEM,
+    ] = DEFAULT_SYSTEM,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the run and the page go.")] = Path(
         "demo-out"
     ),
