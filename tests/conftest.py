@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No deadlines: how long an example takes says more about the machine than about the code.
+settings.register_profile("tidings", deadline=None)
+settings.load_profile("tidings")
 
 ROOT = Path(__file__).parents[1]
 

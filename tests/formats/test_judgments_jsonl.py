@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tidings import bundled
-from tidings.errors import FormatError, OutputError, UsageError
+from tidings.errors import FormatError, OutputError, Problems, TidingsError, UsageError
 from tidings.formats import read_judgments, read_stream
 from tidings.formats.judgments_jsonl import write_judgments
 from tidings.records import (
@@ -206,6 +209,28 @@ class TestBadFolders:
         (written(tmp_path / "j") / "origin.json").write_text('{"byte_spans": 1}')
         with pytest.raises(FormatError, match=r"origin.json: found an int as 'byte_spans', expected bool"):
             read_judgments(tmp_path / "j")
+
+    @settings(max_examples=60)
+    @given(data=st.data())
+    def test_random_damage_is_an_error_of_the_user_or_none(
+        self, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+    ) -> None:
+        folder = tmp_path_factory.getbasetemp() / "good"
+        if not folder.exists():
+            written(folder)
+        folder = Path(shutil.copytree(folder, tmp_path_factory.mktemp("j") / "j"))
+        (folder / "origin.json").write_text('{"byte_spans": true, "unlisted_nuggets": ["n2"]}')
+        path = data.draw(st.sampled_from(sorted(folder.iterdir())))
+        good = path.read_bytes()
+        at = data.draw(st.integers(0, len(good)))
+        until = data.draw(st.integers(at, min(at + 9, len(good))))
+        odd = st.sampled_from([b"null", b"[]", b"{", b"-9", b"1e999", b'"', b"\xff", b"\n", b"9" * 30])
+        path.write_bytes(good[:at] + data.draw(st.binary(max_size=3) | odd) + good[until:])
+        for problems in (None, Problems(lenient=True)):
+            try:
+                read_judgments(folder, problems=problems)
+            except TidingsError as error:
+                assert str(error)
 
     def test_missing_parts(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="there is no such folder"):
