@@ -200,7 +200,7 @@ class TestLate:
         stream = write_documents(tmp_path / "d.jsonl", [0, 3600, 2999, 3000, 10, 20, 30, 3700])
         assert run(["follow", str(stream), *QUERY, "--out", str(out), "--quiet"]) == 0
         said = capsys.readouterr().err
-        assert "4 documents came too late" in said
+        assert "4 documents left out, because they came too late" in said
         assert f"{stream}: document 3 (d2) of 2014-05-13T00:49:59+00:00, expected 2014-05-13T00:50:00" in said
         assert "and 1 more" in said
         assert "--lateness" in said

@@ -139,15 +139,43 @@ class TestAtRandomMoments:
 
 
 MOMENTS = [
-    *(f"statement:{n}" for n in (1, 2, 3, 5, 8, 13, 16, 19, 20, 21, 22, 23, 500)),
-    *(f"commit:{n}" for n in (1, 2, 3, 100)),
-    *(f"committed:{n}" for n in (1, 2, 301)),
-    "write:1",
-    "write:100",
-    "fsync:1",
-    "replace:1",
-    "replaced:1",
+    *(
+        "statement:1",
+        "statement:8",
+        "statement:20",
+        "statement:500",
+        "commit:1",
+        "commit:100",
+        "committed:301",
+    ),
+    *("write:100", "fsync:1", "replace:1", "replaced:1"),
 ]
+MORE_MOMENTS = [
+    *(f"statement:{n}" for n in (*range(2, 8), *range(9, 20), *range(21, 40), 1000, 1100)),
+    *(f"commit:{n}" for n in (2, 3, 4, 5, 200, 301)),
+    *(f"committed:{n}" for n in (1, 2, 100, 300)),
+    "write:1",
+]
+
+
+@pytest.mark.long
+class TestPostgres:
+    @pytest.mark.parametrize("seed", range(3000, 3010))
+    def test_kills_with_a_server_as_the_store(
+        self, made_up: dict[str, Example], postgres_store: str, seed: int, tmp_path: Path
+    ) -> None:
+        chance, example, out = random.Random(seed), made_up["document"], tmp_path / "out.run"
+        command = [*example.command(out), "--store", postgres_store]
+        for _ in range(2):
+            process = subprocess.Popen(command)
+            try:
+                process.wait(timeout=chance.uniform(0.3, 1) * example.took_s)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            process.wait()
+        assert subprocess.run(command, check=False).returncode == 0
+        assert out.read_bytes() == example.expected
+        assert [path.name for path in tmp_path.iterdir()] == ["out.run"]
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +189,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Example:
 class TestAtCertainMoments:
     """Killed at the n-th statement to the database, commit, flush to disk or renaming; see killed_at.py."""
 
-    @pytest.mark.parametrize("moment", MOMENTS)
+    @pytest.mark.parametrize(
+        "moment", [*MOMENTS, *(pytest.param(moment, marks=pytest.mark.long) for moment in MORE_MOMENTS)]
+    )
     def test_killed_at(self, small: Example, moment: str, tmp_path: Path) -> None:
         out = tmp_path / "out.run"
         command = small.command(out)

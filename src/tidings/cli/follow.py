@@ -164,9 +164,11 @@ class _Report:
 
     def begin(self, finished: bool, told: int) -> None:
         if finished:
-            self.say(f"this run is finished ({told:,} updates): looking for anything new in its streams")
+            self.say(
+                f"this run is finished ({_count(told, 'update')}): looking for anything new in its streams"
+            )
         elif told or self.tally.skipped:
-            self.say(f"going on with this run, after {told:,} updates")
+            self.say(f"going on with this run, after {_count(told, 'update')}")
 
     @contextmanager
     def showing(self, show: bool | None, out: str) -> Iterator[Callable[[list[Update]], None] | None]:
@@ -204,18 +206,21 @@ class _Report:
         tally = self.tally
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
         more = "the same command goes on from here" if kept else "nothing is kept without --store"
-        return f"stopped after {tally.skipped + tally.documents:,} documents{where}, {told:,} updates; {more}"
+        done = _count(tally.skipped + tally.documents, "document")
+        return f"stopped after {done}{where}, {_count(told, 'update')}; {more}"
 
     def end(self, run: StoredRun, out: str, kept: str, problems: Problems) -> None:
         tally = self.tally
         took = perf_counter() - self.began
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
         self.say(
-            f"{tally.documents:,} documents{before}, {tally.sentences:,} sentences in {took:.1f} s "
+            f"{_count(tally.documents, 'document')}{before}, {_count(tally.sentences, 'sentence')} in {took:.1f} s "
             f"({tally.sentences / took:,.0f} sentences/s)"
         )
         counts = [f"{event_id} {count:,}" for event_id, count in tally.updates.items()][:30]
-        self.say(f"{run.told:,} updates: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
+        self.say(
+            f"{_count(run.told, 'update')}: {', '.join(counts)}" + (" in this part" if tally.skipped else "")
+        )
         silent = [event.id for event in self.events if event.id not in tally.offered]
         if silent and tally.documents and not tally.skipped:
             self.say(
@@ -235,10 +240,8 @@ class _Report:
         tally, clock = self.tally, Clock()
         if not tally.late_count:
             return []
-        several = (
-            "documents came too late and were" if tally.late_count > 1 else "document came too late and was"
-        )
-        lines = [f"{tally.late_count:,} {several} left out:"]
+        several = "they came" if tally.late_count > 1 else "it came"
+        lines = [f"{_count(tally.late_count, 'document')} left out, because {several} too late:"]
         lines += [
             f"  {late.source}: document {late.ordinal} ({late.doc_id}) of {clock.iso(late.published_time)}, "
             f"expected {clock.iso(late.bound_time)} or later"
@@ -247,3 +250,7 @@ class _Report:
         if tally.late_count > 3:
             lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
         return [*lines, "  raise --lateness, or sort the stream by time, and begin with --restart"]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
