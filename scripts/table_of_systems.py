@@ -35,6 +35,7 @@ ROWS = [
     ("sumbasic", "document"),
     ("allan2001", "document"),
     ("cosine:similarity=0.3,max_words=0", "document"),
+    ("cosine:min_words=12", "document"),
     ("cosine", "document"),
 ]
 """(system, interval) of each row; the first of each pair is the pure form."""

@@ -56,7 +56,7 @@ class Allan2001(QuerySystem, frozen=True, kw_only=True):
             description="model that usefulness asks: all previous stories, all previous sentences, the story "
             "itself, the average over the models of the stories, or none"
         ),
-    ] = "topic"
+    ] = "average"
     novel: Annotated[
         Literal["average", "geometric", "maximum", "none"],
         Meta(description="how the likeness to earlier sentences is pooled; none: novelty is not asked"),
@@ -64,7 +64,7 @@ class Allan2001(QuerySystem, frozen=True, kw_only=True):
     earlier: Annotated[
         Literal["all", "told"],
         Meta(description="earlier sentences that count: all relevant ones or those told"),
-    ] = "all"
+    ] = "told"
     clusters: Annotated[
         int,
         Meta(ge=0, le=1000, description="earlier sentences are grouped into so many clusters; 0: each alone"),
@@ -72,7 +72,7 @@ class Allan2001(QuerySystem, frozen=True, kw_only=True):
     smoothing: Annotated[
         Literal["paper", "additive", "jelinek", "dirichlet"],
         Meta(description="(tf+e)/((1+e)|M|) | (tf+e)/(|M|+eV) | mixture with background | Dirichlet prior"),
-    ] = "paper"
+    ] = "dirichlet"
     epsilon: Annotated[float, Meta(gt=0, description="added to each count (paper, additive)")] = 0.01
     vocabulary: Annotated[int, Meta(ge=1, description="V, terms there are (additive)")] = 10_000
     weight: Annotated[
@@ -82,17 +82,17 @@ class Allan2001(QuerySystem, frozen=True, kw_only=True):
     calibrate: Annotated[
         bool, Meta(description="likeness relative to that of the sentence with itself, so that a copy has 1")
     ] = True
-    novel_weight: Annotated[float, Meta(ge=0, description="v, the weight of novelty in the product")] = 1.0
+    novel_weight: Annotated[float, Meta(ge=0, description="v, the weight of novelty in the product")] = 0.5
     normalise: Annotated[
         Literal["none", "quantile", "rank"],
         Meta(
             description="level asked of: the log score, its running quantile, or the product of the two running ranks"
         ),
-    ] = "quantile"
+    ] = "rank"
     level: Annotated[
         float,
         Meta(description="sentences are told from this level on: 0..1, or a log score with normalise=none"),
-    ] = 0.8
+    ] = 0.35
     window: Annotated[int, Meta(ge=1, description="latest scores that quantiles are taken of")] = 2_000
     memory_hours: Annotated[
         float, Meta(ge=0, description="hours of event time for which a sentence is remembered; 0: for ever")

@@ -133,7 +133,7 @@ def make(spec: str) -> System:
 
     >>> make("cosine:similarity=0.4,updates_per_hour=6").name
     'cosine'
-    >>> make("cosin")
+    >>> make("cosin")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     tidings.errors.UsageError: found system 'cosin', expected one of ...; did you mean 'cosine'?
     """
