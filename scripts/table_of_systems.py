@@ -36,6 +36,8 @@ ROWS = [
     ("allan2001", "document"),
     ("cosine:similarity=0.3,max_words=0", "document"),
     ("cosine:min_words=12", "document"),
+    ("cosine:max_words=0", "document"),
+    ("cosine:overlap=0", "document"),
     ("cosine", "document"),
 ]
 """(system, interval) of each row; the first of each pair is the pure form."""
