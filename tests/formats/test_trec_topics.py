@@ -61,7 +61,10 @@ class TestReading:
         assert "1 elements open as <start> or <end> and close as the other" in notes[0]
 
     def test_a_masked_topic_keeps_its_empty_elements(self, tmp_path: Path) -> None:
-        text = "<events><event><id>3</id><title/><description></description><start/><end/><query>q</query><type/></event></events>"
+        text = (
+            "<events><event><id>3</id><title/><description></description><start/><end/>"
+            "<query>q</query><type/></event></events>"
+        )
         notes: list[str] = []
         expected = Event(id="3", title="", query="q", start_time=0, end_time=OPEN_END)
         assert read_topics(put(tmp_path, text), notes=notes) == [expected]
@@ -131,7 +134,7 @@ BAD = {
     "a bad value": (
         "</type>",
         "</type><deaths><value><count>x</count><time>5</time></value></deaths>",
-        ":11: found a value of",
+        ":10: found a value of",
     ),
     "an endless value": (
         "</type>",
@@ -221,13 +224,13 @@ class TestBadInput:
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=12)
 EVENTS = st.builds(
-    lambda id, title, query, start, length, type, description: Event(
-        id=id,
+    lambda name, title, query, start, length, kind, description: Event(
+        id=name,
         title=title,
         query=query,
         start_time=start,
         end_time=start + length,
-        type=type,
+        type=kind,
         description=description,
     ),
     st.from_regex(r"[0-9]{1,3}", fullmatch=True),

@@ -83,7 +83,8 @@ class _Reader:
         if tag == "event" and self._topic is None:
             self._topic = _Topic(self.parser.CurrentLineNumber)
         elif tag == "value" and self._topic is not None and len(self._path) > 1:
-            self._topic.values.append((self._path[-2], self.parser.CurrentLineNumber, {}))
+            kind = next((above for above in self._path if above in _VALUES), "")
+            self._topic.values.append((kind, self.parser.CurrentLineNumber, {}))
         self._parts.clear()
 
     def _close(self, tag: str) -> None:
