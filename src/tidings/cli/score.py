@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tidings.cli.scoring import Mean, Mode, Options, Pool, Relevance, Scorer, Unpooled, scorer_for
+
 if TYPE_CHECKING:
-    from tidings.measures import Measure
-    from tidings.measures.trec_ts import Rules, RunScores
+    from tidings.measures import Measure, RunScores
     from tidings.report.tables import Cell, Table
 
 __all__ = ["register"]
@@ -20,10 +21,6 @@ _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max",
 
 
 Form = Literal["table", "tsv", "jsonl", "markdown", "latex"]
-Mean = Literal["own", "all"]
-Pool = Literal["sampled", "extended"]
-Relevance = Literal["graded", "binary"]
-Unpooled = Literal["count", "skip"]
 
 
 def register(app: typer.Typer) -> None:
@@ -62,6 +59,12 @@ def score(
     mean: Annotated[
         Mean, typer.Option(help="Mean over the run's own events (official), or over all: silence costs.")
     ] = "own",
+    mode: Annotated[
+        Mode,
+        typer.Option(
+            help="As the year's script does (official), or as its guidelines say, where they differ."
+        ),
+    ] = "official",
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
@@ -73,18 +76,12 @@ def score(
     confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure, value.
     """
     from tidings.formats.tables import gc_paused
-    from tidings.measures import parse_measure
-    from tidings.measures.trec_ts import INFO, default_measures, named
 
-    rule_set = named(rules, unpooled=unpooled, relevance=relevance)
-    names = [name for text in measures or () for name in _split_names(text)]
-    wanted = tuple(parse_measure(name, INFO) for name in names)
-    if not wanted:
-        wanted = default_measures(rule_set)
-        if form not in ("tsv", "jsonl"):
-            wanted = tuple(measure for measure in wanted if not measure.name.startswith("c"))
+    options = Options(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     with gc_paused():
-        scored = _score_all(runs, judgments, pool, rule_set, wanted, mean, lenient)
+        scorer = scorer_for(rules, judgments, options)
+        wanted = _wanted(scorer, measures or [], form)
+        scored = _score_all(scorer, runs, wanted, mean, lenient)
     if form == "jsonl":
         _print_jsonl(scored, per_event)
     else:
@@ -93,44 +90,29 @@ def score(
         print(render(_table(scored, wanted, per_event), form))  # noqa: T201
 
 
-def _score_all(
-    runs: list[Path],
-    judgments: Path,
-    pool: Pool,
-    rules: Rules,
-    wanted: tuple[Measure, ...],
-    mean: Mean,
-    lenient: bool,
-) -> list[RunScores]:
-    from tidings.errors import Problems, UsageError
-    from tidings.formats import read_judgments, read_runs
-    from tidings.measures.trec_ts import UnknownEventError, prepare
+def _wanted(scorer: Scorer, texts: list[str], form: Form) -> tuple[Measure, ...]:
+    from tidings.measures import parse_measure
 
-    prepared = prepare(read_judgments(judgments, pool=pool), rules)
+    names = [name for text in texts for name in _split_names(text)]
+    if names:
+        return tuple(parse_measure(name, scorer.info) for name in names)
+    return scorer.measures if form in ("tsv", "jsonl") else scorer.short or scorer.measures
+
+
+def _score_all(
+    scorer: Scorer, runs: list[Path], wanted: tuple[Measure, ...], mean: Mean, lenient: bool
+) -> list[RunScores]:
+    from tidings.errors import Problems
+
     scored = []
     for path in runs:
         problems = Problems(lenient=lenient)
-        for run in read_runs(path, problems=problems):
-            try:
-                result = prepared.score(run, wanted, mean=mean)
-            except UnknownEventError as error:
-                raise UsageError(f"{_where(path, error.event)}: {error}") from None
-            _remark(result, len(prepared.events), mean)
+        for result in scorer.score_file(path, wanted, problems):
+            _remark(result, scorer.events, mean)
             scored.append(result)
         if problems.count:
             print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
     return scored
-
-
-def _where(path: Path, event: str) -> str:
-    """The place of the first line that tells of an event, as path:line."""
-    from tidings.formats.files import read_lines
-
-    wanted = event.encode("utf-8", "surrogateescape")
-    for number, line in read_lines(path):
-        if line.split(None, 1)[:1] == [wanted] or b'"' + wanted + b'"' in line:
-            return f"{path}:{number}"
-    return str(path)
 
 
 def _split_names(text: str) -> list[str]:

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
+from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts import INFO as _TREC_TS
 from tidings.measures.trec_ts import RULES, Rules, prepare
 
-__all__ = ["ALL", "RULES", "Measure", "MeasureInfo", "Rules", "parse_measure", "prepare"]
+__all__ = [
+    "ALL",
+    "RULES",
+    "Measure",
+    "MeasureInfo",
+    "Rules",
+    "RunScores",
+    "UnknownEventError",
+    "parse_measure",
+    "prepare",
+]
 
 ALL: dict[str, MeasureInfo] = {**_TREC_TS}

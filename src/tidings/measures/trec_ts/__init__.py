@@ -6,16 +6,11 @@ judgments ──prepare──▶ Prepared ──score(run)──▶ RunScores
 
 from __future__ import annotations
 
+from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts.explain import Explanation, NuggetOutcome, Point, UpdateOutcome, explain
 from tidings.measures.trec_ts.info import HEADLINE, INFO
 from tidings.measures.trec_ts.rules import RULES, Rules, named
-from tidings.measures.trec_ts.scores import (
-    Prepared,
-    RunScores,
-    UnknownEventError,
-    default_measures,
-    prepare,
-)
+from tidings.measures.trec_ts.scores import Prepared, default_measures, prepare
 from tidings.measures.trec_ts.totals import latency_discount
 
 __all__ = [

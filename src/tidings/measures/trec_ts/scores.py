@@ -8,6 +8,7 @@ from typing import Literal
 
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure
+from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts.info import BIASED, HEADLINE
 from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.measures.trec_ts.rules import Rules, named
@@ -15,15 +16,7 @@ from tidings.measures.trec_ts.told import NOTHING, Told, by_event
 from tidings.measures.trec_ts.totals import Totals, add_up
 from tidings.records import Judgments, Run, bare_event_id
 
-__all__ = ["Prepared", "RunScores", "UnknownEventError", "default_measures", "prepare"]
-
-
-class UnknownEventError(UsageError):
-    """A run tells of an event that the judgments do not list."""
-
-    def __init__(self, event: str, message: str) -> None:
-        super().__init__(message)
-        self.event = event
+__all__ = ["Prepared", "default_measures", "prepare"]
 
 
 def default_measures(rules: Rules) -> tuple[Measure, ...]:
@@ -32,39 +25,6 @@ def default_measures(rules: Rules) -> tuple[Measure, ...]:
     if rules.name == "trec-2013":
         names = tuple(name for name in names if name.removeprefix("c") not in ("nE[G]", "nE[LG]", "H"))
     return tuple(Measure(name) for name in names)
-
-
-@dataclass(frozen=True, slots=True)
-class RunScores:
-    """What one run scored.
-
-    Attributes:
-        per_event: event id to measure to value, in the order of the judgments; silent events too (all zeros).
-        silent: events about which the run says nothing.
-        unjudged: events of the run that the judgments list but hold no nuggets for (left out).
-        over: the events that the means are taken over.
-    """
-
-    team: str
-    run: str
-    measures: tuple[Measure, ...]
-    per_event: dict[str, dict[Measure, float]]
-    silent: tuple[str, ...] = ()
-    unjudged: tuple[str, ...] = ()
-    over: tuple[str, ...] = ()
-
-    def summary(self, measure: Measure) -> dict[str, float]:
-        """`mean`, population standard deviation `std`, `min`, `max` over the events in `over` (0 if none)."""
-        values = [self.per_event[event][measure] for event in self.over]
-        if not values:
-            return {"mean": 0.0, "std": 0.0, "min": 0.0, "max": 0.0}
-        mean = sum(values) / len(values)
-        variance = sum((value - mean) ** 2 for value in values) / len(values)
-        return {"mean": mean, "std": variance**0.5, "min": min(values), "max": max(values)}
-
-    def mean(self, measure: Measure) -> float:
-        """The mean over the events in `over`."""
-        return self.summary(measure)["mean"]
 
 
 @dataclass(slots=True)

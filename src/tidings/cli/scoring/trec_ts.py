@@ -1,0 +1,48 @@
+"""TREC Temporal Summarization: `trec-2013`, `trec-2014`, `trec-2015`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tidings.cli.scoring import Options, Scorer
+from tidings.errors import Problems, UsageError
+from tidings.formats import read_judgments, read_runs
+from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures.trec_ts import INFO, default_measures, named, prepare
+
+__all__ = ["load"]
+
+
+def load(judgments: Path, rules: str, options: Options) -> Scorer:
+    """Nuggets, matches and the pool of a folder, ready for runs of seven columns or updates in JSON Lines."""
+    rule_set = named(rules, unpooled=options.unpooled, relevance=options.relevance)
+    prepared = prepare(read_judgments(judgments, pool=options.pool), rule_set)
+
+    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
+        scored = []
+        for run in read_runs(path, problems=problems):
+            try:
+                scored.append(prepared.score(run, measures, mean=options.mean))
+            except UnknownEventError as error:
+                raise UsageError(f"{_where(path, error.event)}: {error}") from None
+        return scored
+
+    measures = default_measures(rule_set)
+    return Scorer(
+        info=INFO,
+        measures=measures,
+        short=tuple(measure for measure in measures if not measure.name.startswith("c")),
+        events=len(prepared.events),
+        score_file=score_file,
+    )
+
+
+def _where(path: Path, event: str) -> str:
+    """The place of the first line that tells of an event, as path:line."""
+    from tidings.formats.files import read_lines
+
+    wanted = event.encode("utf-8", "surrogateescape")
+    for number, line in read_lines(path):
+        if line.split(None, 1)[:1] == [wanted] or b'"' + wanted + b'"' in line:
+            return f"{path}:{number}"
+    return str(path)
