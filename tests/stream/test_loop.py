@@ -248,6 +248,22 @@ class TestFailures:
         list(follow(documents, events, Every(), memory, lateness_s=0))
         assert memory.updates == told(documents, events, Every())
 
+    def test_a_state_that_cannot_be_given_or_taken_up(self) -> None:
+        memory = Memory()
+        list(follow(make_documents([1]), [make_event()], Every(), memory))
+        memory.saved.states["e"] = b"\xc1 of another version"
+        with pytest.raises(FollowerError, match=r"cannot take up what it remembered of event e .*--restart"):
+            list(follow(make_documents([1]), [make_event()], Every(), memory))
+
+        class Forgetful(Every):
+            def start(self, event):
+                follower = super().start(event)
+                follower.state = lambda: 1 / 0
+                return follower
+
+        with pytest.raises(FollowerError, match="failed to give what it remembers of event e"):
+            list(follow(make_documents([1]), [make_event()], Forgetful(), Memory()))
+
     def test_a_follower_that_tells_the_wrong_time_is_refused(self) -> None:
         class Liar(Every):
             def start(self, event):

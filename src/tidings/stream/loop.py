@@ -135,7 +135,14 @@ class _Run:
         for event in events:
             follower = system.start(event)
             if event.id in saved.states:
-                follower.restore(saved.states[event.id])
+                try:
+                    follower.restore(saved.states[event.id])
+                except Exception as error:
+                    raise FollowerError(
+                        f"system {system.name!r} cannot take up what it remembered of event {event.id} "
+                        f"({type(error).__name__}: {error}); was the run begun with another version of it? "
+                        "Start anew with --restart"
+                    ) from error
             self.followers.append(follower)
         self.late: list[LateDocument] = []
         self.ordered = [
@@ -313,7 +320,13 @@ class _Run:
         began = perf_counter()
         states = {}
         for slot in self.changed:
-            state = self.followers[slot].state()
+            try:
+                state = self.followers[slot].state()
+            except Exception as error:
+                raise FollowerError(
+                    f"system {self.system.name!r} failed to give what it remembers of event "
+                    f"{self.events[slot].id} ({type(error).__name__}: {error}); what was committed before is kept"
+                ) from error
             if state is not self.written[slot] and state != self.written[slot]:
                 states[self.events[slot].id] = state
                 self.written[slot] = state
