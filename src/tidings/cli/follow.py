@@ -73,7 +73,7 @@ def follow(
         bool, typer.Option("--restart/--resume", help="Begin anew, or go on where the run was stopped.")
     ] = False,
     team: Annotated[str, typer.Option(help="Team name in the run.")] = "tidings",
-    run_name: Annotated[str | None, typer.Option(help="Run name in the run (default: the system's).")] = None,
+    run_name: Annotated[str | None, typer.Option(help="Run name in the run (default: the system with its options).")] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines.")] = False,
     show: Annotated[
         bool | None,
@@ -124,7 +124,7 @@ def follow(
         run = stack.enter_context(keeper.begin(name, settings, restart=restart))
         begun = run.load()
         tally = Tally()
-        write = following.Writer(out, team, run_name or decider.name)
+        write = following.Writer(out, team, run_name or "_".join(spec_of(decider).split()))
         report = _Report(tally, chosen, quiet, began)
         report.begin(begun.finished, run.told)
         if out == "-":
