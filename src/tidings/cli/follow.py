@@ -73,7 +73,7 @@ def follow(
         bool, typer.Option("--restart/--resume", help="Begin anew, or go on where the run was stopped.")
     ] = False,
     team: Annotated[str, typer.Option(help="Team name in the run.")] = "tidings",
-    run_name: Annotated[str | None, typer.Option(help="Run name in the run (default: the system with its options).")] = None,
+    run_name: Annotated[str | None, typer.Option(help="Run name (default: system and options).")] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines.")] = False,
     show: Annotated[
         bool | None,
