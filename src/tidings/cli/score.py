@@ -146,7 +146,12 @@ def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bo
     from tidings.report.tables import Table
 
     rows: list[tuple[Cell, ...]] = [
-        (result.team, result.run, event, *(float(values[measure]) for measure in measures))
+        (
+            result.team,
+            result.run,
+            event,
+            *(float(values[measure]) if measure in values else "" for measure in measures),
+        )
         for result in scored
         for event, values in _rows(result, per_event)
         if per_event or event == "all"

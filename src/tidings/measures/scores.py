@@ -23,7 +23,8 @@ class RunScores:
     """What one run scored.
 
     Attributes:
-        per_event: event id to measure to value, in the order of the judgments; silent events too (all zeros).
+        per_event: event id to measure to value, in the order of the judgments; silent events too (all zeros). A measure
+            that an event has no judgments for is not there, and means leave that event out.
         silent: events about which the run says nothing.
         unjudged: events of the run that the judgments list but hold no nuggets for (left out).
         over: the events that the means are taken over.
@@ -43,7 +44,9 @@ class RunScores:
         """`mean`, population standard deviation `std`, `min`, `max` over the events in `over` (0 if none)."""
         if not self.over and measure in self.overall:
             return dict.fromkeys(("mean", "min", "max"), self.overall[measure]) | {"std": 0.0}
-        values = [self.per_event[event][measure] for event in self.over]
+        values = [
+            scores[measure] for scores in map(self.per_event.__getitem__, self.over) if measure in scores
+        ]
         if not values:
             return {"mean": 0.0, "std": 0.0, "min": 0.0, "max": 0.0}
         mean = sum(values) / len(values)
