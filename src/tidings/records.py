@@ -7,10 +7,7 @@ is just `time`); spans are half-open character offsets into the text as stored.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from math import copysign, isfinite
-from typing import overload
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -18,10 +15,7 @@ __all__ = [
     "Cluster",
     "Document",
     "EntityGrade",
-    "EntityRanking",
     "Event",
-    "Fact",
-    "FactRun",
     "Judgments",
     "LateDocument",
     "Match",
@@ -29,13 +23,9 @@ __all__ = [
     "Nugget",
     "PooledUpdate",
     "Position",
-    "RankingRun",
     "Run",
     "Sentence",
-    "SentenceLinks",
     "Update",
-    "UpdateColumns",
-    "ValueRun",
     "ValueUpdate",
     "bare_event_id",
     "update_id",
@@ -133,73 +123,6 @@ class Update(Struct, frozen=True, gc=False):
     def id(self) -> str:
         """`doc_id-index`, by which judgments know the update."""
         return f"{self.doc_id}-{self.sentence_index}"
-
-
-class UpdateColumns(Sequence[Update]):
-    """Updates held as columns of text, each made into an `Update` when it is looked at.
-
-    A submitted run has a hundred thousand updates, of which a scorer needs a few thousand. `blocks` says which
-    event the lines from..to tell of. Times and confidences are known to be numbers but kept as written.
-    """
-
-    __slots__ = ("_confidences", "_ids", "_times", "blocks")
-
-    def __init__(
-        self, blocks: list[tuple[str, int, int]], ids: list[str], times: list[str], confidences: list[str]
-    ) -> None:
-        self.blocks = blocks
-        self._ids = ids
-        self._times = times
-        self._confidences = confidences
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    @overload
-    def __getitem__(self, index: int) -> Update: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Update, ...]: ...
-    def __getitem__(self, index: int | slice) -> Update | tuple[Update, ...]:
-        if isinstance(index, slice):
-            return tuple(self[position] for position in range(*index.indices(len(self))))
-        position = index if index >= 0 else len(self) + index
-        if not 0 <= position < len(self):
-            raise IndexError(index)
-        block = bisect_right(self.blocks, position, key=lambda block: block[1]) - 1
-        return self._at(self.blocks[block][0], position)
-
-    def __iter__(self) -> Iterator[Update]:
-        for event_id, start, end in self.blocks:
-            for position in range(start, end):
-                yield self._at(event_id, position)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, UpdateColumns | tuple | list):
-            return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
-        return NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _at(self, event_id: str, position: int) -> Update:
-        doc_id, _, index = self._ids[position].rpartition("-")
-        return Update(event_id, doc_id, int(index), int(self._times[position]), self.confidence(position))
-
-    def id(self, position: int) -> str:
-        """The update id at a position."""
-        return self._ids[position]
-
-    def ids(self, start: int, end: int) -> list[str]:
-        """The update ids from a position to another."""
-        return self._ids[start:end]
-
-    def time(self, position: int) -> int:
-        """The decision time at a position."""
-        return int(self._times[position])
-
-    def confidence(self, position: int) -> float:
-        """The confidence at a position; infinite counts as 1000, as the official scorers have it."""
-        value = float(self._confidences[position])
-        return value if isfinite(value) else copysign(1000.0, value)
 
 
 class Run(Struct, frozen=True):
@@ -302,65 +225,6 @@ class ValueUpdate(Struct, frozen=True):
     confidence: float = 1.0
     doc_id: str = ""
     sentence_index: int = -1
-
-
-class ValueRun(Struct, frozen=True):
-    """All tracked values that one system predicts, in the order of its file."""
-
-    team: str
-    name: str
-    updates: tuple[ValueUpdate, ...]
-
-
-class SentenceLinks(Struct, frozen=True):
-    """Which sentences of a topic tell of which of its events, as judges linked them (UMass, 2001).
-
-    `links` are (event of the topic, update id) pairs; a sentence may be linked to several events. `sentences` are the
-    ids of all the topic's sentences, those of no event too (may be empty: not known).
-    """
-
-    topic_id: str
-    links: tuple[tuple[str, str], ...]
-    sentences: tuple[str, ...] = ()
-
-
-class EntityRanking(Struct, frozen=True):
-    """Entities of one event and one day (YYYY-MM-DD, UTC), the most important first."""
-
-    event_id: str
-    date: str
-    entities: tuple[str, ...]
-
-
-class RankingRun(Struct, frozen=True):
-    """All entity rankings of one system."""
-
-    team: str
-    name: str
-    rankings: tuple[EntityRanking, ...]
-
-
-class Fact(Struct, frozen=True):
-    """One line of a CrisisFACTS summary: what a system tells for one request, that is one event and day.
-
-    `stream_id` is the item of the stream that says it (may be empty), `sources` those that support it.
-    """
-
-    request_id: str
-    text: str
-    time: int
-    importance: float
-    sources: tuple[str, ...] = ()
-    stream_id: str = ""
-    needs: tuple[str, ...] = ()
-
-
-class FactRun(Struct, frozen=True):
-    """All facts of one CrisisFACTS run, in the order of its file."""
-
-    team: str
-    name: str
-    facts: tuple[Fact, ...]
 
 
 class Judgments(Struct, frozen=True, kw_only=True):

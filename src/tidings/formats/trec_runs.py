@@ -11,10 +11,11 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
+from tidings.columns import UpdateColumns
 from tidings.errors import Problems, UsageError
 from tidings.formats.files import named, read_text, write_atomically
 from tidings.formats.tables import Field, gc_paused, read_table, shown
-from tidings.records import Run, Update, UpdateColumns
+from tidings.records import Run, Update
 
 __all__ = ["INFINITE_CONFIDENCE", "read_run", "write_run"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.records import Run, Update, UpdateColumns
+from tidings.columns import UpdateColumns
+from tidings.records import Run, Update
 
 __all__ = ["NOTHING", "Told", "by_event"]
 
