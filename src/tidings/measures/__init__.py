@@ -6,6 +6,7 @@ from tidings.measures.measure import Measure, MeasureInfo, parse_measure
 from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts import INFO as _TREC_TS
 from tidings.measures.trec_ts import RULES, Rules, prepare
+from tidings.measures.values.info import INFO as _VALUES
 
 __all__ = [
     "ALL",
@@ -19,4 +20,4 @@ __all__ = [
     "prepare",
 ]
 
-ALL: dict[str, MeasureInfo] = {**_TREC_TS}
+ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES}

@@ -29,6 +29,7 @@ RULE_SETS: dict[str, str] = {
     "trec-2013": "trec_ts",
     "trec-2014": "trec_ts",
     "trec-2015": "trec_ts",
+    "values-2013": "values",
 }
 """Which file of this folder knows a rule set."""
 

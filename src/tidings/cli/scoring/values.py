@@ -1,0 +1,32 @@
+"""Value tracking of TREC Temporal Summarization 2013: `values-2013`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tidings.cli.scoring import Options, Scorer
+from tidings.errors import Problems, UsageError
+from tidings.formats import read_judgments
+from tidings.formats.value_runs import read_value_runs
+from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures.values import INFO, prepare
+
+__all__ = ["load"]
+
+
+def load(judgments: Path, rules: str, options: Options) -> Scorer:
+    """Target values of a folder, ready for runs of nine columns."""
+    prepared = prepare(read_judgments(judgments), official=options.mode == "official")
+
+    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
+        try:
+            return [prepared.score(run, measures) for run in read_value_runs(path, problems=problems)]
+        except UnknownEventError as error:
+            raise UsageError(f"{path}: {error}") from None
+
+    return Scorer(
+        info=INFO,
+        measures=prepared.measures(base=True),
+        events=len(prepared.events),
+        score_file=score_file,
+    )

@@ -1,0 +1,180 @@
+"""Runs of tracked values against the target values of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tidings.errors import UsageError
+from tidings.measures.measure import Measure
+from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.values.distance import HALF_EQUATOR_KM
+from tidings.measures.values.info import ATTRIBUTES, base_name, name_of
+from tidings.measures.values.steps import Error, Steps, expected_error, place_error, scalar_error
+from tidings.records import Event, Judgments, ValueUpdate, bare_event_id
+from tidings.tasks import ValueRun
+
+__all__ = ["MISSING_KM", "Prepared", "by_type", "plain_attribute", "prepare"]
+
+MISSING_KM = 20038.0
+"""What the organisers' baseline scores for a place: half the equator, rounded to a kilometre."""
+
+_NOTHING = Steps((), ())
+
+
+def plain_attribute(name: str) -> str:
+    """The attribute that a file means: the guidelines write `locations`, the checker `location`.
+
+    >>> plain_attribute("locations")
+    'location'
+    """
+    return "location" if name == "locations" else name
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Target values made ready; scores any number of runs.
+
+    Attributes:
+        events: those with targets, by id.
+        targets: event id to attribute to its step function.
+        missing_km: the error where no place was predicted yet.
+    """
+
+    events: dict[str, Event]
+    targets: dict[str, dict[str, Steps]]
+    listed: tuple[str, ...]
+    missing_km: float = MISSING_KM
+    _ids: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Let events be found by their bare ids too."""
+        for event_id in (*self.listed, *self.events):
+            self._ids[bare_event_id(event_id)] = event_id
+            self._ids[event_id] = event_id
+
+    def measures(self, *, base: bool = False) -> tuple[Measure, ...]:
+        """Expected errors of the attributes that there are targets for; with `base`, what silence would score too."""
+        held = {attribute for targets in self.targets.values() for attribute in targets}
+        names = [name_of(attribute) for attribute in ATTRIBUTES if attribute in held]
+        if base:
+            names += [base_name(attribute) for attribute in ATTRIBUTES if attribute in held]
+        return tuple(map(Measure, names))
+
+    def error(self, event_id: str, attribute: str, told: Steps = _NOTHING) -> float:
+        """The expected error of predictions for one attribute of one event; of silence without any."""
+        event = self.events[event_id]
+        error: Error = place_error if attribute == "location" else scalar_error
+
+        def missing(truth: Sequence[tuple[float, ...]]) -> float:
+            return self.missing_km if attribute == "location" else scalar_error(truth, (0.0,))
+
+        targets = self.targets[event_id][attribute]
+        return expected_error(targets, told, event.start_time, event.end_time, error, missing)
+
+    def score(self, run: ValueRun, measures: Sequence[Measure] | None = None) -> RunScores:
+        """Score one run; means go over all events that have targets for the attribute.
+
+        Raises:
+            UnknownEventError: the run tells of an event that the judgments do not list.
+        """
+        wanted = self.measures() if measures is None else tuple(measures)
+        told = self._told(run)
+        per_event: dict[str, dict[Measure, float]] = {}
+        for event_id, targets in self.targets.items():
+            values = {}
+            for attribute in targets:
+                values[name_of(attribute)] = self.error(
+                    event_id, attribute, Steps.of(told.get((event_id, attribute), ()))
+                )
+                values[base_name(attribute)] = self.error(event_id, attribute)
+            per_event[event_id] = {
+                measure: values[measure.name] for measure in wanted if measure.name in values
+            }
+        spoken_of = {event_id for event_id, _ in told}
+        return RunScores(
+            team=run.team,
+            run=run.name,
+            measures=wanted,
+            per_event=per_event,
+            silent=tuple(event_id for event_id in self.targets if event_id not in spoken_of),
+            unjudged=tuple(sorted(spoken_of - self.targets.keys())),
+            over=tuple(self.targets),
+        )
+
+    def _told(self, run: ValueRun) -> dict[tuple[str, str], list[ValueUpdate]]:
+        told: dict[tuple[str, str], list[ValueUpdate]] = {}
+        for update in run.updates:
+            event_id = self._ids.get(update.event_id) or self._ids.get(bare_event_id(update.event_id))
+            if event_id is None:
+                raise UnknownEventError(
+                    update.event_id,
+                    f"run {run.team} {run.name} tells of event {update.event_id}, which the judgments do not list",
+                )
+            told.setdefault((event_id, plain_attribute(update.attribute)), []).append(update)
+        return told
+
+
+def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
+    """Make target values ready, once for many runs.
+
+    Args:
+        judgments: those with `values`, and the events' start and end.
+        official: a place not predicted is 20038 km off, as the organisers' table has it; else exactly half the equator.
+
+    Raises:
+        UsageError: there are no target values, or not the period of an event that has some.
+    """
+    known = {event.id: event for event in judgments.events}
+    grouped: dict[str, dict[str, list[ValueUpdate]]] = {}
+    for value in judgments.values:
+        attribute = plain_attribute(value.attribute)
+        if attribute not in ATTRIBUTES:
+            raise UsageError(
+                f"{judgments.name}: found target values of {value.attribute!r}, expected {', '.join(ATTRIBUTES)}"
+            )
+        if value.event_id not in known:
+            raise UsageError(
+                f"{judgments.name}: event {value.event_id} has target values but no start and end; list it"
+            )
+        grouped.setdefault(value.event_id, {}).setdefault(attribute, []).append(value)
+    if not grouped:
+        raise UsageError(
+            f"{judgments.name}: found no target values, expected values.jsonl, or a topics file with values"
+        )
+    targets = {
+        event.id: {attribute: Steps.of(updates) for attribute, updates in grouped[event.id].items()}
+        for event in judgments.events
+        if event.id in grouped
+    }
+    return Prepared(
+        {event_id: known[event_id] for event_id in targets},
+        targets,
+        tuple(known),
+        MISSING_KM if official else HALF_EQUATOR_KM,
+    )
+
+
+def by_type(scores: RunScores, events: Iterable[Event]) -> dict[str, dict[Measure, float]]:
+    """The mean of each measure over the events of each type that have it.
+
+    >>> scores = RunScores("t", "r", (Measure("EE[deaths]"),), {"a": {Measure("EE[deaths]"): 3.0}}, over=("a",))
+    >>> by_type(scores, [Event(id="a", title="", query="", start_time=0, end_time=1, type="storm")])
+    {'storm': {EE[deaths]: 3.0}}
+    """
+    types: dict[str, list[str]] = {}
+    for event in events:
+        if event.id in scores.per_event:
+            types.setdefault(event.type, []).append(event.id)
+    means: dict[str, dict[Measure, float]] = {}
+    for kind, ids in sorted(types.items()):
+        means[kind] = {}
+        for measure in scores.measures:
+            values = [
+                scores.per_event[event_id][measure]
+                for event_id in ids
+                if measure in scores.per_event[event_id]
+            ]
+            if values:
+                means[kind][measure] = sum(values) / len(values)
+    return means
