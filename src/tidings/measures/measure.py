@@ -22,7 +22,8 @@ class MeasureInfo:
     """What a reader of a table should know about a measure.
 
     `low` and `high` bound its values (high None: unbounded); `empty` is its value for a run that says nothing;
-    `better` is "higher", "lower" or "" where neither is better in itself.
+    `better` is "higher", "lower" or "" where neither is better in itself. With `takes_time`, `NAME@S` is the measure
+    over the first S seconds; with `takes_rank`, `NAME@K` is that over the first K of a ranking.
     """
 
     name: str
@@ -38,11 +39,12 @@ class MeasureInfo:
     source: str
     official: str = ""
     takes_time: bool = False
+    takes_rank: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Measure:
-    """One measure of one family, possibly cut off `at` seconds after the event's start.
+    """One measure of one family, possibly cut off `at` seconds after the event's start, or `at` places down a ranking.
 
     >>> Measure("nE[LG]")
     nE[LG]
@@ -63,7 +65,7 @@ def parse_measure(text: str, known: dict[str, MeasureInfo] | None = None) -> Mea
     """Read a measure as it prints.
 
     Raises:
-        UsageError: the name is not known, or is cut off in time although it cannot be.
+        UsageError: the name is not known, or is cut off although it cannot be.
 
     >>> parse_measure("nE[LG]")
     nE[LG]
@@ -74,6 +76,8 @@ def parse_measure(text: str, known: dict[str, MeasureInfo] | None = None) -> Mea
         from tidings.measures import ALL
 
         known = ALL
+    if text.strip() in known:
+        return Measure(text.strip())
     found = _AT.match(text.strip())
     name = found["name"] if found else text.strip()
     info = known.get(name)
@@ -81,6 +85,11 @@ def parse_measure(text: str, known: dict[str, MeasureInfo] | None = None) -> Mea
         near = get_close_matches(name, list(known), n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known are {' '.join(known)}"
         raise UsageError(f"unknown measure {text!r}; {hint} (`tidings measures` lists them)")
-    if found["at"] is not None and not info.takes_time:
+    if found["at"] is None:
+        return Measure(name)
+    if not (info.takes_time or info.takes_rank):
         raise UsageError(f"measure {name} cannot be cut off in time: found {text!r}, expected {name!r}")
-    return Measure(name, int(found["at"]) if found["at"] is not None else None)
+    at = int(found["at"])
+    if at < 1 and not info.takes_time:
+        raise UsageError(f"measure {name} is cut off at a rank: found {text!r}, expected {name}@1 or more")
+    return Measure(name, at)
