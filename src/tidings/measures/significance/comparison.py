@@ -1,0 +1,317 @@
+"""Several runs held against one of them, measure by measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Literal
+
+from tidings.errors import UsageError
+from tidings.measures.measure import Measure, MeasureInfo
+from tidings.measures.scores import RunScores
+from tidings.measures.significance.bootstrap import Interval, IntervalMethod, bootstrap_interval
+from tidings.measures.significance.corrections import holm, randomised_tukey
+from tidings.measures.significance.paired import (
+    PValue,
+    TTest,
+    cohens_d,
+    mean,
+    randomisation_test,
+    t_test,
+    wins_ties_losses,
+)
+
+__all__ = ["Comparison", "Correction", "MeasureComparison", "Pair", "RunColumn", "Settings", "compare"]
+
+Correction = Literal["holm", "tukey", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How runs are compared; the defaults are those of the command line.
+
+    Attributes:
+        seed: of all that is drawn at random.
+        samples: rounds of the randomisation test (where it is not exact) and of Tukey's.
+        resamples: draws of the bootstrap.
+        level: of the confidence intervals.
+        interval: how they are made.
+        alpha: below which a corrected p-value earns a mark.
+        correction: which p-values the marks go by: randomisation with Holm, randomised Tukey, or uncorrected.
+        with_t: also the t-test, for which SciPy is needed.
+    """
+
+    seed: int = 0
+    samples: int = 20_000
+    resamples: int = 10_000
+    level: float = 0.95
+    interval: IntervalMethod = "bca"
+    alpha: float = 0.05
+    correction: Correction = "holm"
+    with_t: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RunColumn:
+    """A run under comparison: how it is called, the letter of its marks, and where it said nothing."""
+
+    name: str
+    letter: str
+    team: str
+    run: str
+    silent: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One run (`run`) minus another (`other`), by their places, over all topics.
+
+    `wins` are topics on which `run` is better, by the measure's own direction (above, where it has none). `holm` is the
+    randomisation p-value corrected over the pairs with the baseline; marks and `tukey` are over all pairs.
+    """
+
+    run: int
+    other: int
+    differences: tuple[float, ...]
+    mean: float
+    interval: Interval
+    d: float
+    wins: int
+    ties: int
+    losses: int
+    randomisation: PValue
+    t: TTest | None
+    holm: float
+    tukey: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureComparison:
+    """One measure: scores by run and topic, means, each run against the baseline, and who beats whom.
+
+    `beats[run]` are the places of the runs that it is significantly better than. `topics` are those on
+    which all runs have a finite value; `left_out` are the others.
+    """
+
+    measure: Measure
+    info: MeasureInfo
+    topics: tuple[str, ...]
+    left_out: tuple[str, ...]
+    scores: tuple[tuple[float, ...], ...]
+    means: tuple[float, ...]
+    against: tuple[Pair | None, ...]
+    beats: tuple[tuple[int, ...], ...]
+
+    @property
+    def sign(self) -> int:
+        """1 where more is better, -1 where less is, 0 where neither."""
+        return {"higher": 1, "lower": -1}.get(self.info.better, 0)
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """The runs with the best mean; none where the measure has no direction."""
+        if not self.sign or not self.topics:
+            return ()
+        top = max(self.sign * value for value in self.means)
+        return tuple(place for place, value in enumerate(self.means) if self.sign * value == top)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs, the topics that they are compared on, and one `MeasureComparison` for each measure."""
+
+    runs: tuple[RunColumn, ...]
+    baseline: int
+    topics: tuple[str, ...]
+    measures: tuple[MeasureComparison, ...]
+    settings: Settings = field(default_factory=Settings)
+
+
+def compare(
+    scored: Sequence[RunScores],
+    infos: dict[str, MeasureInfo],
+    baseline: str | None = None,
+    settings: Settings | None = None,
+) -> Comparison:
+    """Compare runs that were scored by the same judgments and measures.
+
+    Topics are all that any of the runs was scored on. A topic on which a run is silent counts with what the
+    measure gives to silence (0 for most), never with nothing; which topics those are stands in `RunColumn.silent`.
+
+    Args:
+        scored: two runs or more, each with the same measures.
+        infos: what the measures mean (their direction above all).
+        baseline: name of the run to hold the others against, as `run` or `team run`; default: the first.
+        settings: tests and corrections.
+
+    Raises:
+        UsageError: fewer than two runs, two of one name, no such baseline, or no topics.
+    """
+    settings = settings or Settings()
+    if len(scored) < 2:
+        raise UsageError(f"found {len(scored)} run to compare, expected two or more")
+    if not 0 < settings.alpha < 1:
+        raise UsageError(f"found alpha {settings.alpha}, expected it between 0 and 1, such as 0.05")
+    runs = _columns(scored)
+    topics = tuple(dict.fromkeys(topic for one in scored for topic in one.per_event))
+    if not topics:
+        raise UsageError("found no topic with judgments, expected one or more to compare the runs on")
+    place = _place(runs, baseline)
+    compared = tuple(
+        _measure(measure, infos[measure.name], scored, topics, place, settings)
+        for measure in scored[0].measures
+    )
+    return Comparison(runs, place, topics, compared, settings)
+
+
+def _columns(scored: Sequence[RunScores]) -> tuple[RunColumn, ...]:
+    full = [f"{one.team} {one.run}".strip() for one in scored]
+    twice = sorted({name for name in full if full.count(name) > 1})
+    if twice:
+        raise UsageError(
+            f"found run {twice[0]!r} twice, expected runs of different names; "
+            "rename one of them (`tidings follow --run-name`, or the second and third columns of its file)"
+        )
+    short = [one.run for one in scored]
+    names = short if len(set(short)) == len(short) and all(short) else full
+    return tuple(
+        RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged)
+        for number, (name, one) in enumerate(zip(names, scored, strict=True))
+    )
+
+
+def _letter(number: int) -> str:
+    """Letters as in a, b, …, z, aa, ab."""
+    letters = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return letters
+
+
+def _place(runs: Sequence[RunColumn], name: str | None) -> int:
+    if name is None:
+        return 0
+    found = [
+        place
+        for place, run in enumerate(runs)
+        if name in (run.name, run.run, f"{run.team} {run.run}".strip())
+    ]
+    if len(found) == 1:
+        return found[0]
+    how = "no run" if not found else f"{len(found)} runs"
+    raise UsageError(
+        f"found {how} called {name!r} for the baseline, expected one of {', '.join(run.name for run in runs)}"
+    )
+
+
+def _measure(
+    measure: Measure,
+    info: MeasureInfo,
+    scored: Sequence[RunScores],
+    topics: Sequence[str],
+    baseline: int,
+    settings: Settings,
+) -> MeasureComparison:
+    values = {topic: [_value(one, topic, measure, info) for one in scored] for topic in topics}
+    kept = tuple(topic for topic in topics if all(math.isfinite(value) for value in values[topic]))
+    scores = tuple(tuple(values[topic][place] for topic in kept) for place in range(len(scored)))
+    sign = {"higher": 1, "lower": -1}.get(info.better, 0)
+    tukey = randomised_tukey(scores, samples=settings.samples, seed=settings.seed)
+    pairs = list(combinations(range(len(scored)), 2))
+    tested = {pair: _randomised(scores, pair, settings) for pair in pairs}
+    return MeasureComparison(
+        measure=measure,
+        info=info,
+        topics=kept,
+        left_out=tuple(topic for topic in topics if topic not in set(kept)),
+        scores=scores,
+        means=tuple(mean(row) for row in scores),
+        against=_against(scores, baseline, sign, tested, tukey, settings),
+        beats=_beats(scores, sign, tested, tukey, settings),
+    )
+
+
+def _value(scores: RunScores, topic: str, measure: Measure, info: MeasureInfo) -> float:
+    found = scores.per_event.get(topic, {}).get(measure)
+    return info.empty if found is None else float(found)
+
+
+def _randomised(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
+    one, other = pair
+    differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
+    return randomisation_test(differences, samples=settings.samples, seed=settings.seed)
+
+
+def _against(
+    scores: Sequence[Sequence[float]],
+    baseline: int,
+    sign: int,
+    tested: dict[tuple[int, int], PValue],
+    tukey: dict[tuple[int, int], float],
+    settings: Settings,
+) -> tuple[Pair | None, ...]:
+    others = [place for place in range(len(scores)) if place != baseline]
+    keys = {place: (min(place, baseline), max(place, baseline)) for place in others}
+    corrected = dict(zip(others, holm([tested[keys[place]].p for place in others]), strict=True))
+    found: list[Pair | None] = []
+    for place in range(len(scores)):
+        if place == baseline:
+            found.append(None)
+            continue
+        differences = tuple(a - b for a, b in zip(scores[place], scores[baseline], strict=True))
+        interval = bootstrap_interval(
+            differences,
+            level=settings.level,
+            resamples=settings.resamples,
+            method=settings.interval,
+            seed=settings.seed,
+        )
+        wins, ties, losses = wins_ties_losses(differences)
+        if sign < 0:
+            wins, losses = losses, wins
+        found.append(
+            Pair(
+                run=place,
+                other=baseline,
+                differences=differences,
+                mean=mean(differences),
+                interval=interval,
+                d=cohens_d(differences),
+                wins=wins,
+                ties=ties,
+                losses=losses,
+                randomisation=tested[keys[place]],
+                t=t_test(differences) if settings.with_t else None,
+                holm=corrected[place],
+                tukey=tukey[keys[place]],
+            )
+        )
+    return tuple(found)
+
+
+def _beats(
+    scores: Sequence[Sequence[float]],
+    sign: int,
+    tested: dict[tuple[int, int], PValue],
+    tukey: dict[tuple[int, int], float],
+    settings: Settings,
+) -> tuple[tuple[int, ...], ...]:
+    pairs = list(tested)
+    raw = [tested[pair].p for pair in pairs]
+    judged = {
+        "holm": lambda: holm(raw),
+        "tukey": lambda: [tukey[pair] for pair in pairs],
+        "none": lambda: raw,
+    }[settings.correction]()
+    beats: list[list[int]] = [[] for _ in scores]
+    for (one, other), p in zip(pairs, judged, strict=True):
+        ahead = sign * (mean(scores[one]) - mean(scores[other]))
+        if p < settings.alpha and ahead:
+            winner, loser = (one, other) if ahead > 0 else (other, one)
+            beats[winner].append(loser)
+    return tuple(tuple(sorted(places)) for places in beats)
