@@ -25,6 +25,8 @@ __all__ = [
     "Position",
     "Run",
     "Sentence",
+    "Timeline",
+    "TimelineDay",
     "Update",
     "ValueUpdate",
     "bare_event_id",
@@ -131,6 +133,23 @@ class Run(Struct, frozen=True):
     team: str
     name: str
     updates: Sequence[Update]
+
+
+class TimelineDay(Struct, frozen=True):
+    """What a timeline says of one day (`date` as YYYY-MM-DD): sentences, in their order."""
+
+    date: str
+    sentences: tuple[str, ...]
+
+
+class Timeline(Struct, frozen=True):
+    """A summary of an event by days, as people or systems wrote it, in the order of its file.
+
+    Reference timelines are not always in time order, and some list a day twice.
+    """
+
+    name: str
+    days: tuple[TimelineDay, ...]
 
 
 class Nugget(Struct, frozen=True, gc=False):
