@@ -18,7 +18,7 @@ from tidings.errors import FormatError, Problem, Problems
 
 __all__ = ["Field", "Table", "gc_paused", "read_table"]
 
-LATEST = 100_000_000_000  # a time beyond this is surely in milliseconds
+LATEST = 253402300799  # the last second of the year 9999; what lies beyond is surely in milliseconds
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 
