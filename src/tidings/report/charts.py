@@ -18,7 +18,21 @@ from tidings.report.palette import PALETTE
 from tidings.report.plain import percent
 from tidings.report.timeline import Timeline
 
-__all__ = ["Chart", "coverage_chart", "coverage_spec", "draw", "toll_chart", "toll_spec"]
+__all__ = [
+    "FONT",
+    "NARROW",
+    "WIDE",
+    "Chart",
+    "Spec",
+    "coverage_chart",
+    "coverage_spec",
+    "draw",
+    "make_chart",
+    "series_colours",
+    "toll_chart",
+    "toll_spec",
+    "whole",
+]
 
 WIDE, NARROW = 640, 280
 MOST_POINTS = 400
@@ -57,7 +71,7 @@ def coverage_chart(timeline: Timeline) -> Chart | None:
         if timeline.curve
         else ()
     )
-    return _chart("coverage", title, " ".join(words), key, lambda width: coverage_spec(timeline, width))
+    return make_chart("coverage", title, " ".join(words), key, lambda width: coverage_spec(timeline, width))
 
 
 def toll_chart(timeline: Timeline) -> Chart | None:
@@ -74,7 +88,7 @@ def toll_chart(timeline: Timeline) -> Chart | None:
     final = timeline.toll
     figures = (("deaths", "dead", final.deaths), ("injuries", "injured", final.injuries))
     key = tuple((colour, name) for colour, name, figure in figures if figure is not None)
-    return _chart("toll", "The toll as it was told", words, key, lambda width: toll_spec(timeline, width))
+    return make_chart("toll", "The toll as it was told", words, key, lambda width: toll_spec(timeline, width))
 
 
 def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
@@ -99,7 +113,7 @@ def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
         "encoding": {"x": x, "y": {**_y("n", "updates so far", 3, "d"), "stack": None}},
     }
     if not timeline.curve:
-        return _whole(lower)
+        return whole(lower)
     series = []
     for name, column in (("comprehensiveness (C)", 2), ("latency comprehensiveness (LC)", 3)):
         points = [(start, 0.0), *((point[0], float(point[column])) for point in timeline.curve)]
@@ -119,7 +133,7 @@ def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
         "encoding": {
             "x": {**x, "axis": {**x["axis"], "labels": False, "title": None}},
             "y": y,
-            "color": _series("what", names, ["tide", "violet"]),
+            "color": series_colours("what", names, ["tide", "violet"]),
             "strokeDash": {
                 "field": "what",
                 "type": "nominal",
@@ -128,7 +142,7 @@ def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
             },
         },
     }
-    return _whole({"vconcat": [upper, lower], "spacing": 14})
+    return whole({"vconcat": [upper, lower], "spacing": 14})
 
 
 def toll_spec(timeline: Timeline, width: int = WIDE) -> Spec:
@@ -153,7 +167,7 @@ def toll_spec(timeline: Timeline, width: int = WIDE) -> Spec:
             ends.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name, "kind": kind})
     x = _time_axis(timeline, width)
     y = _y("v", "people", 4, "d")
-    colour = _series("what", ["dead", "injured"], ["deaths", "injuries"])
+    colour = series_colours("what", ["dead", "injured"], ["deaths", "injuries"])
     layers: list[Spec] = [
         {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25}},
         {
@@ -182,7 +196,7 @@ def toll_spec(timeline: Timeline, width: int = WIDE) -> Spec:
             "encoding": {"text": {"field": "v", "type": "quantitative", "format": ",d"}},
         },
     ]
-    return _whole(
+    return whole(
         {
             "width": width,
             "height": 190,
@@ -218,9 +232,10 @@ def draw(spec: Spec, name: str, title: str, description: str) -> str:
     return re.sub(r"^(<svg[^>]*>)", lambda found: found.group(1) + words, svg)
 
 
-def _chart(
+def make_chart(
     name: str, title: str, description: str, key: tuple[tuple[str, str], ...], spec_for: Callable[[int], Spec]
 ) -> Chart:
+    """A chart drawn for wide and for narrow screens; `spec_for` gives the specification at a width in pixels."""
     wide = draw(spec_for(WIDE), f"{name}-wide", title, description)
     narrow = draw(spec_for(NARROW), f"{name}-narrow", title, description)
     return Chart(title, description, wide, narrow, key)
@@ -278,7 +293,8 @@ def _y(column: str, title: str, ticks: int, form: str) -> Spec:
     return {"field": column, "type": "quantitative", "axis": axis, "scale": {"nice": True, "zero": True}}
 
 
-def _series(column: str, names: list[str], colours: list[str]) -> Spec:
+def series_colours(column: str, names: list[str], colours: list[str]) -> Spec:
+    """The colour channel of a chart of several series, `colours` being names of the palette."""
     # The key stands in the page's own words beside the picture, where it wraps and is read aloud.
     return {
         "field": column,
@@ -288,7 +304,8 @@ def _series(column: str, names: list[str], colours: list[str]) -> Spec:
     }
 
 
-def _whole(spec: Spec) -> Spec:
+def whole(spec: Spec) -> Spec:
+    """The specification with the house's axes and type around it."""
     muted, line = PALETTE["muted"].light, PALETTE["line"].light
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",

@@ -217,7 +217,7 @@ def _measure(
     baseline: int,
     settings: Settings,
 ) -> MeasureComparison:
-    values = {topic: [_value(one, topic, measure, info) for one in scored] for topic in topics}
+    values = {topic: _values(scored, topic, measure, info) for topic in topics}
     kept = tuple(topic for topic in topics if all(math.isfinite(value) for value in values[topic]))
     scores = tuple(tuple(values[topic][place] for topic in kept) for place in range(len(scored)))
     sign = {"higher": 1, "lower": -1}.get(info.better, 0)
@@ -236,9 +236,11 @@ def _measure(
     )
 
 
-def _value(scores: RunScores, topic: str, measure: Measure, info: MeasureInfo) -> float:
-    found = scores.per_event.get(topic, {}).get(measure)
-    return info.empty if found is None else float(found)
+def _values(scored: Sequence[RunScores], topic: str, measure: Measure, info: MeasureInfo) -> list[float]:
+    found = [one.per_event.get(topic, {}).get(measure) for one in scored]
+    # What no run has a value for cannot be judged there; what only some have is silence of the others.
+    nothing = math.nan if all(value is None for value in found) else info.empty
+    return [nothing if value is None else float(value) for value in found]
 
 
 def _randomised(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
