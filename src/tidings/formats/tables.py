@@ -209,7 +209,7 @@ def read_table(
     """
     body, headless, order = _without_header(text, fields, header)
     first_line = 1 if headless else 2
-    if not body.strip():
+    if not body or body.isspace():
         expected = f"{what}: one line for each row, with {len(fields)} columns"
         problems.add(name, 0, "an empty file" if headless else "a header and no rows", expected)
         problems.check()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
 from tidings.formats.layout import find, need_folder
+from tidings.formats.tables import gc_paused
 from tidings.formats.trec_judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
 from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, ValueUpdate, bare_event_id
 
@@ -57,6 +58,11 @@ def read_judgments(
     place = need_folder(folder)
     if pool not in {"sampled", "extended"}:
         raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+    with gc_paused():
+        return _read(place, pool, problems, notes)
+
+
+def _read(place: Path, pool: str, problems: Problems | None, notes: list[str] | None) -> Judgments:
     nuggets_path, matches_path = _needed(place, "nuggets"), _needed(place, "matches")
     nuggets = read_nuggets(nuggets_path, problems=problems, notes=notes)
     updates, headless = read_pool_table(pool_path(place, pool), problems=problems, notes=notes)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
-import lzma
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -78,6 +75,8 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
         with _straight_to(path, name) as file:
             yield file
         return
+    import tempfile
+
     target = Path(os.path.realpath(path))  # a link stays, what it leads to is replaced
     try:
         descriptor, temporary = tempfile.mkstemp(
@@ -143,8 +142,12 @@ def _packed(raw: io.RawIOBase, path: str | Path) -> Iterator[BinaryIO]:
     outer: Any = buffered
     how = compression_of(path)
     if how == "gzip":
+        import gzip
+
         outer = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffered, mtime=0)
     elif how == "xz":
+        import lzma
+
         outer = lzma.LZMAFile(buffered, "wb")  # noqa: SIM115
     elif how == "zstd":
         import zstandard
