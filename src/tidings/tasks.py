@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tidings.records import ValueUpdate
 
-__all__ = ["EntityRanking", "Fact", "FactRun", "RankingRun", "SentenceLinks", "ValueRun"]
+__all__ = ["EntityRanking", "Fact", "FactRun", "JudgedLink", "RankingRun", "SentenceLinks", "ValueRun"]
 
 
 class ValueRun(Struct, frozen=True):
@@ -30,6 +30,15 @@ class SentenceLinks(Struct, frozen=True):
     topic_id: str
     links: tuple[tuple[str, str], ...]
     sentences: tuple[str, ...] = ()
+
+
+class JudgedLink(Struct, frozen=True):
+    """That one judge linked a sentence to an event of a topic: judges 1 and 2 on their own, 3 verifying both."""
+
+    topic_id: str
+    event_id: str
+    judge: int
+    sentence_id: str
 
 
 class EntityRanking(Struct, frozen=True):

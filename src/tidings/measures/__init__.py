@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
+from tidings.measures.novelty_2001.info import INFO as _UMASS
 from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts import INFO as _TREC_TS
 from tidings.measures.trec_ts import RULES, Rules, prepare
@@ -20,4 +21,4 @@ __all__ = [
     "prepare",
 ]
 
-ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES}
+ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tidings.errors import Problems
     from tidings.measures import Measure, MeasureInfo, RunScores
 
-__all__ = ["RULE_SETS", "Mean", "Mode", "Options", "Pool", "Relevance", "Scorer", "Unpooled", "scorer_for"]
+__all__ = ["RULE_SETS", "Curve", "Mean", "Mode", "Options", "Pool", "Relevance", "Scorer", "Unpooled", "scorer_for"]
 
 Mean = Literal["own", "all"]
 Mode = Literal["official", "guideline"]
@@ -25,10 +25,13 @@ Pool = Literal["sampled", "extended"]
 Relevance = Literal["graded", "binary"]
 Unpooled = Literal["count", "skip"]
 
+Curve = list[tuple[int, float]]
+
 RULE_SETS: dict[str, str] = {
     "trec-2013": "trec_ts",
     "trec-2014": "trec_ts",
     "trec-2015": "trec_ts",
+    "umass-2001": "novelty_2001",
     "values-2013": "values",
 }
 """Which file of this folder knows a rule set."""
@@ -55,6 +58,8 @@ class Scorer:
         short: those shown unasked in a table for people (default: all).
         events: how many events are judged.
         score_file: all runs of one file, scored.
+        curves: for each run of one file, in the same order, comprehensiveness over time: event to (seconds after the
+            event's start, share) steps. None where the family, or these judgments, have no such thing.
     """
 
     info: dict[str, MeasureInfo]
@@ -62,6 +67,7 @@ class Scorer:
     events: int
     score_file: Callable[[Path, tuple[Measure, ...], Problems], list[RunScores]]
     short: tuple[Measure, ...] = ()
+    curves: Callable[[Path], list[dict[str, Curve]]] | None = None
 
 
 def scorer_for(rules: str, judgments: Path, options: Options) -> Scorer:
