@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
+from tidings.measures.msu.info import INFO as _MSU
 from tidings.measures.novelty_2001.info import INFO as _UMASS
+from tidings.measures.rts.info import INFO as _RTS
 from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts import INFO as _TREC_TS
 from tidings.measures.trec_ts import RULES, Rules, prepare
+from tidings.measures.ttg import INFO as _TTG
 from tidings.measures.values.info import INFO as _VALUES
 
 __all__ = [
@@ -21,4 +24,4 @@ __all__ = [
     "prepare",
 ]
 
-ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS}
+ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS, **_MSU, **_RTS, **_TTG}

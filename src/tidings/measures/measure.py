@@ -78,6 +78,8 @@ def parse_measure(text: str, known: dict[str, MeasureInfo] | None = None) -> Mea
         known = ALL
     if text.strip() in known:
         return Measure(text.strip())
+    if text.strip() in known:
+        return Measure(text.strip())  # names may hold an @ of their own: nDCG@10-p, GMP@.5
     found = _AT.match(text.strip())
     name = found["name"] if found else text.strip()
     info = known.get(name)

@@ -28,9 +28,18 @@ Unpooled = Literal["count", "skip"]
 Curve = list[tuple[int, float]]
 
 RULE_SETS: dict[str, str] = {
+    "mb-2015-a": "rts",
+    "mb-2015-b": "rts",
+    "rts-2016-a": "rts",
+    "rts-2016-b": "rts",
+    "rts-2016-mobile": "rts",
+    "rts-2017-a": "rts",
+    "rts-2017-b": "rts",
     "trec-2013": "trec_ts",
     "trec-2014": "trec_ts",
     "trec-2015": "trec_ts",
+    "ttg-2014": "ttg",
+    "msu-2015": "msu",
     "umass-2001": "novelty_2001",
     "values-2013": "values",
 }

@@ -1,0 +1,237 @@
+"""Scores of real-time summarization: for each topic the mean over its days, then the mean over topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tidings.errors import UsageError
+from tidings.measures.measure import Measure
+from tidings.measures.rts.days import Day, digest_days, push_days
+from tidings.measures.rts.judged import TopicJudgments, Tweets, prepare_topics
+from tidings.measures.rts.rules import MODES, Mode, Rules, named
+from tidings.measures.scores import RunScores
+from tidings.records import Run
+
+__all__ = ["ALPHAS", "Prepared", "TopicDays", "check_mode", "median", "prepare"]
+
+ALPHAS = {"GMP@.33": 0.33, "GMP@.5": 0.5, "GMP@.66": 0.66}
+_Lists = dict[str, dict[int, list[tuple[str, int]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicDays:
+    """One run on one topic: what it earned and why.
+
+    Attributes:
+        values: each measure by its name.
+        days: each day of the evaluation, with every tweet that was told.
+        latencies: seconds from the first tweet of a cluster to the push, for pushes that earned something.
+    """
+
+    topic: str
+    values: dict[str, float]
+    days: tuple[Day, ...]
+    latencies: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Judgments made ready under one rule set and mode; scores any number of runs."""
+
+    rules: Rules
+    mode: Mode
+    topics: dict[str, TopicJudgments]
+    day_of: Mapping[str, str]
+    time_of: Mapping[str, int]
+    _number: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Number the days."""
+        self._number = {day: at for at, day in enumerate(self.rules.calendar())}
+
+    def score(self, run: Run, measures: Iterable[Measure] | None = None) -> RunScores:
+        """Score one run; a run without updates scores too, for it was right about silent days.
+
+        Topics that were not judged are left out, as the official scripts do. Latencies are averaged over all pushes of
+        the run that earned something, and `pushes` are summed.
+        """
+        wanted = tuple(measures) if measures is not None else tuple(map(Measure, self.rules.measures))
+        lists = self._lists(run)
+        told = {topic: self._topic(topic, lists.get(topic, {})) for topic in self.topics}
+        latencies = [latency for one in told.values() for latency in one.latencies]
+        overall = {
+            "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
+            "latency_median": median(latencies),
+            "pushes": sum(one.values["pushes"] for one in told.values()),
+        }
+        return RunScores(
+            team=run.team,
+            run=run.name,
+            measures=wanted,
+            per_event={
+                topic: {measure: one.values[measure.name] for measure in wanted}
+                for topic, one in told.items()
+            },
+            unjudged=tuple(sorted({update.event_id for update in run.updates} - set(self.topics))),
+            over=tuple(self.topics),
+            overall={measure: overall[measure.name] for measure in wanted if measure.name in overall},
+        )
+
+    def explain(self, run: Run, topic: str) -> TopicDays:
+        """One run on one topic, day by day.
+
+        Raises:
+            UsageError: the topic was not judged.
+        """
+        if topic not in self.topics:
+            raise UsageError(f"found topic {topic!r}, expected one that was judged: {', '.join(self.topics)}")
+        return self._topic(topic, self._lists(run).get(topic, {}))
+
+    def _topic(self, topic: str, lists: dict[int, list[tuple[str, int]]]) -> TopicDays:
+        judged, rules = self.topics[topic], self.rules
+        if rules.task == "digest":
+            days = digest_days(judged, lists, rules, self.mode)
+            return TopicDays(topic, _digest_values(days, rules), tuple(days), ())
+        days = push_days(judged, lists, self.time_of, rules, self.mode)
+        latencies = tuple(
+            one.latency_s for day in days for one in day.tweets if one.gain > 0 and one.latency_s is not None
+        )
+        return TopicDays(topic, _push_values(days, latencies, rules, self.mode), tuple(days), latencies)
+
+    def _lists(self, run: Run) -> _Lists:
+        if self.rules.task == "digest":
+            return self._digests(run)
+        return self._official_pushes(run) if self.mode == "official" else self._guideline_pushes(run)
+
+    def _digests(self, run: Run) -> _Lists:
+        lists: _Lists = {}
+        start = self.rules.start_time()
+        # The scripts take the lines as they stand; the guidelines go by rank.
+        updates = run.updates
+        if self.mode == "guideline":
+            updates = sorted(updates, key=lambda update: update.sentence_index)
+        for update in updates:
+            day = (update.time - start) // 86400
+            if update.event_id in self.topics and 0 <= day < self.rules.days:
+                lists.setdefault(update.event_id, {}).setdefault(day, []).append((update.doc_id, 0))
+        return lists
+
+    def _official_pushes(self, run: Run) -> _Lists:
+        shift, early, number = self.rules.clock_shift_s, self.rules.drop_early, self._number
+        lists: _Lists = {}
+        last: dict[tuple[str, str], int] = {}
+        repeated = False
+        for update in run.updates:
+            topic, tweet = update.event_id, update.doc_id
+            posted = self.time_of.get(tweet)
+            if posted is None or topic not in self.topics:
+                continue
+            time = update.time + shift
+            day = number.get(self.day_of[tweet])
+            if day is None or (early and time < posted):
+                continue
+            lists.setdefault(topic, {}).setdefault(day, []).append((tweet, time))
+            repeated = repeated or (topic, tweet) in last
+            last[topic, tweet] = time
+        if repeated:
+            # The scripts keep one time for each tweet: that of its last push.
+            for topic, by_day in lists.items():
+                for day, told in by_day.items():
+                    by_day[day] = [(tweet, last[topic, tweet]) for tweet, _ in told]
+        return lists
+
+    def _guideline_pushes(self, run: Run) -> _Lists:
+        start, days, daily = self.rules.start_time(), self.rules.days, self.rules.daily
+        lists: _Lists = {}
+        for update in sorted(run.updates, key=lambda update: update.time):
+            topic, tweet = update.event_id, update.doc_id
+            if topic not in self.topics:
+                continue
+            posted = self.day_of.get(tweet)
+            day = (update.time - start) // 86400 if posted is None else self._number.get(posted, -1)
+            if not 0 <= day < days:
+                continue
+            told = lists.setdefault(topic, {}).setdefault(day, [])
+            if len(told) < daily:  # the broker takes no more
+                told.append((tweet, update.time))
+        return lists
+
+
+def prepare(tweets: Tweets, rules: Rules | str = "rts-2017-a", mode: Mode = "official") -> Prepared:
+    """Make judgments ready for scoring, once for many runs.
+
+    Raises:
+        UsageError: nothing was judged, or files of different years are mixed.
+    """
+    rules = named(rules) if isinstance(rules, str) else rules
+    if rules.task == "mobile":
+        raise UsageError(f"rules {rules.name} are about assessments on telephones; use prepare_mobile")
+    check_mode(mode)
+    return Prepared(rules, mode, prepare_topics(tweets, rules, mode), tweets.days, tweets.times)
+
+
+def check_mode(mode: str) -> None:
+    """Raise `UsageError` for a mode that is none."""
+    if mode not in MODES:
+        raise UsageError(f"unknown mode {mode!r}, expected {' or '.join(MODES)}")
+
+
+def _push_values(days: list[Day], latencies: tuple[int, ...], rules: Rules, mode: Mode) -> dict[str, float]:
+    eventful = [day for day in days if not day.silent and day.told]
+    silent = [day for day in days if day.silent]
+    gained = sum(day.gain / day.told for day in eventful)
+    covered = sum(day.gain / day.best if day.best else 0.0 for day in eventful)
+    quiet, spared = _silence(silent, rules.daily, capped=mode == "guideline")
+    n = len(days)
+    # The scripts compute what pushes on silent days cost, and then lose it.
+    painful = eventful if mode == "official" else [*eventful, *silent]
+    values = {
+        name: sum(alpha * day.gain - (1 - alpha) * day.pain for day in painful) / n
+        for name, alpha in ALPHAS.items()
+    }
+    for name, value in (("EG", gained), ("nCG", covered)):
+        values |= {
+            f"{name}-0": value / n,
+            f"{name}-1": (value + quiet) / n,
+            f"{name}-p": (value + spared) / n,
+        }
+    pushes = sum(day.told for day in painful)
+    return values | {
+        "ELG": values["EG-1"],
+        "nCG": values["nCG-1"],
+        "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
+        "latency_median": median(latencies),
+        "pushes": float(pushes),
+    }
+
+
+def _digest_values(days: list[Day], rules: Rules) -> dict[str, float]:
+    quiet, spared = _silence([day for day in days if day.silent], rules.daily, capped=True)
+    found = sum(day.gain / day.best for day in days if not day.silent and day.best)
+    n = len(days)
+    return {
+        "nDCG@10-0": found / n,
+        "nDCG@10-1": (found + quiet) / n,
+        "nDCG@10-p": (found + spared) / n,
+        "pushes": float(sum(day.told for day in days)),
+    }
+
+
+def _silence(silent: list[Day], daily: int, *, capped: bool) -> tuple[float, float]:
+    # What silent days are worth in the variants -1 and -p.
+    quiet = float(sum(day.told == 0 for day in silent))
+    return quiet, sum(1 - (min(day.told, daily) if capped else day.told) / daily for day in silent)
+
+
+def median(values: Iterable[int]) -> float:
+    """The middle value, or the mean of the two in the middle; 0 of nothing.
+
+    >>> median([3, 1, 2]), median([4, 1, 2, 3]), median([])
+    (2.0, 2.5, 0.0)
+    """
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    if not ordered:
+        return 0.0
+    return float(ordered[half]) if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
