@@ -13,13 +13,9 @@ _RUN_DEPENDENT = "a day whose clusters this run has told before counts as silent
 _BELOW = "; more than ten pushes make a silent day negative"
 _OFFICIAL = {"EG": "; unjudged pushes are not in N", "EG-p": _BELOW, "nCG-p": _BELOW}
 _SILENT = {
-    "0": ("a silent day: 0", "Rewards pushing something over silence, always.", 0.0),
-    "1": (
-        "a silent day: 1 if nothing was told, else 0",
-        "Rewards knowing when there is nothing to tell.",
-        0.0,
-    ),
-    "p": ("a silent day: 1 - told / 10", "As -1, but a single needless tweet costs a tenth of the day.", 0.0),
+    "0": ("a silent day: 0", "Rewards pushing something over silence, always."),
+    "1": ("a silent day: 1 if nothing was told, else 0", "Rewards knowing when there is nothing to tell."),
+    "p": ("a silent day: 1 - told / 10", "As -1, but a single needless tweet costs a tenth of the day."),
 }
 
 
@@ -30,29 +26,35 @@ def _info(
     return MeasureInfo(name, title, formula, meaning, low=low, high=high, **fields)  # type: ignore[arg-type]
 
 
+_STEMS = (
+    ("EG", "Expected gain", "mean over days of (1/N) sum G(t), N = tweets pushed that day"),
+    (
+        "nCG",
+        "Normalised cumulative gain",
+        "mean over days of (1/Z) sum G(t), Z = most that ten pushes could earn",
+    ),
+    (
+        "nDCG@10",
+        "Discounted cumulative gain of a digest",
+        "mean over days of DCG / ideal DCG, DCG = sum over ranks i to 10 of (2^G - 1) / log2(i + 1)",
+    ),
+)
+
+
 def _variants() -> list[MeasureInfo]:
-    infos = []
-    for stem, title, formula in (
-        ("EG", "Expected gain", "mean over days of (1/N) sum G(t), N = tweets pushed that day"),
-        ("nCG", "Normalised cumulative gain", "mean over days of (1/Z) sum G(t), Z = most that 10 pushes could earn"),
-        ("nDCG@10", "Discounted cumulative gain of a digest",
-         "mean over days of DCG / ideal DCG, DCG = sum over ranks i to 10 of (2^G - 1) / log2(i + 1)"),
-    ):  # fmt: skip
-        for variant, (rule, meaning, low) in _SILENT.items():
-            infos.append(
-                _info(
-                    f"{stem}-{variant}",
-                    f"{title}, silent days {variant}",
-                    f"{formula}; {rule}",
-                    meaning,
-                    low,
-                    1.0,
-                    official=_RUN_DEPENDENT + _OFFICIAL.get(stem, "") + _OFFICIAL.get(f"{stem}-{variant}", ""),
-                    )
-                    + ("; unjudged pushes are not in N" if stem == "EG" else ""),
-                )
-            )
-    return infos
+    return [
+        _info(
+            f"{stem}-{variant}",
+            f"{title}, silent days {variant}",
+            f"{formula}; {rule}",
+            meaning,
+            float("-inf") if f"{stem}-{variant}" in _OFFICIAL else 0.0,
+            1.0,
+            official=_RUN_DEPENDENT + _OFFICIAL.get(stem, "") + _OFFICIAL.get(f"{stem}-{variant}", ""),
+        )
+        for stem, title, formula in _STEMS
+        for variant, (rule, meaning) in _SILENT.items()
+    ]
 
 
 INFO: dict[str, MeasureInfo] = {
