@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from tidings.errors import Problems
     from tidings.measures import Measure, MeasureInfo, RunScores
 
-__all__ = ["RULE_SETS", "Curve", "Mean", "Mode", "Options", "Pool", "Relevance", "Scorer", "Unpooled", "scorer_for"]
+__all__ = [
+    "RULE_SETS",
+    "Curve",
+    "Mean",
+    "Mode",
+    "Options",
+    "Pool",
+    "Relevance",
+    "Scorer",
+    "Unpooled",
+    "scorer_for",
+]
 
 Mean = Literal["own", "all"]
 Mode = Literal["official", "guideline"]

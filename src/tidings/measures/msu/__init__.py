@@ -1,0 +1,25 @@
+"""Modeled Stream Utility (2015): how many nuggets simulated readers learn, who look in now and then.
+
+judgments ──prepare──▶ Prepared ──score(run)──▶ RunScores
+"""
+
+from __future__ import annotations
+
+from tidings.measures.msu.info import INFO
+from tidings.measures.msu.reading import Read, Timeline, read
+from tidings.measures.msu.scores import Prepared, prepare
+from tidings.measures.msu.users import Population, Sessions, User, sessions, users
+
+__all__ = [
+    "INFO",
+    "Population",
+    "Prepared",
+    "Read",
+    "Sessions",
+    "Timeline",
+    "User",
+    "prepare",
+    "read",
+    "sessions",
+    "users",
+]
