@@ -23,7 +23,7 @@ from tidings.report.timeline import Timeline, pieces
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["render_page"]
+__all__ = ["page_environment", "page_policy", "page_style", "render_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,19 @@ def render_page(timeline: Timeline, *, charts: bool = True, written: str = "") -
     from tidings import __version__
     from tidings.report.charts import coverage_chart, toll_chart
 
-    style = _style()
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style = page_style()
     drawn = [chart for chart in (coverage_chart(timeline), toll_chart(timeline)) if chart] if charts else []
     counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
     told = timeline.found
     missed = [fate for fate in timeline.nuggets if fate.found_by is None]
-    environment = _environment()
+    environment = page_environment()
     environment.filters["along"] = _along(timeline)
     return environment.get_template("page.html.j2").render(
         t=timeline,
         version=__version__,
         written=written,
         style=Markup(style),  # noqa: S704 our own file
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'",
+        policy=page_policy(style),
         lede=_lede(timeline),
         tiles=_tiles(timeline),
         charts=[
@@ -89,7 +88,8 @@ def render_page(timeline: Timeline, *, charts: bool = True, written: str = "") -
     )
 
 
-def _environment() -> Environment:
+def page_environment() -> Environment:
+    """Where templates come from: everything that they show is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -103,9 +103,19 @@ def _environment() -> Environment:
     return environment
 
 
+def page_policy(style: str) -> str:
+    """The content security policy of a page: its own style, and nothing else from anywhere."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
 @cache
-def _style() -> str:
-    style = (files("tidings.report") / "templates" / "page.css").read_text(encoding="utf-8")
+def page_style(*more: str) -> str:
+    """The style sheet of all pages, and after it those named in `more`."""
+    folder = files("tidings.report") / "templates"
+    style = "".join((folder / name).read_text(encoding="utf-8") for name in ("page.css", *more))
     for name, rules in (
         ("@LIGHT@", css_variables("light")),
         ("@DARK@", css_variables("dark")),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tidings.errors import UsageError
 
-__all__ = ["FORMATS", "Cell", "Table", "render"]
+__all__ = ["FORMATS", "Cell", "Table", "latex_text", "render"]
 
 Cell = str | float | int
 
@@ -17,6 +17,15 @@ _LATEX = str.maketrans(
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     }
 )  # fmt: skip
+
+
+def latex_text(text: str) -> str:
+    r"""The text with everything that LaTeX would take for its own made plain.
+
+    >>> latex_text("a_b & 5%")
+    'a\\_b \\& 5\\%'
+    """
+    return text.translate(_LATEX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +79,8 @@ def _markdown(table: Table) -> str:
 
 def _latex(table: Table) -> str:
     spec = "".join("r" if table.is_number(column) else "l" for column in range(len(table.columns)))
-    lines = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in table.texts()]
-    head = " & ".join(cell.translate(_LATEX) for cell in table.columns) + r" \\"
+    lines = [" & ".join(latex_text(cell) for cell in row) + r" \\" for row in table.texts()]
+    head = " & ".join(latex_text(cell) for cell in table.columns) + r" \\"
     body = [rf"\begin{{tabular}}{{{spec}}}", r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"]
     return "\n".join(body)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.cli.scoring import Options, Scorer
+from tidings.cli.scoring import Curve, Options, Scorer
 from tidings.errors import Problems, UsageError
 from tidings.formats import read_judgments, read_runs
 from tidings.measures import Measure, RunScores, UnknownEventError
-from tidings.measures.trec_ts import INFO, default_measures, named, prepare
+from tidings.measures.trec_ts import INFO, coverage, default_measures, named, prepare
 
 __all__ = ["load"]
 
@@ -27,6 +27,9 @@ def load(judgments: Path, rules: str, options: Options) -> Scorer:
                 raise UsageError(f"{_where(path, error.event)}: {error}") from None
         return scored
 
+    def curves(path: Path) -> list[dict[str, Curve]]:
+        return [coverage(prepared, run) for run in read_runs(path)]
+
     measures = default_measures(rule_set)
     return Scorer(
         info=INFO,
@@ -34,6 +37,7 @@ def load(judgments: Path, rules: str, options: Options) -> Scorer:
         short=tuple(measure for measure in measures if not measure.name.startswith("c")),
         events=len(prepared.events),
         score_file=score_file,
+        curves=curves if all(event.event for event in prepared.events.values()) else None,
     )
 
 

@@ -7,6 +7,7 @@ judgments ──prepare──▶ Prepared ──score(run)──▶ RunScores
 from __future__ import annotations
 
 from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.trec_ts.coverage import coverage
 from tidings.measures.trec_ts.explain import Explanation, NuggetOutcome, Point, UpdateOutcome, explain
 from tidings.measures.trec_ts.info import HEADLINE, INFO
 from tidings.measures.trec_ts.rules import RULES, Rules, named
@@ -25,6 +26,7 @@ __all__ = [
     "RunScores",
     "UnknownEventError",
     "UpdateOutcome",
+    "coverage",
     "default_measures",
     "explain",
     "latency_discount",

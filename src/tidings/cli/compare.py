@@ -1,0 +1,264 @@
+"""`tidings compare`: do these runs differ, and is it more than luck."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tidings.cli.scoring import Mode, Options, Pool, Relevance, Scorer, Unpooled, scorer_for
+
+if TYPE_CHECKING:
+    from tidings.measures import Measure, RunScores, significance
+    from tidings.measures.significance import Comparison
+    from tidings.report.comparison_charts import Extras
+    from tidings.report.comparison_words import Provenance
+
+__all__ = ["register"]
+
+MAIN = ("H", "E[LG]", "EG-1", "nDCG@10-1", "ELG", "F1w", "F1", "R1-align+m1-F")
+"""The measure that a page draws when none is asked for: the first of these that the family has, else its first."""
+
+SIZES = ("updates", "pushes")
+
+Form = Literal["table", "markdown", "latex", "json"]
+Correction = Literal["holm", "tukey", "none"]
+Interval = Literal["bca", "percentile"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("compare")(compare)
+
+
+def compare(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Run files, each with one run or several; may be compressed."),
+    ],
+    judgments: Annotated[Path, typer.Option("--judgments", "-j", help="Judgments, as for `tidings score`.")],
+    rules: Annotated[str, typer.Option(help="Rule set, as for `tidings score`.")] = "trec-2014",
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Run to hold the others against (default: the first).", show_default=False
+        ),
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("--measures", "-m", help="Measures, apart by commas; the first is the main one."),
+    ] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+    per_topic: Annotated[
+        bool, typer.Option("--per-topic", help="Also print scores and differences on each topic.")
+    ] = False,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write one self-contained page too.")
+    ] = None,
+    charts: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every chart as SVG and PNG too.")
+    ] = None,
+    correction: Annotated[
+        Correction,
+        typer.Option(
+            help="What marks go by: randomisation test with Holm, randomised Tukey HSD, or uncorrected."
+        ),
+    ] = "holm",
+    alpha: Annotated[float, typer.Option(help="Level of significance of the marks.")] = 0.05,
+    interval: Annotated[Interval, typer.Option(help="Kind of bootstrap interval.")] = "bca",
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Rounds of randomisation where not exact, and of Tukey's.")
+    ] = 20_000,
+    resamples: Annotated[int, typer.Option(min=1, help="Resamples of the bootstrap.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    unpooled: Annotated[
+        Unpooled | None, typer.Option(help="Count unjudged updates, or skip them (default: the rules').")
+    ] = None,
+    relevance: Annotated[Relevance | None, typer.Option(help="Graded or binary nuggets.")] = None,
+    pool: Annotated[Pool, typer.Option(help="Which pool of a TREC folder.")] = "sampled",
+    mode: Annotated[Mode, typer.Option(help="The year's script, or its guidelines.")] = "official",
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
+    ] = False,
+) -> None:
+    """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
+
+    Every topic with judgments counts for every run: silence there is scored as silence, and named.
+    """
+    from tidings.formats.tables import gc_paused
+    from tidings.measures import significance
+    from tidings.report.comparison_words import Provenance
+
+    settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
+    options = Options(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
+    with _waiting("scoring"), gc_paused():
+        scorer = scorer_for(rules, judgments, options)
+        wanted = _wanted(scorer, measures or [])
+        scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
+    with _waiting("testing"):
+        found = significance.compare(scored, scorer.info, baseline, settings)
+    given = [
+        (name, value)
+        for name, value, usual in (
+            ("unpooled", unpooled, None),
+            ("relevance", relevance, None),
+            ("pool", pool, "sampled"),
+            ("mode", mode, "official"),
+        )
+        if value is not None and value != usual
+    ]
+    base = found.runs[found.baseline].name
+    command = _command(runs, judgments, rules, base, wanted, [*given, *_tests(settings)])
+    provenance = Provenance(command, str(judgments), rules, tuple(given), _digests(runs), tuple(notes))
+    _write_files(found, provenance, extras, html, charts)
+    _print(found, provenance, form, per_topic)
+
+
+def _settings(
+    seed: int,
+    samples: int,
+    resamples: int,
+    level: float,
+    interval: Interval,
+    alpha: float,
+    correction: Correction,
+) -> tuple[significance.Settings, list[str]]:
+    from importlib.util import find_spec
+
+    from tidings.measures.significance import Settings
+
+    with_t = find_spec("scipy") is not None
+    missing = "the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"
+    settings = Settings(seed, samples, resamples, level, interval, alpha, correction, with_t)
+    return settings, [] if with_t else [missing]
+
+
+def _wanted(scorer: Scorer, texts: list[str]) -> tuple[Measure, ...]:
+    from tidings.measures import parse_measure
+
+    names = [name for text in texts for part in text.split(",") for name in part.split()]
+    if names:
+        return tuple(dict.fromkeys(parse_measure(name, scorer.info) for name in names))
+    known = [one for one in scorer.short or scorer.measures if scorer.info[one.name].better]
+    main = next((one for name in MAIN for one in known if str(one) == name), None)
+    return tuple([main, *(one for one in known if one != main)] if main else known or scorer.measures)
+
+
+def _score(
+    scorer: Scorer,
+    runs: list[Path],
+    wanted: tuple[Measure, ...],
+    lenient: bool,
+    notes: list[str],
+    draws: bool,
+) -> tuple[list[RunScores], Extras]:
+    from dataclasses import replace
+
+    from tidings.errors import Problems
+    from tidings.measures import Measure
+    from tidings.report.comparison_charts import Curves, Extras
+
+    size = next((Measure(name) for name in SIZES if name in scorer.info), None)
+    asked = wanted if size is None or size in wanted else (*wanted, size)
+    scored: list[RunScores] = []
+    curves: Curves = []
+    for path in runs:
+        problems = Problems(lenient=lenient)
+        scored += scorer.score_file(path, asked, problems)
+        if problems.count:
+            notes.append(problems.summary())
+        if draws and scorer.curves is not None and str(path) != "-" and not problems.count:
+            curves = [*curves, *scorer.curves(path)]
+    topics = dict.fromkeys(topic for one in scored for topic in one.per_event)
+    sizes: tuple[tuple[float, ...], ...] = ()
+    if size is not None:
+        sizes = tuple(
+            tuple(one.per_event.get(topic, {}).get(size, 0.0) for topic in topics) for one in scored
+        )
+    whole = curves if len(curves) == len(scored) else ()
+    return [replace(one, measures=wanted) for one in scored], Extras(sizes, size.name if size else "", whole)
+
+
+def _tests(settings: significance.Settings) -> list[tuple[str, object]]:
+    from tidings.measures.significance import Settings
+
+    usual = Settings()
+    names = ("correction", "alpha", "interval", "level", "samples", "resamples", "seed")
+    return [
+        (name, getattr(settings, name)) for name in names if getattr(settings, name) != getattr(usual, name)
+    ]
+
+
+def _command(
+    runs: list[Path],
+    judgments: Path,
+    rules: str,
+    baseline: str,
+    wanted: tuple[Measure, ...],
+    more: list[tuple[str, object]],
+) -> str:
+    import shlex
+
+    words = ["tidings", "compare", *map(str, runs), "--judgments", str(judgments), "--rules", rules]
+    words += ["--baseline", baseline, "--measures", ",".join(map(str, wanted))]
+    for name, value in more:
+        words += [f"--{name}", str(value)]
+    return shlex.join(words)
+
+
+def _digests(runs: list[Path]) -> tuple[tuple[str, str], ...]:
+    import hashlib
+
+    found = []
+    for path in runs:
+        if path.is_file():
+            with path.open("rb") as file:
+                found.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
+    return tuple(found)
+
+
+def _write_files(
+    found: Comparison, provenance: Provenance, extras: Extras, html: str | None, charts: Path | None
+) -> None:
+    from tidings.formats.files import write_atomically
+
+    if html is not None or charts is not None:
+        from tidings.report.comparison import chart_files, render_comparison
+    if html is not None:
+        with _waiting("drawing the page"):
+            page = render_comparison(found, provenance, extras).encode("utf-8")
+        with write_atomically(html) as file:
+            file.write(page)
+        print(f"the page is at {html}", file=sys.stderr)  # noqa: T201
+    if charts is not None:
+        charts.mkdir(parents=True, exist_ok=True)
+        with _waiting("drawing the charts"):
+            for name, content in chart_files(found, extras):
+                with write_atomically(str(charts / name)) as file:
+                    file.write(content)
+        print(f"the charts are in {charts}", file=sys.stderr)  # noqa: T201
+
+
+def _print(found: Comparison, provenance: Provenance, form: Form, per_topic: bool) -> None:
+    from tidings.report.comparison_tables import as_json, print_comparison
+
+    if form == "json":
+        import msgspec
+
+        text = msgspec.json.format(msgspec.json.encode(as_json(found, provenance)), indent=2).decode()
+    else:
+        text = print_comparison(found, provenance, form, per_topic=per_topic)
+    print(text)  # noqa: T201
+
+
+def _waiting(words: str) -> AbstractContextManager[object]:
+    """A sign of life on stderr, where it is a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(words)

@@ -1,0 +1,31 @@
+"""Comprehensiveness over time: what a reader of a run knew, and how long after the event began."""
+
+from __future__ import annotations
+
+from tidings.measures.trec_ts.scores import Prepared
+from tidings.measures.trec_ts.told import NOTHING
+from tidings.measures.trec_ts.totals import add_up
+from tidings.records import Run
+
+__all__ = ["coverage"]
+
+
+def coverage(prepared: Prepared, run: Run) -> dict[str, list[tuple[int, float]]]:
+    """For each judged event whose period is known, the steps of C: (seconds after its start, C from then on).
+
+    Each begins with (0, what was known at the start) and ends at the event's end, or at the last nugget told after it.
+    """
+    split, found = prepared.split(run), {}
+    for event_id, event in prepared.events.items():
+        if event.event is None:
+            continue
+        sums = add_up(event, split.get(event_id, NOTHING), prepared.rules)
+        start, known = event.event.start_time, 0.0
+        steps: dict[int, float] = {0: 0.0}
+        for time, gain, _ in sums.steps:
+            known += gain
+            steps[max(time - start, 0)] = known / event.total_gain if event.total_gain else 0.0
+        told = max(steps)
+        steps[max(told, event.event.end_time - start)] = steps[told]
+        found[event_id] = list(steps.items())
+    return found
