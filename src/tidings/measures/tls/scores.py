@@ -1,0 +1,135 @@
+"""Scores of whole runs: each topic by itself, then precision and recall averaged, and F1 of the averages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tidings.errors import UsageError
+from tidings.measures.measure import Measure
+from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.tls.info import MEASURES, PARTS
+from tidings.measures.tls.rules import Rules, named
+from tidings.measures.tls.topic import Comparison, Topic, f_score
+from tidings.records import Timeline, bare_event_id
+
+__all__ = ["Prepared", "prepare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Topics with their references, against which any number of runs can be scored."""
+
+    rules: Rules
+    topics: dict[str, Topic]
+    _whose: dict[str, tuple[str, ...]]
+
+    def score(
+        self,
+        timelines: Mapping[str, Timeline],
+        measures: Sequence[Measure] = MEASURES,
+        *,
+        team: str = "",
+        run: str = "",
+        mean: Literal["own", "all"] = "own",
+    ) -> RunScores:
+        """Score one run, which has a timeline for each topic (or for some).
+
+        The means of F1 measures are F1 of the mean precision and the mean recall, as both tilse and news-tls take them.
+        A topic that the run is silent on scores 0; it counts in the means when `mean` is "all".
+
+        Raises:
+            UnknownEventError: the run has a timeline for a topic that has no reference.
+        """
+        chosen = {}
+        for name, timeline in timelines.items():
+            for topic in self._topics_of(name):
+                chosen[topic] = timeline
+        per_event = {
+            name: _topic_scores(topic, chosen.get(name), measures) for name, topic in self.topics.items()
+        }
+        over = tuple(name for name in self.topics if mean == "all" or name in chosen)
+        return RunScores(
+            team,
+            run,
+            tuple(measures),
+            per_event={
+                name: {one: values[one.name] for one in measures} for name, values in per_event.items()
+            },
+            silent=tuple(name for name in self.topics if name not in chosen),
+            over=over,
+            overall=_overall([per_event[name] for name in over], measures),
+        )
+
+    def _topics_of(self, name: str) -> tuple[str, ...]:
+        if name in self.topics:
+            return (name,)
+        found = self._whose.get(name) or self._whose.get(bare_event_id(name), ())
+        if not found:
+            known = ", ".join(list(self._whose)[:8]) + (", ..." if len(self._whose) > 8 else "")
+            raise UnknownEventError(
+                name, f"no reference timeline for topic {name!r}; there are some for {known}"
+            )
+        return found
+
+
+def prepare(topics: Mapping[str, Iterable[Timeline]], rules: Rules | None = None) -> Prepared:
+    """Make the reference timelines of one topic or several ready for scoring.
+
+    With rules `tls-each` every reference becomes a topic of its own, `topic/reference`, as news-tls scores; a timeline
+    for `topic` then answers all of them.
+
+    Raises:
+        UsageError: no topic, a topic without reference, or a reference without days.
+
+    >>> from tidings.records import TimelineDay
+    >>> ours = Timeline("ours", (TimelineDay("2010-04-22", ("The rig sinks .",)),))
+    >>> theirs = Timeline("theirs", (TimelineDay("2010-04-23", ("Rig sank , oil leaks",)),))
+    >>> scores = prepare({"oil": [theirs]}).score({"oil": ours}, [Measure("R1-align+m1-P"), Measure("date-F")])
+    >>> scores.per_event
+    {'oil': {R1-align+m1-P: 0.5, date-F: 0.0}}
+    """
+    rules = named("tls") if rules is None else rules
+    prepared: dict[str, Topic] = {}
+    whose: dict[str, tuple[str, ...]] = {}
+    for name, references in topics.items():
+        mine = {name: tuple(references)}
+        if rules.each:
+            mine = {f"{name}/{one.name}": (one,) for one in mine[name]}
+        prepared |= {key: Topic(key, those, rules) for key, those in mine.items()}
+        whose[name] = tuple(mine)
+        whose.setdefault(bare_event_id(name), tuple(mine))
+    if not prepared:
+        raise UsageError("found no reference timeline, expected at least one")
+    return Prepared(rules, prepared, whose)
+
+
+def _topic_scores(topic: Topic, timeline: Timeline | None, measures: Sequence[Measure]) -> dict[str, float]:
+    """What is asked for, and the precision and recall behind each F1, by names."""
+    compared = topic.compare(timeline) if timeline is not None else None
+    values: dict[str, float] = {}
+    for measure in measures:
+        stem, _, _ = measure.name.rpartition("-")
+        if measure.name not in values:
+            precision, recall = _pair(compared, stem) if compared is not None else (0.0, 0.0)
+            numbers = (precision, recall, f_score(precision, recall))
+            values |= zip((f"{stem}-{part}" for part in PARTS), numbers, strict=True)
+    return values
+
+
+def _pair(compared: Comparison, stem: str) -> tuple[float, float]:
+    if stem == "date":
+        return compared.dates_found()
+    kind, _, variant = stem.partition("-")
+    return compared.scores(kind, variant)
+
+
+def _overall(values: Sequence[Mapping[str, float]], measures: Sequence[Measure]) -> dict[Measure, float]:
+    found = {}
+    for measure in measures:
+        stem, _, part = measure.name.rpartition("-")
+        if part == "F" and values:
+            precision, recall = (sum(one[f"{stem}-{name}"] for one in values) / len(values) for name in "PR")
+            found[measure] = f_score(precision, recall)
+    return found
