@@ -120,7 +120,7 @@ def _split_names(text: str) -> list[str]:
 
 
 def _remark(result: RunScores, events: int, mean: Mean) -> None:
-    name = f"run {result.team} {result.run}"
+    name = " ".join(filter(None, ("run", result.team, result.run)))
     if result.silent:
         how = "left out of its means (official; --mean all counts silence as zero)"
         if mean == "all":
@@ -129,8 +129,10 @@ def _remark(result: RunScores, events: int, mean: Mean) -> None:
         text = f"{name} is silent on {len(result.silent)} of {events} events ({which}): {how}"
         print(f"tidings: {text}", file=sys.stderr)  # noqa: T201
     if result.unjudged:
-        which = ", ".join(result.unjudged)
-        print(f"tidings: {name} tells of {which}, for which there are no nuggets: left out", file=sys.stderr)  # noqa: T201
+        which = ", ".join(result.unjudged[:5]) + (", ..." if len(result.unjudged) > 5 else "")
+        print(
+            f"tidings: {name} tells of {which}, for which there are no judgments: left out", file=sys.stderr
+        )  # noqa: T201
 
 
 def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measure, float]]]:

@@ -36,6 +36,7 @@ __all__ = [
     "read_tweet_days",
     "read_tweet_judgments",
     "tidy",
+    "word_field",
     "write_mobile_qrels",
     "write_qrels",
     "write_tweet_clusters",
@@ -44,8 +45,16 @@ __all__ = [
 
 _DAY = re.compile(r"[0-9]{8}", re.ASCII)
 _BLANK_END = re.compile(r"[ \t\r\f\v]+$", re.MULTILINE)
-_LABEL = Field.integer("label", -9, 9, "a grade")
-_QRELS = (Field.few("topic"), Field.few("Q0"), Field.text("tweet"), _LABEL)
+_GRADE = Field.integer("label", -9, 9, "a grade")
+
+
+def _labels(values: list[str]) -> list[Any]:
+    few = sorted(set(values))
+    return list(map(dict(zip(few, _GRADE.bulk(few), strict=True)).__getitem__, values))
+
+
+_LABEL = Field("label", _labels, _GRADE.one)
+_QRELS = (Field.few("topic"), Field.text("Q0"), Field.text("tweet"), _LABEL)
 _MOBILE = (Field.few("topic"), Field.text("tweet"), Field.time("epoch"), _LABEL)
 _FLAT = (Field.few("topic"), Field.few("cluster"), Field.text("tweet"))
 
@@ -87,8 +96,25 @@ def full_topic(topic: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """The text with line ends as they should be and no blanks before them; lines keep their numbers."""
-    return _BLANK_END.sub("", text) if " \n" in text or "\r" in text or "\t\n" in text else text
+    """The text with line ends as they should be and, where the first line has some, no blanks before them.
+
+    Lines keep their numbers.
+    """
+    first = text[: text.find("\n") + 1]
+    return _BLANK_END.sub("", text) if "\r" in text or first.endswith((" \n", "\t\n")) else text
+
+
+def word_field(name: str) -> Field:
+    """A column of words of which few different ones come."""
+    few = Field.few(name)
+
+    def bulk(values: list[str]) -> list[Any]:
+        for value in set(values):
+            if value.split() != [value]:
+                raise ValueError(name)  # the careful way takes stray blanks off
+        return few.bulk(values)
+
+    return Field(name, bulk, few.one)
 
 
 def find_file(folder: str | Path, what: str, *, needs: str, ends: tuple[str, ...], without: str = "") -> Path:

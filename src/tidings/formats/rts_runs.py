@@ -17,7 +17,7 @@ from typing import Any
 
 from tidings.errors import Problems, UsageError
 from tidings.formats.files import named, plain_name, read_text, write_atomically
-from tidings.formats.rts import full_topic, tidy
+from tidings.formats.rts import full_topic, tidy, word_field
 from tidings.formats.tables import BadValueError, Field, read_table, shown
 from tidings.records import Run, Update
 
@@ -53,7 +53,7 @@ def read_push_run(path: str | Path, *, year: int = 2017, problems: Problems | No
     Raises:
         FormatError: one or more lines are not of the format.
     """
-    fields = (Field.few("topic"), Field.text("tweet"), _push_time(year), Field.few("tag"))
+    fields = (word_field("topic"), Field.text("tweet"), _push_time(year), word_field("tag"))
 
     def made(columns: list[list[Any]]) -> list[Update]:
         return list(map(Update, map(full_topic, columns[0]), columns[1], repeat(0), columns[2]))
@@ -69,12 +69,12 @@ def read_digest_run(path: str | Path, *, problems: Problems | None = None) -> li
     """
     fields = (
         _day_time(),
-        Field.few("topic"),
+        word_field("topic"),
         Field.few("Q0"),
         Field.text("tweet"),
         Field.integer("rank"),
         Field.number("score"),
-        Field.few("tag"),
+        word_field("tag"),
     )
 
     def made(columns: list[list[Any]]) -> list[Update]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tidings.errors import Problems, UsageError
 from tidings.formats.files import named, plain_name, read_text, write_atomically
-from tidings.formats.rts import full_topic, tidy
+from tidings.formats.rts import full_topic, tidy, word_field
 from tidings.formats.rts_runs import runs_by_tag
 from tidings.formats.tables import Field, read_table, shown
 from tidings.records import Run, Update
@@ -16,12 +16,12 @@ from tidings.records import Run, Update
 __all__ = ["read_timeline_run", "write_timeline_run"]
 
 _FIELDS = (
-    Field.few("topic"),
+    word_field("topic"),
     Field.few("Q0"),
     Field.text("tweet"),
     Field.integer("rank", -(10**9)),
     Field.number("score"),
-    Field.few("tag"),
+    word_field("tag"),
 )
 
 

@@ -86,11 +86,11 @@ INFO: dict[str, MeasureInfo] = {
         _info("ELG", "Expected latency-discounted gain",
               "mean over days of (1/N) sum G(t) max(0, 100 - d) / 100, d = whole minutes from posting to push; "
               "a silent day: 1 if nothing was pushed, else 0",
-              "Expected gain in which a push loses one per cent a minute.", 0.0, 1.0, source=_MICROBLOG,
+              "Expected gain in which a push loses one per cent a minute.", 0.0, None, source=_MICROBLOG,
               official="gain is the best of the cluster that day, not the tweet's own; " + _RUN_DEPENDENT),
         _info("nCG", "Normalised cumulative gain, discounted",
               "mean over days of (1/Z) sum of the gains of ELG; a silent day: 1 if nothing was pushed, else 0",
-              "Share of what could have been earned that day.", 0.0, 1.0, source=_MICROBLOG,
+              "Share of what could have been earned that day.", 0.0, None, source=_MICROBLOG,
               official="as ELG; a push before its tweet's posting earns more than its gain"),
         *(
             _info(name, title, formula, meaning, 0.0, None, unit="tweets", better=better, source=_TELEPHONE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tidings.errors import UsageError
@@ -178,50 +178,49 @@ def check_mode(mode: str) -> None:
 
 
 def _push_values(days: list[Day], latencies: tuple[int, ...], rules: Rules, mode: Mode) -> dict[str, float]:
-    eventful = [day for day in days if not day.silent and day.told]
-    silent = [day for day in days if day.silent]
-    gained = sum(day.gain / day.told for day in eventful)
-    covered = sum(day.gain / day.best if day.best else 0.0 for day in eventful)
-    quiet, spared = _silence(silent, rules.daily, capped=mode == "guideline")
-    n = len(days)
+    official = mode == "official"
+    values = _variants("EG", days, rules, lambda day: day.gain / day.told, capped=not official)
+    values |= _variants(
+        "nCG", days, rules, lambda day: day.gain / day.best if day.best else 0.0, capped=not official
+    )
     # The scripts compute what pushes on silent days cost, and then lose it.
-    painful = eventful if mode == "official" else [*eventful, *silent]
-    values = {
-        name: sum(alpha * day.gain - (1 - alpha) * day.pain for day in painful) / n
-        for name, alpha in ALPHAS.items()
-    }
-    for name, value in (("EG", gained), ("nCG", covered)):
-        values |= {
-            f"{name}-0": value / n,
-            f"{name}-1": (value + quiet) / n,
-            f"{name}-p": (value + spared) / n,
-        }
-    pushes = sum(day.told for day in painful)
+    painful = [day for day in days if day.told and not (official and day.silent)]
+    for name, alpha in ALPHAS.items():
+        values[name] = sum(alpha * day.gain - (1 - alpha) * day.pain for day in painful) / len(days)
     return values | {
         "ELG": values["EG-1"],
         "nCG": values["nCG-1"],
         "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
         "latency_median": median(latencies),
-        "pushes": float(pushes),
+        "pushes": float(sum(day.told for day in painful)),
     }
 
 
 def _digest_values(days: list[Day], rules: Rules) -> dict[str, float]:
-    quiet, spared = _silence([day for day in days if day.silent], rules.daily, capped=True)
-    found = sum(day.gain / day.best for day in days if not day.silent and day.best)
+    values = _variants(
+        "nDCG@10", days, rules, lambda day: day.gain / day.best if day.best else 0.0, capped=True
+    )
+    return values | {"pushes": float(sum(day.told for day in days))}
+
+
+def _variants(
+    stem: str, days: list[Day], rules: Rules, eventful: Callable[[Day], float], *, capped: bool
+) -> dict[str, float]:
+    """The mean over days in its three variants, which part on silent days only.
+
+    Summed day by day, as the scripts do, so that figures which end in a five are rounded as theirs.
+    """
+    zero = one = proportional = 0.0
+    for day in days:
+        if day.silent:
+            told = min(day.told, rules.daily) if capped else day.told
+            one += not day.told
+            proportional += 1 - told / rules.daily
+        elif day.told:
+            value = eventful(day)
+            zero, one, proportional = zero + value, one + value, proportional + value
     n = len(days)
-    return {
-        "nDCG@10-0": found / n,
-        "nDCG@10-1": (found + quiet) / n,
-        "nDCG@10-p": (found + spared) / n,
-        "pushes": float(sum(day.told for day in days)),
-    }
-
-
-def _silence(silent: list[Day], daily: int, *, capped: bool) -> tuple[float, float]:
-    # What silent days are worth in the variants -1 and -p.
-    quiet = float(sum(day.told == 0 for day in silent))
-    return quiet, sum(1 - (min(day.told, daily) if capped else day.told) / daily for day in silent)
+    return {f"{stem}-0": zero / n, f"{stem}-1": one / n, f"{stem}-p": proportional / n}
 
 
 def median(values: Iterable[int]) -> float:
