@@ -5,8 +5,10 @@ from __future__ import annotations
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
 from tidings.measures.msu.info import INFO as _MSU
 from tidings.measures.novelty_2001.info import INFO as _UMASS
+from tidings.measures.nuggets_clusters import INFO as _CLUSTERS
 from tidings.measures.rts.info import INFO as _RTS
 from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.tls.info import INFO as _TLS
 from tidings.measures.trec_ts import INFO as _TREC_TS
 from tidings.measures.trec_ts import RULES, Rules, prepare
 from tidings.measures.ttg import INFO as _TTG
@@ -24,4 +26,4 @@ __all__ = [
     "prepare",
 ]
 
-ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS, **_MSU, **_RTS, **_TTG}
+ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS, **_MSU, **_CLUSTERS, **_RTS, **_TTG, **_TLS}

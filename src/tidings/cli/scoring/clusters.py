@@ -1,0 +1,26 @@
+"""Nuggets against clusters: `clusters-2017`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tidings.cli.scoring import Options, Scorer
+from tidings.errors import Problems, UsageError
+from tidings.formats import read_judgments, read_runs
+from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures.nuggets_clusters import INFO, prepare
+
+__all__ = ["load"]
+
+
+def load(judgments: Path, rules: str, options: Options) -> Scorer:
+    """Nuggets, clusters or both of a folder, with the pool that says what was judged."""
+    prepared = prepare(read_judgments(judgments, pool=options.pool))
+
+    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
+        try:
+            return [prepared.score(run, measures) for run in read_runs(path, problems=problems)]
+        except UnknownEventError as error:
+            raise UsageError(f"{path}: {error}") from None
+
+    return Scorer(info=INFO, measures=prepared.measures(), events=len(prepared.events), score_file=score_file)
