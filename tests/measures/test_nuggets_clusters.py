@@ -117,10 +117,15 @@ def test_everything_told_covers_every_cluster_of_the_bundled_event() -> None:
 @pytest.mark.parametrize("year", ["2013", "2014"])
 def test_table_1(shared_data: Path, year: str) -> None:
     """Updates, nuggets and relevant updates of each topic are those that the study counted."""
-    prepared = prepare(read_judgments(shared_data / "trec-ts" / year))
+    judged = read_judgments(shared_data / "trec-ts" / year)
+    prepared = prepare(judged)
+    # The study also counted the few updates that match only nuggets which the list lacks (four of TS13.6).
+    listed = {nugget.id for nugget in judged.nuggets}
+    matched = {match.update_id for match in judged.matches if match.nugget_id in listed}
+    unlisted = {match.update_id: match.event_id for match in judged.matches if match.update_id not in matched}
     for row in TABLE_1[year].replace("\n", "|").split("|"):
         topic, updates, nuggets, relevant = row.split()
         event = prepared.events[f"TS{topic}"]
         told = event.told["nuggets"]
         assert (len(event.judged), event.units["nuggets"]) == (int(updates), int(nuggets)), topic
-        assert len(told) == int(relevant), topic
+        assert len(told) + list(unlisted.values()).count(f"TS{topic}") == int(relevant), topic

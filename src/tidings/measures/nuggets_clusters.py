@@ -38,7 +38,7 @@ def _pair(kind: str) -> tuple[MeasureInfo, MeasureInfo]:
     cover = MeasureInfo(
         name=f"{kind}:C",
         title=f"Comprehensiveness by {kind}",
-        formula=f"1/|N| sum_d G(d,D), N all {kind} of the event",
+        formula=f"1/|N| sum_d G(d,D), N all {kind}",
         meaning=f"The share of the event's {kind} that the run tells, each {one} counting the same: recall.",
         unit="share",
         low=0.0,
@@ -138,8 +138,8 @@ class Prepared:
 def prepare(judgments: Judgments) -> Prepared:
     """Make judgments ready: events that have judged updates, and nuggets or clusters.
 
-    All nuggets count, whatever their importance (R(n) = 1 for all n in N). Only an update's own matches count, not those
-    of one that it copies: so the study counted relevant updates (its Table 1).
+    All nuggets count, whatever their importance (R(n) = 1 for all n in N). Only an update's own matches count, not
+    those of one that it copies: so the study counted relevant updates (its Table 1).
 
     Raises:
         UsageError: there is no such event.
