@@ -1,7 +1,7 @@
 """Timelines by day, in the two forms of the field.
 
 Timeline17's text: a line with the date (`2010-04-20`), a line for each sentence, a line of 32 dashes; and so on. Or
-JSON: one timeline is `[["2010-04-20T00:00:00", ["sentence", ...]], ...]`, alone in a `.json` file or one a line in `.jsonl`.
+JSON: one timeline is `[["2010-04-20T00:00:00", ["sentence", ...]], ...]`, alone in `.json` or one a line in `.jsonl`.
 A run of updates becomes timelines by the days (UTC) at which its updates were decided.
 """
 

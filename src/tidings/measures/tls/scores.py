@@ -23,7 +23,7 @@ class Prepared:
 
     rules: Rules
     topics: dict[str, Topic]
-    _whose: dict[str, tuple[str, ...]]
+    _parts: dict[str, tuple[str, ...]]
 
     def score(
         self,
@@ -39,13 +39,17 @@ class Prepared:
         The means of F1 measures are F1 of the mean precision and the mean recall, as both tilse and news-tls take them.
         A topic that the run is silent on scores 0; it counts in the means when `mean` is "all".
 
+        A timeline for a topic without reference is left out (`unjudged`).
+
         Raises:
-            UnknownEventError: the run has a timeline for a topic that has no reference.
+            UnknownEventError: none of the run's timelines is for a topic that has a reference.
         """
-        chosen = {}
-        for name, timeline in timelines.items():
-            for topic in self._topics_of(name):
-                chosen[topic] = timeline
+        chosen = {topic: timeline for name, timeline in timelines.items() for topic in self._topics_of(name)}
+        unjudged = tuple(name for name in timelines if not self._topics_of(name))
+        if unjudged and not chosen:
+            known = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
+            message = f"no reference timeline for topic {unjudged[0]!r}; there are some for {known}"
+            raise UnknownEventError(unjudged[0], message)
         per_event = {
             name: _topic_scores(topic, chosen.get(name), measures) for name, topic in self.topics.items()
         }
@@ -58,20 +62,21 @@ class Prepared:
                 name: {one: values[one.name] for one in measures} for name, values in per_event.items()
             },
             silent=tuple(name for name in self.topics if name not in chosen),
+            unjudged=unjudged,
             over=over,
             overall=_overall([per_event[name] for name in over], measures),
         )
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The topics as they were given: with rules `tls-each` those before the slash."""
+        return tuple(self._parts)
+
     def _topics_of(self, name: str) -> tuple[str, ...]:
         if name in self.topics:
             return (name,)
-        found = self._whose.get(name) or self._whose.get(bare_event_id(name), ())
-        if not found:
-            known = ", ".join(list(self._whose)[:8]) + (", ..." if len(self._whose) > 8 else "")
-            raise UnknownEventError(
-                name, f"no reference timeline for topic {name!r}; there are some for {known}"
-            )
-        return found
+        bare = (parts for given, parts in self._parts.items() if bare_event_id(given) == bare_event_id(name))
+        return self._parts.get(name) or next(bare, ())
 
 
 def prepare(topics: Mapping[str, Iterable[Timeline]], rules: Rules | None = None) -> Prepared:
@@ -92,17 +97,16 @@ def prepare(topics: Mapping[str, Iterable[Timeline]], rules: Rules | None = None
     """
     rules = named("tls") if rules is None else rules
     prepared: dict[str, Topic] = {}
-    whose: dict[str, tuple[str, ...]] = {}
+    parts: dict[str, tuple[str, ...]] = {}
     for name, references in topics.items():
         mine = {name: tuple(references)}
         if rules.each:
             mine = {f"{name}/{one.name}": (one,) for one in mine[name]}
         prepared |= {key: Topic(key, those, rules) for key, those in mine.items()}
-        whose[name] = tuple(mine)
-        whose.setdefault(bare_event_id(name), tuple(mine))
+        parts[name] = tuple(mine)
     if not prepared:
         raise UsageError("found no reference timeline, expected at least one")
-    return Prepared(rules, prepared, whose)
+    return Prepared(rules, prepared, parts)
 
 
 def _topic_scores(topic: Topic, timeline: Timeline | None, measures: Sequence[Measure]) -> dict[str, float]:
