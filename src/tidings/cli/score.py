@@ -130,9 +130,8 @@ def _remark(result: RunScores, events: int, mean: Mean) -> None:
         print(f"tidings: {text}", file=sys.stderr)  # noqa: T201
     if result.unjudged:
         which = ", ".join(result.unjudged[:5]) + (", ..." if len(result.unjudged) > 5 else "")
-        print(
-            f"tidings: {name} tells of {which}, for which there are no judgments: left out", file=sys.stderr
-        )  # noqa: T201
+        text = f"{name} tells of {which}, for which there are no judgments: left out"
+        print(f"tidings: {text}", file=sys.stderr)  # noqa: T201
 
 
 def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measure, float]]]:
