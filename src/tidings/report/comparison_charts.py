@@ -115,15 +115,20 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
     words = "; ".join(f"{one['run']} {one['said']}" for one in values) + "."
 
     def spec(width: int, title_inside: bool = False) -> Spec:
-        y = _names_axis("run", names, 13)
-        x = _number_axis("v", f"difference in {measure.measure}, {level}", width)
+        roomy = width > 400
+        plot = width - 290 if roomy else width - 110
+        x = _number_axis("v", f"difference in {measure.measure}, {level}", plot)
         ink = PALETTE["tide"].light
+        # The words stand beside the plot where there is room, and else above each line, from its left edge.
+        words_at: Spec = {"value": plot + 12} if roomy else {"value": 0}
         return _boxed(
             {
-                "width": width - 150,
-                "height": {"step": 34},
+                # Letters of the reader's own font may be wider than those that the picture was measured with.
+                "padding": {"left": 2, "top": 2, "bottom": 2, "right": 34 if roomy else 2},
+                "width": plot,
+                "height": {"step": 30 if roomy else 42},
                 "data": {"values": values},
-                "encoding": {"y": y},
+                "encoding": {"y": _names_axis("run", names, 12.5)},
                 "layer": [
                     _zero(),
                     {
@@ -135,15 +140,22 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
                         "encoding": {"x": x},
                     },
                     {
-                        "mark": _text_mark(-11),
-                        "encoding": {"x": x, "text": {"field": "said", "type": "nominal"}},
+                        "mark": {
+                            "type": "text",
+                            "align": "left",
+                            "dy": 0 if roomy else -13,
+                            "fontSize": 12,
+                            "font": FONT,
+                            "color": PALETTE["ink"].light,
+                        },
+                        "encoding": {"x": words_at, "text": {"field": "said", "type": "nominal"}},
                     },
                 ],
             },
             title if title_inside else "",
         )
 
-    return _drawing("intervals", title, words, (spec(WIDE), spec(NARROW + 70), spec(WIDE, True)))
+    return _drawing("intervals", title, words, (spec(WIDE), spec(NARROW), spec(WIDE, True)))
 
 
 def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> Drawing:
@@ -361,10 +373,6 @@ def _zero() -> Spec:
     }
 
 
-def _text_mark(dy: int) -> Spec:
-    return {"type": "text", "dy": dy, "fontSize": 11.5, "font": FONT, "color": PALETTE["ink"].light}
-
-
 def _names_axis(column: str, order: list[str], size: float) -> Spec:
     return {
         "field": column,
@@ -376,14 +384,14 @@ def _names_axis(column: str, order: list[str], size: float) -> Spec:
             "labelColor": PALETTE["ink"].light,
             "domain": False,
             "ticks": False,
-            "labelLimit": 140,
+            "labelLimit": 130,
             "labelPadding": 6,
         },
     }
 
 
 def _number_axis(column: str, title: str, width: int) -> Spec:
-    axis = {"title": title, "tickCount": max(3, width // 70), "labelOverlap": "greedy"}
+    axis = {"title": title, "tickCount": max(3, width // 90), "labelOverlap": "greedy"}
     return {"field": column, "type": "quantitative", "axis": axis}
 
 

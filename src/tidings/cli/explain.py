@@ -1,0 +1,125 @@
+"""`tidings explain`: why a run scored what it scored on one event."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tidings.cli.scoring import Pool, Relevance, Unpooled
+
+if TYPE_CHECKING:
+    from tidings.measures import trec_ts
+    from tidings.measures.trec_ts import Prepared
+    from tidings.records import Run
+
+__all__ = ["register"]
+
+Form = Literal["table", "json", "markdown"]
+Only = Literal["missed", "earned", "wasted"]
+
+_FIXED_CHARS = 92
+"""What the columns in front of a text take, about."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("explain")(explain)
+
+
+def explain(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run file, as for `tidings score`.")],
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="The event's id, such as TS14.11, or 11.")],
+    judgments: Annotated[
+        Path, typer.Option("--judgments", "-j", help="Folder with nuggets, matches and the pool.")
+    ],
+    rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
+    run_name: Annotated[
+        str | None,
+        typer.Option("--run", help="Which run; needed where the file holds several.", show_default=False),
+    ] = None,
+    only: Annotated[
+        Only | None,
+        typer.Option(
+            help="Only the nuggets missed, what was earned, or the updates wasted.", show_default=False
+        ),
+    ] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+    limit: Annotated[int, typer.Option(min=0, help="Rows of each list; 0 for all (json has all).")] = 20,
+    unpooled: Annotated[
+        Unpooled | None, typer.Option(help="Count unjudged updates, or skip them (default: the rules').")
+    ] = None,
+    relevance: Annotated[Relevance | None, typer.Option(help="Graded or binary nuggets.")] = None,
+    pool: Annotated[Pool, typer.Option(help="Which pool of a TREC folder.")] = "sampled",
+    zone: Annotated[str, typer.Option(help="Time zone to show.")] = "UTC",
+    width: Annotated[
+        int | None, typer.Option(min=60, help="Columns to use (default: the terminal's).")
+    ] = None,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Skip bad lines of the run, and say how many.")
+    ] = False,
+) -> None:
+    """Explain one event: nuggets with what told them and how late, updates with what they earned or why nothing.
+
+    On top stands what was lost to silence, lateness, repetition and verbosity: H as it would be with each cause undone
+    alone. For measures that have nuggets or clusters told by updates: those of TREC Temporal Summarization.
+    """
+    from tidings.errors import Problems
+    from tidings.formats import read_judgments, read_runs
+    from tidings.formats.tables import gc_paused
+    from tidings.measures import trec_ts
+    from tidings.report import explanation
+    from tidings.report.clock import Clock
+    from tidings.report.lookup import choose_run
+
+    clock = Clock(zone)
+    rule_set = _rules(rules, unpooled, relevance)
+    problems = Problems(lenient=lenient)
+    with gc_paused():
+        judged = read_judgments(judgments, pool=pool)
+        runs = read_runs(run, problems=problems)
+        told = choose_run(runs, run_name, run)
+        prepared = trec_ts.prepare(judged, rule_set, runs)
+        event_id = _event(prepared, event, str(judgments), told, run)
+        found = explanation.analyse(prepared, judged, told, trec_ts.explain(prepared, told, event_id), clock)
+    if problems.count:
+        print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
+    if form == "json":
+        import msgspec
+
+        text = msgspec.json.format(msgspec.json.encode(explanation.as_json(found, only)), indent=2).decode()
+    else:
+        columns = width or (shutil.get_terminal_size((160, 24)).columns)
+        chars = max(columns - _FIXED_CHARS, 30)
+        text = explanation.print_failure(found, form, only=only, limit=limit, width=chars)
+    print(text)  # noqa: T201
+
+
+def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:
+    from tidings.cli.scoring import RULE_SETS
+    from tidings.errors import UsageError
+    from tidings.measures import trec_ts
+
+    if rules in RULE_SETS and rules not in trec_ts.RULES:
+        raise UsageError(
+            f"found rules {rules!r}, expected one of {', '.join(trec_ts.RULES)}: only runs that are scored by nuggets "
+            "can be explained yet; `tidings score --per-event` shows the others event by event"
+        )
+    return trec_ts.named(rules, unpooled=unpooled, relevance=relevance)
+
+
+def _event(prepared: Prepared, name: str, judgments: str, told: Run, run: str) -> str:
+    from tidings.errors import UsageError
+
+    event_id = prepared.event_id(name)
+    if event_id is None or event_id not in prepared.events:
+        raise UsageError(
+            f"{judgments}: found no nuggets for event {name!r}, expected one of {', '.join(prepared.events)}"
+        )
+    if event_id not in prepared.split(told):
+        label = f"{told.team} {told.name}".strip()
+        print(f"tidings: {run}: run {label} says nothing about {event_id}", file=sys.stderr)  # noqa: T201
+    return event_id
