@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import StoreError
-from tidings.records import Document, LateDocument, Position
-from tidings.stream.order import Ordered, Source, merge
+from tidings.records import Document, LateDocument, Position, Sentence
+from tidings.stream.order import Ordered, Source, fingerprint, merge
 
 
 def documents(times: list[int], prefix: str = "d") -> list[Document]:
@@ -89,11 +89,9 @@ class TestAgain:
 
     @staticmethod
     def position(times: list[int], released: int, lateness_s: int = 0) -> Position:
-        from zlib import crc32
-
         digest, last, first = 0, "", ""
         for document in list(Ordered(source(times), lateness_s=lateness_s))[:released]:
-            digest, last = crc32(document.id.encode(), digest), document.id
+            digest, last = fingerprint(document, digest), document.id
             first = first or "d0"
         return Position(
             source="d", released=released, read=released, first_id=first, last_id=last, digest=digest
@@ -125,6 +123,24 @@ class TestAgain:
             list(Ordered(Source("d", lambda: changed), position=position))
         assert how in str(caught.value)
         assert "--restart" in str(caught.value)
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            Document(id="d1", published_time=2, text="No fire."),
+            Document(id="d1", published_time=2, sentences=(Sentence("d1", 0, "A ferry.", 2),)),
+            Document(id="d1", published_time=1, text="A fire."),
+        ],
+    )
+    def test_a_stream_of_the_same_ids_with_other_words_or_times_is_noticed(self, other: Document) -> None:
+        stream = [Document(id=f"d{time}", published_time=time, text="A fire.") for time in range(3)]
+        stream[1] = Document(id="d1", published_time=2, text="A fire.")
+        digest = fingerprint(stream[1], fingerprint(stream[0], 0))
+        position = Position(source="d", released=2, read=2, first_id="d0", last_id="d1", digest=digest)
+        rest = Ordered(Source("d", lambda: stream), position=position)
+        assert [document.id for document in rest if document] == ["d2"]
+        with pytest.raises(StoreError, match="differs within its first 2 documents"):
+            list(Ordered(Source("d", lambda: [stream[0], other, stream[2]]), position=position))
 
     def test_a_pipe_that_begins_after_the_position_is_a_continuation(self) -> None:
         position = Position(

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from time import perf_counter
-from zlib import crc32
 
 from tidings.errors import StoreError, TidingsError
 from tidings.protocols import Checkpoint, Follower, Saved, System
 from tidings.records import Document, Event, LateDocument, Position, Sentence, Update
 from tidings.stream.intervals import interval_end
-from tidings.stream.order import Ordered, Source, merge
+from tidings.stream.order import Ordered, Source, fingerprint, merge
 from tidings.stream.route import Router
 
 __all__ = ["LATENESS_S", "FollowerError", "Tally", "follow"]
@@ -241,7 +240,7 @@ class _Run:
             tally.documents += 1
             tally.time = now
             released[number] += 1
-            digests[number] = crc32(document.id.encode("utf-8", "surrogatepass"), digests[number])
+            digests[number] = fingerprint(document, digests[number])
             last[number] = (document.id, now)
             yield now, updates
 
@@ -281,7 +280,7 @@ class _Run:
             self._push(slot, sentences, min(end, self.events[slot].end_time), updates)
         for number, document in passed:
             self.released[number] += 1
-            self.digests[number] = crc32(document.id.encode("utf-8", "surrogatepass"), self.digests[number])
+            self.digests[number] = fingerprint(document, self.digests[number])
             self.last[number] = (document.id, document.published_time)
         self.tally.documents += len(passed)
         self.tally.time = end
