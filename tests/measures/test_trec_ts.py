@@ -286,6 +286,29 @@ class TestWhatHoldsForAnyRun:
         assert value("I[C]", *told, rules=rules) == pytest.approx(area)
 
 
+class TestEventIds:
+    """Runs write an event with its year's prefix or without; another year's event is not this one."""
+
+    @pytest.mark.parametrize("written", ["1", "TS14.1"])
+    def test_with_and_without_prefix_are_the_same(self, written: str) -> None:
+        scores = prepare(judgments(), "trec-2014").score(run(("a", HOUR), event=written), [Measure("C")])
+        assert scores.mean(Measure("C")) > 0
+
+    def test_another_year_is_unknown(self) -> None:
+        with pytest.raises(UsageError, match=r"found event 'TS13\.1' .*expected one of TS14\.1;"):
+            prepare(judgments(), "trec-2014").score(run(("a", HOUR), event="TS13.1"))
+
+    def test_judgments_without_prefix_take_any(self) -> None:
+        bare = judgments(
+            events=(replace_id(EVENT, "1"),),
+            nuggets=(Nugget("1", "N1", HOUR, 3, "ten dead"),),
+            matches=(Match("1", "a-0", "N1", 0, 8),),
+            pool=(PooledUpdate("1", "a", 0, "ten dead"),),
+        )
+        scores = prepare(bare, "trec-2014").score(run(("a", HOUR), event="TS14.1"), [Measure("C")])
+        assert scores.mean(Measure("C")) == 1.0
+
+
 def test_rules_are_values() -> None:
     assert named("trec-2014") == replace(RULES["trec-2014"])
     with pytest.raises(UsageError, match="unknown rules"):

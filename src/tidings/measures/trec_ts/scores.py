@@ -43,8 +43,13 @@ class Prepared:
             self._ids[event_id] = event_id
 
     def event_id(self, written: str) -> str | None:
-        """The judgments' id for an event as a run writes it, None where there is none."""
-        return self._ids.get(written) or self._ids.get(bare_event_id(written))
+        """The judgments' id for an event as a run writes it, None where there is none.
+
+        Runs may leave the track's prefix out; with the prefix of another year it is another event.
+        """
+        bare = bare_event_id(written)
+        found = self._ids.get(written) or self._ids.get(bare)
+        return None if found and written not in (found, bare) and found != bare else found
 
     def split(self, run: Run) -> dict[str, Told]:
         """What the run tells of each event, by the judgments' event ids.
