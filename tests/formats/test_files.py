@@ -267,7 +267,7 @@ class TestWriting:
         assert list(tmp_path.iterdir()) == [path]
 
     def test_a_device_that_is_full(self) -> None:
-        message = r"/dev/full: could not be written \(No space left on device\)"
+        message = r"/dev/full: could not be written \(No space left on device\); what was written before"
         with pytest.raises(OutputError, match=message), write_atomically("/dev/full") as file:
             file.write(TEXT)
 

@@ -24,9 +24,10 @@ _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 class _Checked(io.RawIOBase):
     # A file whose failures to write are OutputErrors that name it.
 
-    def __init__(self, descriptor: int, name: str) -> None:
+    def __init__(self, descriptor: int, name: str, *, direct: bool = False) -> None:
         self._descriptor = descriptor
         self._name = name
+        self._direct = direct
 
     def writable(self) -> bool:
         return True
@@ -37,15 +38,17 @@ class _Checked(io.RawIOBase):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise failure(self._name, error) from None
+            raise failure(self._name, error, direct=self._direct) from None
 
 
-def failure(name: str, error: OSError) -> OutputError:
-    """The error for a file that could not be written, in words that say what to do."""
+def failure(name: str, error: OSError, *, direct: bool = False) -> OutputError:
+    """The error for a file that could not be written, in words that say what to do.
+
+    `direct` says that it was written to as it stands, so that a part may have arrived.
+    """
     reason = error.strerror or str(error)
-    return OutputError(
-        f"{name}: could not be written ({reason}); nothing was changed there: make room, or choose another place"
-    )
+    left = "what was written before that is not all" if direct else "nothing was changed there"
+    return OutputError(f"{name}: could not be written ({reason}); {left}: make room, or choose another place")
 
 
 @contextlib.contextmanager
@@ -117,7 +120,7 @@ def _standard_output(name: str) -> Iterator[BinaryIO]:
         yield file
         file.flush()
         return
-    buffered = io.BufferedWriter(_Checked(descriptor, name), 1 << 16)
+    buffered = io.BufferedWriter(_Checked(descriptor, name, direct=True), 1 << 16)
     yield cast("BinaryIO", buffered)
     buffered.flush()
 
@@ -129,7 +132,7 @@ def _straight_to(target: str | Path, name: str) -> Iterator[BinaryIO]:
     except OSError as error:
         raise failure(name, error) from None
     try:
-        with _packed(_Checked(descriptor, name), target) as file:
+        with _packed(_Checked(descriptor, name, direct=True), target) as file:
             yield file
     finally:
         os.close(descriptor)
