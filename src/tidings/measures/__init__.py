@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tidings.measures.entities.info import INFO as _ENTITIES
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
 from tidings.measures.msu.info import INFO as _MSU
 from tidings.measures.novelty_2001.info import INFO as _UMASS
@@ -26,4 +27,4 @@ __all__ = [
     "prepare",
 ]
 
-ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS, **_MSU, **_CLUSTERS, **_RTS, **_TTG, **_TLS}
+ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS, **_MSU, **_CLUSTERS, **_ENTITIES, **_RTS, **_TTG, **_TLS}
