@@ -44,7 +44,6 @@ __all__ = [
 ]
 
 _DAY = re.compile(r"[0-9]{8}", re.ASCII)
-_BLANK_END = re.compile(r"[ \t\r\f\v]+$", re.MULTILINE)
 _GRADE = Field.integer("label", -9, 9, "a grade")
 
 
@@ -101,7 +100,9 @@ def tidy(text: str) -> str:
     Lines keep their numbers.
     """
     first = text[: text.find("\n") + 1]
-    return _BLANK_END.sub("", text) if "\r" in text or first.endswith((" \n", "\t\n")) else text
+    if "\r" not in text and not first.endswith((" \n", "\t\n")):
+        return text
+    return "\n".join(map(str.rstrip, text.split("\n")))
 
 
 def word_field(name: str) -> Field:
