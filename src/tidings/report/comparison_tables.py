@@ -52,7 +52,7 @@ def differences_table(comparison: Comparison, measure: MeasureComparison) -> Tab
         if comparison.settings.with_t:
             cells.insert(7, p_text(pair.t.p if pair.t else None))
         rows.append(tuple(cells))
-    return Table(tuple(head), tuple(rows))
+    return Table(tuple(head), tuple(rows), right=tuple(range(1, len(head))))
 
 
 def topics_table(comparison: Comparison, measure: MeasureComparison) -> Table:
@@ -68,7 +68,7 @@ def topics_table(comparison: Comparison, measure: MeasureComparison) -> Table:
             difference = measure.scores[place][number] - measure.scores[base][number]
             cells += [_at(comparison, measure, place, number), signed(difference)]
         rows.append(tuple(cells))
-    return Table(head, tuple(rows))
+    return Table(head, tuple(rows), right=tuple(range(1, len(head))))
 
 
 def print_comparison(

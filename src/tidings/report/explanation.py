@@ -246,7 +246,9 @@ def _losses_table(failure: Failure) -> Table:
         )
         for loss in failure.losses
     ]
-    return Table(("lost to", "what", "points of H", "H without", "nE[LG]", "LC"), tuple(rows))
+    return Table(
+        ("lost to", "what", "points of H", "H without", "nE[LG]", "LC"), tuple(rows), right=(2, 3, 4, 5)
+    )
 
 
 def _missed_row(failure: Failure, item: NuggetOutcome, chars: int) -> tuple[Cell, ...]:
@@ -333,8 +335,17 @@ def _cut(text: str, chars: int) -> str:
 def _listing(title: str, heads: tuple[str, ...], rows: list[tuple[Cell, ...]], form: str, limit: int) -> str:
     shown = rows[:limit] if limit else rows
     return _section(
-        f"{title} ({len(rows):,})", Table(heads, tuple(shown)), form, "none", len(rows) - len(shown)
+        f"{title} ({len(rows):,})",
+        Table(heads, tuple(shown), right=_figures(heads)),
+        form,
+        "none",
+        len(rows) - len(shown),
     )
+
+
+def _figures(heads: Sequence[str]) -> tuple[int, ...]:
+    figures = {"weight", "pooled", "latency", "lost", "gain", "cost"}
+    return tuple(place for place, head in enumerate(heads) if head in figures)
 
 
 def _section(title: str, table: Table, form: str, empty: str, more: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tidings.errors import UsageError
+from tidings.report.plain import clean
 
 __all__ = ["FORMATS", "Cell", "Table", "latex_text", "render"]
 
@@ -30,26 +31,32 @@ def latex_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under headings. Numbers are shown with `digits` decimals and aligned to the right."""
+    """Rows under headings. Numbers are shown with `digits` decimals.
+
+    Columns of numbers, and those in `right` (figures that are already text), are aligned to the right.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     digits: int = 4
+    right: tuple[int, ...] = ()
 
     def text(self, cell: Cell) -> str:
         """One cell as it is shown."""
         if isinstance(cell, float):
             return f"{cell:.{self.digits}f}"
-        # A tab or a line break inside a name would break every one of the forms.
-        return " ".join(str(cell).split()) if isinstance(cell, str) else str(cell)
+        # A tab or a line break inside a name would break every one of the forms; an escape, a terminal.
+        return clean(" ".join(str(cell).split())) if isinstance(cell, str) else str(cell)
 
     def texts(self) -> list[list[str]]:
         """All rows as they are shown."""
         return [[self.text(cell) for cell in row] for row in self.rows]
 
     def is_number(self, column: int) -> bool:
-        """Whether a column holds numbers only."""
-        return bool(self.rows) and all(isinstance(row[column], float | int) for row in self.rows)
+        """Whether a column holds numbers only, or figures."""
+        return column in self.right or (
+            bool(self.rows) and all(isinstance(row[column], float | int) for row in self.rows)
+        )
 
 
 def _aligned(table: Table) -> str:
