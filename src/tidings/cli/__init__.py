@@ -64,5 +64,7 @@ def _usage_errors() -> Any:
 
 
 def _say(message: str, code: int) -> int:
-    print(f"tidings: {message}", file=sys.stderr)  # noqa: T201
+    from tidings.cli.output import say
+
+    say(message)
     return code

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from tidings.cli.output import say
 
 __all__ = ["register"]
 
@@ -49,4 +50,4 @@ def convert(
         lines.append(problems.summary())
     lines.append(f"{done.source_kind} to {done.target_kind}: wrote {', '.join(done.counts)}")
     for line in lines:
-        print(f"tidings: {line}", file=sys.stderr)  # noqa: T201
+        say(line)

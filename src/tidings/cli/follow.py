@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tidings.cli.output import say
+
 if TYPE_CHECKING:
     from tidings.errors import Problems
     from tidings.records import Event, Update
@@ -160,7 +162,7 @@ class _Report:
 
     def say(self, line: str) -> None:
         if not self.quiet:
-            typer.echo(line, err=True)
+            say(line, prefix="")
 
     def begin(self, finished: bool, told: int) -> None:
         if finished:
@@ -228,9 +230,9 @@ class _Report:
                 "pooled for other events only (--mixed offers them to every event)"
             )
         for line in self._late_lines():
-            typer.echo(line, err=True)
+            say(line, prefix="")
         if problems.count:
-            typer.echo(problems.summary(), err=True)
+            say(problems.summary(), prefix="")
         if out != "-":
             self.say(f"written to {out}" + (f"; kept in {kept}" if kept else ""))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tidings.cli.output import say
 from tidings.cli.scoring import Mean, Mode, Options, Pool, Relevance, Scorer, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _score_all(
             _remark(result, scorer.events, mean)
             scored.append(result)
         if problems.count:
-            print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
+            say(problems.summary())
     return scored
 
 
@@ -127,11 +128,11 @@ def _remark(result: RunScores, events: int, mean: Mean) -> None:
             how = "counted as zero in its means"
         which = ", ".join(result.silent[:5]) + (", ..." if len(result.silent) > 5 else "")
         text = f"{name} is silent on {len(result.silent)} of {events} events ({which}): {how}"
-        print(f"tidings: {text}", file=sys.stderr)  # noqa: T201
+        say(text)
     if result.unjudged:
         which = ", ".join(result.unjudged[:5]) + (", ..." if len(result.unjudged) > 5 else "")
         text = f"{name} tells of {which}, for which there are no judgments: left out"
-        print(f"tidings: {text}", file=sys.stderr)  # noqa: T201
+        say(text)
 
 
 def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measure, float]]]:
