@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tidings.measures.crisisfacts.info import INFO as _CRISISFACTS
 from tidings.measures.entities.info import INFO as _ENTITIES
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
 from tidings.measures.msu.info import INFO as _MSU
@@ -27,4 +28,15 @@ __all__ = [
     "prepare",
 ]
 
-ALL: dict[str, MeasureInfo] = {**_TREC_TS, **_VALUES, **_UMASS, **_MSU, **_CLUSTERS, **_ENTITIES, **_RTS, **_TTG, **_TLS}
+ALL: dict[str, MeasureInfo] = {
+    **_TREC_TS,
+    **_VALUES,
+    **_UMASS,
+    **_MSU,
+    **_CLUSTERS,
+    **_ENTITIES,
+    **_CRISISFACTS,
+    **_RTS,
+    **_TTG,
+    **_TLS,
+}
