@@ -384,6 +384,22 @@ class TestPool:
         found = {(row[0].rpartition(".")[2], row[3]): int(row[4]) for row in rows(out)}
         assert found == first
 
+    def test_a_silent_event_is_not_told_to_mix_what_is_mixed(
+        self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        early = ["--query", "storm", "--start", "1", "--end", "2"]
+        assert run(["follow", str(documents), *early, "--out", str(out)]) == 0
+        assert "--mixed" in capsys.readouterr().err
+        assert run(["follow", str(documents), *early, "--out", str(out), "--mixed", "--restart"]) == 0
+        said = capsys.readouterr().err
+        assert "nothing was offered to query: no document is of their time" in said
+        assert "--mixed" not in said
+
+    def test_standard_input_twice_is_refused(self, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["follow", "-", "-", *QUERY, "--out", str(out)]) == 2
+        assert "found - as a stream more than once" in capsys.readouterr().err
+        assert not list(out.parent.glob("storm*"))
+
     def test_a_query_of_ones_own_is_offered_pooled_sentences_when_mixed(
         self, shared_data: Path, out: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

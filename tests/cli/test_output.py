@@ -33,3 +33,11 @@ def test_an_id_of_a_late_document_cannot_steer_the_terminal(
     said = capsys.readouterr().err
     assert "document 2 (1\ufffd[2J)" in said
     assert "\x1b" not in said
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_a_name_in_a_table_cannot_steer_the_terminal(form: str) -> None:
+    from tidings.report.tables import Table, render
+
+    text = render(Table(("run",), (("a\x1b[31m b\tc",),)), form)
+    assert "a\ufffd[31m b c" in text

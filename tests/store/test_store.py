@@ -244,7 +244,7 @@ class TestRefused:
             open_store(str(tmp_path / "no" / "store.db"))
 
     def test_a_folder_in_place_of_a_file(self, tmp_path: Path) -> None:
-        with pytest.raises(StoreError, match="cannot be opened"):
+        with pytest.raises(StoreError, match="found a folder, expected a file for the store"):
             open_store(str(tmp_path))
 
     def test_a_file_locked_by_another_program(self, tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ def follow(
         stack.enter_context(following.rare_collection())
         chosen = following.choose(event, query, start, end, streams)
         following.check_pool(pool)
+        following.check_streams(streams)
         following.check_out(out, streams, store)
         decider = make(system)
         interval_s, lateness_s = parse_interval(interval), parse_duration(lateness, "lateness")
@@ -127,7 +128,7 @@ def follow(
         begun = run.load()
         tally = Tally()
         write = following.Writer(out, team, run_name or "_".join(spec_of(decider).split()))
-        report = _Report(tally, chosen, quiet, began)
+        report = _Report(tally, chosen, quiet, began, mixed=mixed)
         report.begin(begun.finished, run.told)
         if out == "-":
             write.pass_on(run.updates())
@@ -157,8 +158,11 @@ def follow(
 class _Report:
     """Everything that is said on stderr and shown on stdout."""
 
-    def __init__(self, tally: Tally, events: Sequence[Event], quiet: bool, began: float) -> None:
+    def __init__(
+        self, tally: Tally, events: Sequence[Event], quiet: bool, began: float, *, mixed: bool = False
+    ) -> None:
         self.tally, self.events, self.quiet, self.began = tally, events, quiet, began
+        self.mixed = mixed
 
     def say(self, line: str) -> None:
         if not self.quiet:
@@ -225,9 +229,12 @@ class _Report:
         )
         silent = [event.id for event in self.events if event.id not in tally.offered]
         if silent and tally.documents and not tally.skipped:
+            pooled = (
+                ", or its sentences were pooled for other events only (--mixed offers them to every event)"
+            )
             self.say(
-                f"nothing was offered to {', '.join(silent[:10])}: no document is of their time, or its sentences were "
-                "pooled for other events only (--mixed offers them to every event)"
+                f"nothing was offered to {', '.join(silent[:10])}: no document is of their time"
+                + ("" if self.mixed else pooled)
             )
         for line in self._late_lines():
             say(line, prefix="")

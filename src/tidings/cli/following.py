@@ -24,6 +24,7 @@ __all__ = [
     "Writer",
     "check_out",
     "check_pool",
+    "check_streams",
     "choose",
     "choose_events",
     "default_store",
@@ -89,6 +90,15 @@ def check_pool(pool: str) -> None:
     """Raise UsageError unless `pool` is one there is."""
     if pool not in ("sampled", "extended"):
         raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+
+
+def check_streams(streams: Sequence[str]) -> None:
+    """Raise UsageError for a live stream that is named twice: it can be read only once."""
+    for stream in streams:
+        if streams.count(stream) > 1 and is_live(stream):
+            raise UsageError(
+                f"found {stream} as a stream more than once, expected once; it can be read only once"
+            )
 
 
 def check_out(out: str, streams: Sequence[str], store: str | None) -> None:

@@ -105,6 +105,8 @@ def _explain(url: URL, cause: str) -> str:
         return f"{where}: the store cannot be written, the disk may be full ({cause}); make room: {_MEND}"
     if "locked" in low or "busy" in low:
         return f"{where}: another program holds the store locked ({cause}); try again when it is done"
+    if url.database and url.get_backend_name() == "sqlite" and Path(url.database).is_dir():
+        return f"{where}: found a folder, expected a file for the store; name another with --store"
     if "unable to open" in low or "readonly" in low or "read-only" in low:
         folder = Path(url.database or ".").absolute().parent
         reason = "may not be written" if folder.is_dir() else "does not exist"
