@@ -114,19 +114,25 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
     title = f"Mean difference in {measure.measure} from {labels[comparison.baseline]}"
     words = "; ".join(f"{one['run']} {one['said']}" for one in values) + "."
 
+    def beside(plot: int) -> Spec:
+        """The figures in words, at the right of the plot; on a phone the table below has them."""
+        mark = {"type": "text", "align": "left", "fontSize": 12, "font": FONT, "color": PALETTE["ink"].light}
+        return {
+            "mark": mark,
+            "encoding": {"x": {"value": plot + 12}, "text": {"field": "said", "type": "nominal"}},
+        }
+
     def spec(width: int, title_inside: bool = False) -> Spec:
         roomy = width > 400
         plot = width - 290 if roomy else width - 110
         x = _number_axis("v", f"difference in {measure.measure}, {level}", plot)
         ink = PALETTE["tide"].light
-        # The words stand beside the plot where there is room, and else above each line, from its left edge.
-        words_at: Spec = {"value": plot + 12} if roomy else {"value": 0}
         return _boxed(
             {
                 # Letters of the reader's own font may be wider than those that the picture was measured with.
                 "padding": {"left": 2, "top": 2, "bottom": 2, "right": 34 if roomy else 2},
                 "width": plot,
-                "height": {"step": 30 if roomy else 42},
+                "height": {"step": 30},
                 "data": {"values": values},
                 "encoding": {"y": _names_axis("run", names, 12.5)},
                 "layer": [
@@ -139,17 +145,7 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
                         "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "color": ink},
                         "encoding": {"x": x},
                     },
-                    {
-                        "mark": {
-                            "type": "text",
-                            "align": "left",
-                            "dy": 0 if roomy else -13,
-                            "fontSize": 12,
-                            "font": FONT,
-                            "color": PALETTE["ink"].light,
-                        },
-                        "encoding": {"x": words_at, "text": {"field": "said", "type": "nominal"}},
-                    },
+                    *([beside(plot)] if roomy else []),
                 ],
             },
             title if title_inside else "",
