@@ -9,7 +9,16 @@ from msgspec import Struct
 
 from tidings.records import ValueUpdate
 
-__all__ = ["EntityRanking", "Fact", "FactRun", "JudgedLink", "RankingRun", "SentenceLinks", "ValueRun"]
+__all__ = [
+    "EntityRanking",
+    "Fact",
+    "FactRun",
+    "JudgedLink",
+    "RankingRun",
+    "Request",
+    "SentenceLinks",
+    "ValueRun",
+]
 
 
 class ValueRun(Struct, frozen=True):
@@ -70,6 +79,15 @@ class Fact(Struct, frozen=True):
     sources: tuple[str, ...] = ()
     stream_id: str = ""
     needs: tuple[str, ...] = ()
+
+
+class Request(Struct, frozen=True):
+    """What CrisisFACTS asks for: a summary of one event over start_time <= t <= end_time, mostly a day."""
+
+    id: str
+    event_id: str
+    start_time: int
+    end_time: int
 
 
 class FactRun(Struct, frozen=True):

@@ -126,6 +126,8 @@ def _remark(result: RunScores, events: int, mean: Mean) -> None:
         how = "left out of its means (official; --mean all counts silence as zero)"
         if mean == "all":
             how = "counted as zero in its means"
+        elif result.silent[0] in result.over:
+            how = "counted in its means"
         which = ", ".join(result.silent[:5]) + (", ..." if len(result.silent) > 5 else "")
         text = f"{name} is silent on {len(result.silent)} of {events} events ({which}): {how}"
         say(text)

@@ -53,6 +53,8 @@ RULE_SETS: dict[str, str] = {
     "trec-2015": "trec_ts",
     "ttg-2014": "ttg",
     "clusters-2017": "clusters",
+    "crisisfacts-2022": "crisisfacts",
+    "crisisfacts-2023": "crisisfacts",
     "entities-2015": "entities",
     "msu-2015": "msu",
     "umass-2001": "novelty_2001",

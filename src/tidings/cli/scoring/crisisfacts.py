@@ -1,0 +1,38 @@
+"""CrisisFACTS: `crisisfacts-2022`, `crisisfacts-2023`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tidings.cli.scoring import Options, Scorer
+from tidings.errors import Problems, UsageError
+from tidings.formats import read_judgments
+from tidings.formats.crisisfacts import read_facts, read_requests
+from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures.crisisfacts import INFO, measures_of, prepare
+
+__all__ = ["load"]
+
+
+def load(judgments: Path, rules: str, options: Options) -> Scorer:
+    """Nuggets and matches of a folder as daily facts; requests.jsonl in it says what was asked, if not day by day."""
+    from tidings.formats.layout import find, need_folder
+
+    asked = find(need_folder(judgments), "requests.jsonl")
+    prepared = prepare(
+        read_judgments(judgments, pool=options.pool), read_requests(asked) if asked is not None else None
+    )
+
+    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
+        try:
+            return [prepared.score(read_facts(path, problems=problems), measures)]
+        except UnknownEventError as error:
+            raise UsageError(f"{path}: {error}") from None
+
+    events = {prepared.requests[request].event_id for request in prepared.facts}
+    return Scorer(
+        info=INFO,
+        measures=measures_of(rules.removeprefix("crisisfacts-")),
+        events=len(events),
+        score_file=score_file,
+    )
