@@ -1,20 +1,20 @@
-"""Measures: how well updates tell an event, with the field's own definitions."""
+"""Measures: how well updates tell an event, with the field's own definitions.
+
+Each family is a folder or file here; none is loaded before it is asked for, since a scoring command needs only one.
+"""
 
 from __future__ import annotations
 
-from tidings.measures.crisisfacts.info import INFO as _CRISISFACTS
-from tidings.measures.entities.info import INFO as _ENTITIES
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
-from tidings.measures.msu.info import INFO as _MSU
-from tidings.measures.novelty_2001.info import INFO as _UMASS
-from tidings.measures.nuggets_clusters import INFO as _CLUSTERS
-from tidings.measures.rts.info import INFO as _RTS
 from tidings.measures.scores import RunScores, UnknownEventError
-from tidings.measures.tls.info import INFO as _TLS
-from tidings.measures.trec_ts import INFO as _TREC_TS
-from tidings.measures.trec_ts import RULES, Rules, prepare
-from tidings.measures.ttg import INFO as _TTG
-from tidings.measures.values.info import INFO as _VALUES
+
+if TYPE_CHECKING:
+    from tidings.measures.trec_ts import RULES, Rules, prepare
+
+    ALL: dict[str, MeasureInfo]
 
 __all__ = [
     "ALL",
@@ -28,15 +28,31 @@ __all__ = [
     "prepare",
 ]
 
-ALL: dict[str, MeasureInfo] = {
-    **_TREC_TS,
-    **_VALUES,
-    **_UMASS,
-    **_MSU,
-    **_CLUSTERS,
-    **_ENTITIES,
-    **_CRISISFACTS,
-    **_RTS,
-    **_TTG,
-    **_TLS,
-}
+_FAMILIES = (
+    "trec_ts",
+    "values.info",
+    "novelty_2001.info",
+    "msu.info",
+    "nuggets_clusters",
+    "entities.info",
+    "crisisfacts.info",
+    "rts.info",
+    "ttg",
+    "tls.info",
+)
+"""Where the `INFO` of each family stands, in the order of `ALL`."""
+
+
+def __getattr__(name: str) -> Any:
+    """`ALL` measures by name, and what the first family offers under this name too, when first asked for."""
+    value: Any
+    if name == "ALL":
+        value = {}
+        for family in _FAMILIES:
+            value |= import_module(f"tidings.measures.{family}").INFO
+    elif name in ("RULES", "Rules", "prepare"):
+        value = getattr(import_module("tidings.measures.trec_ts"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
