@@ -12,7 +12,8 @@ from tidings.errors import UsageError
 from tidings.measures import Measure, MeasureInfo, RunScores
 from tidings.measures.significance import Comparison, Settings, compare
 from tidings.report.comparison import chart_files, render_comparison
-from tidings.report.comparison_charts import Extras, drawings, run_labels
+from tidings.report.comparison_charts import Extras, drawings
+from tidings.report.comparison_looks import run_labels
 from tidings.report.comparison_tables import as_json, print_comparison, topics_table
 from tidings.report.comparison_words import Provenance, finding, method, silence
 from tidings.report.tables import render

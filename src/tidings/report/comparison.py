@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tidings.measures.significance import Comparison, MeasureComparison
 from tidings.report.charts import Chart
-from tidings.report.comparison_charts import Extras, drawings, run_colour, run_dash, run_shape
+from tidings.report.comparison_charts import Extras, drawings
+from tidings.report.comparison_looks import run_colour, run_dash, run_shape
 from tidings.report.comparison_tables import differences_table, topics_table
 from tidings.report.comparison_words import Provenance, finding, marks, method, silence, verdict_p
 from tidings.report.palette import PALETTE

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tidings.measures.significance import Comparison, MeasureComparison, Pair
-from tidings.report.charts import FONT, NARROW, WIDE, Chart, Spec, draw, make_chart, whole
+from tidings.report.charts import FONT, NARROW, WIDE, Chart, Spec, draw, make_chart
+from tidings.report.comparison_looks import (
+    boxed,
+    by_run,
+    label,
+    names_axis,
+    number_axis,
+    run_labels,
+    zero_line,
+)
 from tidings.report.comparison_words import p_text, signed, verdict_p
 from tidings.report.palette import PALETTE
-from tidings.report.plain import clean, percent, score
+from tidings.report.plain import percent, score
 
-__all__ = ["Drawing", "Extras", "drawings", "run_colour", "run_dash", "run_labels", "run_shape"]
+__all__ = ["Curves", "Drawing", "Extras", "drawings"]
 
-COLOURS = ("tide", "violet", "injuries", "early", "deaths", "ink", "muted")
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
-DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (7, 3), (2, 2), (10, 3, 2, 3), (5, 2, 5, 2), (1, 3), (12, 4))
 DAY_S = 86400
 POINTS = 160
 TOPIC_WIDTH = 190
@@ -55,29 +60,6 @@ class Drawing:
         """Drawn once, for a page that sets it beside others."""
         picture = draw(self.narrow, f"{self.name}-small", self.title, self.words)
         return Chart(self.title, self.words, picture, picture)
-
-
-def run_colour(place: int) -> str:
-    """The palette's name for the colour of the run at that place."""
-    return COLOURS[place % len(COLOURS)]
-
-
-def run_dash(place: int) -> tuple[int, ...]:
-    """The dashes of its lines, so that nothing hangs on colour alone."""
-    return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
-
-
-def run_labels(comparison: Comparison) -> list[str]:
-    """The runs' names as pictures show them, each another."""
-    labels = [_label(run.name) for run in comparison.runs]
-    if len(set(labels)) == len(labels):
-        return labels
-    return [f"{run.letter} {label}" for run, label in zip(comparison.runs, labels, strict=True)]
-
-
-def run_shape(place: int) -> str:
-    """The shape of its points."""
-    return SHAPES[(place + place // len(COLOURS)) % len(SHAPES)]
 
 
 def drawings(comparison: Comparison, measure: MeasureComparison, extras: Extras) -> list[Drawing]:
@@ -125,18 +107,18 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
     def spec(width: int, title_inside: bool = False) -> Spec:
         roomy = width > 400
         plot = width - 290 if roomy else width - 110
-        x = _number_axis("v", f"difference in {measure.measure}, {level}", plot)
+        x = number_axis("v", f"difference in {measure.measure}, {level}", plot)
         ink = PALETTE["tide"].light
-        return _boxed(
+        return boxed(
             {
                 # Letters of the reader's own font may be wider than those that the picture was measured with.
                 "padding": {"left": 2, "top": 2, "bottom": 2, "right": 34 if roomy else 2},
                 "width": plot,
                 "height": {"step": 30},
                 "data": {"values": values},
-                "encoding": {"y": _names_axis("run", names, 12.5)},
+                "encoding": {"y": names_axis("run", names, 12.5)},
                 "layer": [
-                    _zero(),
+                    zero_line(),
                     {
                         "mark": {"type": "rule", "strokeWidth": 2, "color": ink},
                         "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}},
@@ -157,7 +139,7 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
 def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> Drawing:
     labels = run_labels(comparison)
     order = sorted(zip(pair.differences, measure.topics, strict=True), key=lambda one: (-one[0], one[1]))
-    topics = [_label(topic) for _, topic in order]
+    topics = [label(topic) for _, topic in order]
     sign = measure.sign or 1
     values = [
         {"topic": name, "v": value, "how": "better" if sign * value > 0 else "worse"}
@@ -172,15 +154,15 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
     )
 
     def spec(width: int, title_inside: bool = False) -> Spec:
-        return _boxed(
+        return boxed(
             {
                 "width": width,
                 "height": {"step": 15},
                 "data": {"values": values},
                 "encoding": {
-                    "y": _names_axis("topic", topics, 10.5),
+                    "y": names_axis("topic", topics, 10.5),
                     "x": {
-                        **_number_axis("v", f"difference in {measure.measure}", width),
+                        **number_axis("v", f"difference in {measure.measure}", width),
                         "scale": {"domain": [-far, far], "nice": False},
                     },
                 },
@@ -199,7 +181,7 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
                             }
                         },
                     },
-                    _zero(),
+                    zero_line(),
                 ],
             },
             title if title_inside else "",
@@ -241,8 +223,8 @@ def _size(comparison: Comparison, measure: MeasureComparison, extras: Extras) ->
             "type": "quantitative",
             "axis": {"title": str(measure.measure), "tickCount": 5, "minExtent": 34},
         }
-        channels = _by_run(names, title_inside)
-        return _boxed(
+        channels = by_run(names, title_inside)
+        return boxed(
             {
                 "width": width,
                 "height": 260,
@@ -284,8 +266,8 @@ def _time(comparison: Comparison, extras: Extras) -> Drawing:
     )
 
     def spec(width: int, title_inside: bool = False) -> Spec:
-        channels = _by_run(names, title_inside)
-        return _boxed(
+        channels = by_run(names, title_inside)
+        return boxed(
             {
                 "width": width,
                 "height": 260,
@@ -333,70 +315,6 @@ def _on_grid(steps: Sequence[tuple[int, float]], grid: Sequence[float]) -> list[
     return values
 
 
-def _by_run(names: list[str], legend: bool) -> dict[str, Spec]:
-    colours = [PALETTE[run_colour(place)].light for place in range(len(names))]
-    shapes = [run_shape(place) for place in range(len(names))]
-    dashes = [list(run_dash(place)) for place in range(len(names))]
-    key: Spec | None = (
-        {"title": None, "orient": "bottom", "columns": 4, "labelLimit": 220} if legend else None
-    )
-    channels = {}
-    for channel, wanted in (("color", colours), ("shape", shapes), ("strokeDash", dashes)):
-        channels[channel] = {
-            "field": "run",
-            "type": "nominal",
-            "scale": {"domain": names, "range": wanted},
-            "legend": key,
-        }
-    return channels
-
-
-def _boxed(spec: Spec, title: str) -> Spec:
-    if title:
-        ink = PALETTE["ink"].light
-        spec = {
-            **spec,
-            "title": {"text": title, "anchor": "start", "fontSize": 13, "color": ink, "font": FONT},
-        }
-    return whole(spec)
-
-
-def _zero() -> Spec:
-    return {
-        "data": {"values": [{"zero": 0}]},
-        "mark": {"type": "rule", "color": PALETTE["muted"].light, "strokeWidth": 1},
-        "encoding": {"x": {"field": "zero", "type": "quantitative"}, "y": None},
-    }
-
-
-def _names_axis(column: str, order: list[str], size: float) -> Spec:
-    return {
-        "field": column,
-        "type": "nominal",
-        "sort": order,
-        "axis": {
-            "title": None,
-            "labelFontSize": size,
-            "labelColor": PALETTE["ink"].light,
-            "domain": False,
-            "ticks": False,
-            "labelLimit": 130,
-            "labelPadding": 6,
-        },
-    }
-
-
-def _number_axis(column: str, title: str, width: int) -> Spec:
-    axis = {"title": title, "tickCount": max(3, width // 90), "labelOverlap": "greedy"}
-    return {"field": column, "type": "quantitative", "axis": axis}
-
-
 def _p(p: float) -> str:
     text = p_text(p)
     return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
-
-
-def _label(name: str) -> str:
-    """A run's name for a picture: short, and without what could be taken for markup."""
-    plain = re.sub(r"[\"'<>&=]", "_", clean(name)) or "run"
-    return plain if len(plain) <= 26 else f"{plain[:25]}…"
