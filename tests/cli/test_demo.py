@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tidings.cli import run as tidings
-from tidings.cli.demo import EVENT
+from tidings.cli.demo import EVENT, program
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,15 @@ class TestDemo:
             assert tidings(shlex.split(command)[1:]) == 0
         assert capsys.readouterr().out
 
+    def test_names_the_command_as_it_can_be_called(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        import sys
+
+        monkeypatch.setattr(sys, "argv", ["my env/bin/tidings", "demo"])
+        monkeypatch.setenv("PATH", "/nowhere")
+        assert program() == "'my env/bin/tidings'"
+        monkeypatch.setattr(sys, "argv", ["-m"])
+        assert program() == "tidings"
+
     def test_leaves_the_page_the_run_and_the_event(self, shown: tuple[Path, str]) -> None:
         folder, _ = shown
         page = (folder / f"{EVENT}.html").read_text(encoding="utf-8")
@@ -92,7 +101,9 @@ class TestDemo:
 
         folder, _ = shown
         out = str(tmp_path / "run.jsonl")
-        assert tidings(["follow", str(folder / EVENT), "--system", DEFAULT_SYSTEM, "--out", out, "--quiet"]) == 0
+        assert (
+            tidings(["follow", str(folder / EVENT), "--system", DEFAULT_SYSTEM, "--out", out, "--quiet"]) == 0
+        )
         assert list(read_runs(out)[0].updates) == list(read_runs(folder / "run.jsonl")[0].updates)
 
     def test_says_which_document_came_too_late(self, shown: tuple[Path, str]) -> None:

@@ -226,17 +226,27 @@ def _close(
         Rule("What you have, and what to try", align="left", style="dim"), width=min(console.width, 108)
     )
     run, event = quote(str(run_file)), quote(str(folder))
+    tidings = program()
     steps = (
         ("the page, with charts and every nugget", str(page)),
-        ("the timeline again, with what each update earned", f"tidings timeline {run} --judgments {event}"),
-        ("all scores", f"tidings score {run} --judgments {event}"),
-        ("another system", "tidings demo --system allan2001"),
-        ("what else there is", "tidings systems"),
-        ("an event of your own", f"tidings follow {event} --query 'train driver court' --out mine.jsonl"),
+        ("the timeline again, with what each update earned", f"{tidings} timeline {run} --judgments {event}"),
+        ("all scores", f"{tidings} score {run} --judgments {event}"),
+        ("another system", f"{tidings} demo --system allan2001"),
+        ("what else there is", f"{tidings} systems"),
+        ("an event of your own", f"{tidings} follow {event} --query 'train driver court' --out mine.jsonl"),
     )
     for words, command in steps:
         console.print(Text(f"  {words}", "dim"))
         console.print(Text(f"    {command}", "bold"), soft_wrap=True)
+
+
+def program() -> str:
+    """How this command line is called: `tidings` where the shell finds it, else the path that was given."""
+    from shlex import quote
+    from shutil import which
+
+    given = sys.argv[0]
+    return quote(given) if Path(given).name == "tidings" and which("tidings") is None else "tidings"
 
 
 def _words(document: Document) -> int:
