@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tidings.cli.scoring import Options, Scorer
-from tidings.errors import Problems, UsageError
+from tidings.cli.scoring.places import score_each
+from tidings.errors import Problems
 from tidings.formats import read_judgments
 from tidings.formats.crisisfacts import read_facts, read_requests
-from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures import Measure, RunScores
 from tidings.measures.crisisfacts import INFO, measures_of, prepare
 
 __all__ = ["load"]
@@ -24,10 +25,8 @@ def load(judgments: Path, rules: str, options: Options) -> Scorer:
     )
 
     def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        try:
-            return [prepared.score(read_facts(path, problems=problems), measures)]
-        except UnknownEventError as error:
-            raise UsageError(f"{path}: {error}") from None
+        runs = [read_facts(path, problems=problems)]
+        return score_each(path, runs, lambda run: prepared.score(run, measures))
 
     events = {prepared.requests[request].event_id for request in prepared.facts}
     return Scorer(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tidings.cli.scoring import Options, Scorer
-from tidings.errors import Problems, UsageError
+from tidings.cli.scoring.places import score_each
+from tidings.errors import Problems
 from tidings.formats import read_judgments, read_runs
-from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures import Measure, RunScores
 from tidings.measures.msu import INFO, prepare
 
 __all__ = ["load"]
@@ -18,10 +19,8 @@ def load(judgments: Path, rules: str, options: Options) -> Scorer:
     prepared = prepare(read_judgments(judgments, pool=options.pool))
 
     def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        try:
-            return [prepared.score(run, measures) for run in read_runs(path, problems=problems)]
-        except UnknownEventError as error:
-            raise UsageError(f"{path}: {error}") from None
+        runs = read_runs(path, problems=problems)
+        return score_each(path, runs, lambda run: prepared.score(run, measures))
 
     return Scorer(
         info=INFO, measures=tuple(map(Measure, INFO)), events=len(prepared.events), score_file=score_file

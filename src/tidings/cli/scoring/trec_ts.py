@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tidings.cli.scoring import Curve, Options, Scorer
-from tidings.errors import Problems, UsageError
+from tidings.cli.scoring.places import score_each
+from tidings.errors import Problems
 from tidings.formats import read_judgments, read_runs
-from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures import Measure, RunScores
 from tidings.measures.trec_ts import INFO, coverage, default_measures, named, prepare
 
 __all__ = ["load"]
@@ -19,13 +20,8 @@ def load(judgments: Path, rules: str, options: Options) -> Scorer:
     prepared = prepare(read_judgments(judgments, pool=options.pool), rule_set)
 
     def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        scored = []
-        for run in read_runs(path, problems=problems):
-            try:
-                scored.append(prepared.score(run, measures, mean=options.mean))
-            except UnknownEventError as error:
-                raise UsageError(f"{_where(path, error.event)}: {error}") from None
-        return scored
+        runs = read_runs(path, problems=problems)
+        return score_each(path, runs, lambda run: prepared.score(run, measures, mean=options.mean))
 
     def curves(path: Path) -> list[dict[str, Curve]]:
         return [coverage(prepared, run) for run in read_runs(path)]
@@ -39,14 +35,3 @@ def load(judgments: Path, rules: str, options: Options) -> Scorer:
         score_file=score_file,
         curves=curves if all(event.event for event in prepared.events.values()) else None,
     )
-
-
-def _where(path: Path, event: str) -> str:
-    """The place of the first line that tells of an event, as path:line."""
-    from tidings.formats.files import read_lines
-
-    wanted = event.encode("utf-8", "surrogateescape")
-    for number, line in read_lines(path):
-        if line.split(None, 1)[:1] == [wanted] or b'"' + wanted + b'"' in line:
-            return f"{path}:{number}"
-    return str(path)
