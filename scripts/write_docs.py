@@ -21,7 +21,8 @@ A measure is written as below, or cut off in time: `C@3600` is comprehensiveness
 3,600 seconds of the event (formula 17 of the 2013 paper: S_tau holds updates with u.t < tau). Notation: S the updates
 of one run for one event, N the nuggets, n.t and n.i a nugget's time and importance, u.t an update's time,
 R(n) = exp(n.i) / exp(3) (binary: 1), L(n.t, u.t) = 1 - (2/pi) arctan((u.t - n.t) / 21600 s), G(u,S) the sum of R over
-the nuggets that u is the first to tell.
+the nuggets that u is the first to tell. In the family `rts`, G(t) is the gain of a tweet: 0.5
+relevant, 1 highly relevant, 0 when its cluster was told before; a silent day is one without relevant tweets.
 
 What the rule sets `trec-2013`, `trec-2014` and `trec-2015` do differently is told in
 [scoring.md](scoring.md#rule-sets).

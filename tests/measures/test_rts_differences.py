@@ -1,0 +1,37 @@
+"""The page of differences names tests; they must exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "differences.md").read_text(encoding="utf-8")
+NAMED = re.findall(r"`((?:tests/[\w/]+\.py::)?(?:Test\w+::)?test_\w+)`", PAGE)
+
+
+def names_in(path: str) -> set[str]:
+    """The names of a file's tests, alone and with their class."""
+    names = set()
+    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.ClassDef):
+            names |= {f"{node.name}::{item.name}" for item in node.body if isinstance(item, ast.FunctionDef)}
+    return names
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_each_named_test_exists(name: str) -> None:
+    path, _, inner = name.rpartition(".py::")
+    if path:
+        assert inner in names_in(f"{path}.py")
+        return
+    everywhere = [names_in(str(file.relative_to(ROOT))) for file in (ROOT / "tests").rglob("test_*.py")]
+    assert any(known == name or known.endswith(f"::{name}") for names in everywhere for known in names)
+
+
+def test_there_are_some() -> None:
+    assert len(NAMED) > 20
