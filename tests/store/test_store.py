@@ -90,7 +90,9 @@ class TestRun:
 
     def test_other_settings_are_refused_by_name(self, any_store: str) -> None:
         with open_store(any_store) as store:
-            store.begin("r", SETTINGS).close()
+            with store.begin("r", SETTINGS) as run:
+                run.load()
+                run.commit([Position(source="s", released=1)], {}, [], [])
             with pytest.raises(UsageError) as caught:
                 store.begin("r", {"system": "every", "interval": "15m", "mixed": "yes"})
             message = str(caught.value)
@@ -99,6 +101,18 @@ class TestRun:
             assert "system" not in message
             assert "--restart" in message
             store.begin("r", SETTINGS).close()
+
+    def test_settings_of_a_run_that_followed_nothing_may_change(self, any_store: str) -> None:
+        """Such as one whose stream was the wrong file."""
+        with open_store(any_store) as store:
+            with store.begin("r", SETTINGS) as run:
+                run.load()
+                run.commit([Position(source="s", read=3)], {}, [], [LateDocument("s", 1, "d", 0, 1)])
+            with store.begin("r", {"system": "other"}) as run:
+                assert run.load() == Saved()
+            (info,) = store.runs()
+            assert info.settings == {"system": "other"}
+            assert store.late("r") == []
 
     @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
     @given(st.text(alphabet=st.characters(), max_size=20), st.floats())
@@ -190,7 +204,9 @@ class TestLock:
 
     def test_no_lock_is_left_behind(self, sqlite_store: str) -> None:
         with open_store(sqlite_store) as store:
-            store.begin("r", {}).close()
+            with store.begin("r", {}) as run:
+                run.load()
+                run.commit([], {}, [update(1)], [])
             with pytest.raises(UsageError):
                 store.begin("r", {"a": "b"})
         assert [path.name for path in Path(sqlite_store).parent.iterdir()] == ["store.db"]

@@ -293,10 +293,24 @@ def _positions(connection: Connection, run_id: int) -> tuple[Position, ...]:
     )
 
 
+def _has_begun(connection: Connection, run_id: int) -> bool:
+    """Whether any document was decided on, or anything kept."""
+    kept = (
+        select(positions.c.run_id).where(positions.c.run_id == run_id, positions.c.released > 0),
+        select(updates.c.run_id).where(updates.c.run_id == run_id),
+        select(follower_states.c.run_id).where(follower_states.c.run_id == run_id),
+    )
+    return any(connection.execute(query.limit(1)).first() is not None for query in kept)
+
+
 def _enter(connection: Connection, name: str, settings: Mapping[str, str], restart: bool) -> int:
     if restart:
         connection.execute(delete(runs).where(runs.c.name == name))
     row = connection.execute(select(runs.c.id, runs.c.settings).where(runs.c.name == name)).one_or_none()
+    if row is not None and json.loads(row.settings) != dict(settings) and not _has_begun(connection, row.id):
+        # Such as one whose stream could not be read: there is nothing to protect.
+        connection.execute(delete(runs).where(runs.c.id == row.id))
+        row = None
     if row is None:
         now = int(time.time())
         values = {
