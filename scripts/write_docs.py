@@ -18,7 +18,8 @@ Every measure that tidings computes, as `tidings measures --format markdown` pri
 `make docs`; edit the code, not the page.
 
 A measure is written as below, or cut off in time: `C@3600` is comprehensiveness over the updates told in the first
-3,600 seconds of the event (formula 17 of the 2013 paper: S_tau holds updates with u.t < tau). Notation: S the updates
+3,600 seconds of the event (formula 17 of the 2013 paper: S_tau holds updates with u.t < tau). Those of a ranking are
+cut off at a rank, as `P@3`, where this page says so. Notation: S the updates
 of one run for one event, N the nuggets, n.t and n.i a nugget's time and importance, u.t an update's time,
 R(n) = exp(n.i) / exp(3) (binary: 1), L(n.t, u.t) = 1 - (2/pi) arctan((u.t - n.t) / 21600 s), G(u,S) the sum of R over
 the nuggets that u is the first to tell. In the family `rts`, G(t) is the gain of a tweet: 0.5

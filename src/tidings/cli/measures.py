@@ -47,7 +47,8 @@ def measures(
 
 
 _HINT = (
-    "NAME@SECONDS cuts a measure off that long after the event's start; `tidings measures NAME` explains one."
+    "NAME@SECONDS cuts a measure off that long after the event's start, one of a ranking NAME@K after K places; "
+    "`tidings measures NAME` explains one."
 )
 
 
@@ -65,6 +66,8 @@ def _facts(info: MeasureInfo) -> list[tuple[str, str]]:
         ("silent run", f"{info.empty:g}"),
         ("source", info.source),
     ]
+    if info.takes_rank:
+        facts.append(("of the first K", f"{info.name}@K"))
     if info.official:
         facts.append(("official scorers", info.official))
     return facts
