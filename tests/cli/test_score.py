@@ -56,6 +56,12 @@ class TestScore:
         ]
         assert row.split()[:4] == ["me", "mine", "all", "3.0000"]
 
+    def test_a_mode_that_the_rules_do_not_have_is_refused(self, told: Path, capsys) -> None:
+        assert score(told, "--mode", "guideline") == 2
+        said = capsys.readouterr()
+        assert "found --mode guideline with trec-2014, expected official" in said.err
+        assert said.out == ""
+
     def test_jsonl_gives_one_object_a_line_with_all_nineteen(self, told: Path, capsys) -> None:
         assert score(told, "--per-event", "--format", "jsonl") == 0
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tidings.cli.scoring import Curve, Options, Scorer
 from tidings.cli.scoring.places import score_each
-from tidings.errors import Problems
+from tidings.errors import Problems, UsageError
 from tidings.formats import read_judgments, read_runs
 from tidings.measures import Measure, RunScores
 from tidings.measures.trec_ts import INFO, coverage, default_measures, named, prepare
@@ -16,6 +16,11 @@ __all__ = ["load"]
 
 def load(judgments: Path, rules: str, options: Options) -> Scorer:
     """Nuggets, matches and the pool of a folder, ready for runs of seven columns or updates in JSON Lines."""
+    if options.mode != "official":
+        raise UsageError(
+            f"found --mode {options.mode} with {rules}, expected official: its rules are the script's; what its "
+            "guidelines leave open is chosen by --unpooled, --relevance and --mean"
+        )
     rule_set = named(rules, unpooled=options.unpooled, relevance=options.relevance)
     prepared = prepare(read_judgments(judgments, pool=options.pool), rule_set)
 
