@@ -10,7 +10,8 @@ from tidings.records import Event, Update
 from tidings.report.clock import Clock
 from tidings.report.plain import clean
 from tidings.report.timeline import Entry, Timeline, build_timeline, pieces
-from tidings.report.tolls import Toll, TollSoFar, tolls_in
+from tidings.report.tolls import TollSoFar, tolls_in
+from tidings.text.numbers import Toll
 
 
 class TestBuild:
@@ -64,11 +65,11 @@ class TestTolls:
         ]
 
     def test_follow_a_correction_downward(self) -> None:
-        stands = TollSoFar().after([Toll("deaths", 80, 0, 2)]).after([Toll("deaths", 78, 0, 2)])
+        stands = TollSoFar().after([Toll("deaths", 80, "", 0, 2)]).after([Toll("deaths", 78, "", 0, 2)])
         assert stands.words() == [("deaths", "78 dead")]
 
     def test_take_the_highest_of_several_figures_in_one_update(self) -> None:
-        assert TollSoFar().after([Toll("deaths", 60, 0, 2), Toll("deaths", 77, 9, 11)]).deaths == 77
+        assert TollSoFar().after([Toll("deaths", 60, "", 0, 2), Toll("deaths", 77, "", 9, 11)]).deaths == 77
 
     def test_are_found_without_overlaps_and_only_for_dead_and_injured(self) -> None:
         text = "At least 12 people were killed, 40 were injured and 7 are missing."
@@ -89,7 +90,7 @@ class TestPieces:
     )
     def test_always_join_to_the_text_again(self, text: str, spans: list[tuple[int, int]]) -> None:
         none = TollSoFar()
-        tolls = tuple(Toll("deaths", 1, start, end) for start, end in spans)
+        tolls = tuple(Toll("deaths", 1, "", start, end) for start, end in spans)
         entry = Entry(1, UPDATES[0], text, tolls, none, none)
         assert "".join(piece.text for piece in pieces(entry)) == text
 

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 from tidings.records import Event, Update
 from tidings.report.clock import Clock
-from tidings.report.tolls import Toll, TollSoFar, tolls_in
+from tidings.report.tolls import TollSoFar, tolls_in
+from tidings.text.numbers import Toll
 
 __all__ = ["Credit", "Day", "Entry", "NuggetFate", "Piece", "Timeline", "Verdict", "build_timeline", "pieces"]
 
@@ -211,7 +212,7 @@ def pieces(entry: Entry) -> list[Piece]:
 
     >>> from tidings.records import Update
     >>> none = TollSoFar()
-    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", (Toll("deaths", 3, 4, 5),), none, none)
+    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", (Toll("deaths", 3, "", 4, 5),), none, none)
     >>> [(piece.text, piece.kind) for piece in pieces(entry)]
     [('Now ', ''), ('3', 'deaths'), (' dead.', '')]
     """

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Toll", "TollSoFar", "tolls_in"]
+from tidings.text.numbers import Toll, find_tolls
+
+__all__ = ["KINDS", "TollSoFar", "tolls_in"]
 
 KINDS = {"deaths": "dead", "injuries": "injured"}
 """The kinds that a report marks, and the word by which it calls each."""
@@ -15,24 +17,14 @@ PARTIAL = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Toll:
-    """A number of dead or injured in a text: characters start..end say that `kind` is `value`."""
-
-    kind: str
-    value: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class TollSoFar:
     """The figures that stand after an update; None where nothing has been said.
 
     The last figure told stands, so that corrections downward show; one below three quarters of what stands
     ("three of the dead") is a part of the toll and moves nothing.
 
-    >>> stands = TollSoFar().after([Toll("deaths", 80, 0, 2)])
-    >>> stands.after([Toll("deaths", 3, 0, 1)]).deaths, stands.after([Toll("deaths", 78, 0, 2)]).deaths
+    >>> stands = TollSoFar().after([Toll("deaths", 80, "", 0, 2)])
+    >>> stands.after([Toll("deaths", 3, "", 0, 1)]).deaths, stands.after([Toll("deaths", 78, "", 0, 2)]).deaths
     (80, 78)
     """
 
@@ -65,9 +57,7 @@ def tolls_in(text: str) -> tuple[Toll, ...]:
     >>> [(toll.kind, toll.value) for toll in tolls_in("At least 12 people were killed and 40 injured.")]
     [('deaths', 12), ('injuries', 40)]
     """
-    from tidings.text.numbers import find_tolls
-
-    found = [Toll(one.kind, one.value, one.start, one.end) for one in find_tolls(text) if one.kind in KINDS]
+    found = [toll for toll in find_tolls(text) if toll.kind in KINDS]
     found.sort(key=lambda toll: (toll.start, -toll.end))
     apart: list[Toll] = []
     for toll in found:
