@@ -57,7 +57,7 @@ class TestCompare:
         assert out.startswith("Scores")
         assert "H against few" in out
         assert "LC against few" in out
-        assert "By H, many" in out
+        assert "By H (p after Holm's correction), many" in out
 
     def test_json_equals_what_score_says(self, runs: list[Path], capsys) -> None:
         """Every mean can be traced to `tidings score`."""

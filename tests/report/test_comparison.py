@@ -66,7 +66,7 @@ class TestWords:
     def test_the_finding_names_who_is_better_by_how_much_and_how_surely(self) -> None:
         said = finding(example(), example().measures[0])
         assert said == (
-            "By G, high (+0.1350, p = .0156) is significantly better than low. "
+            "By G (p after Holm's correction), high (+0.1350, p = .0156) is significantly better than low. "
             "No significant difference from low: same (−0.0187, p = 1)."
         )
 
@@ -76,7 +76,9 @@ class TestWords:
         )
 
     def test_nothing_is_better_where_neither_way_is(self) -> None:
-        assert finding(example(), example().measures[2]).startswith("By N, none of the runs differs")
+        assert finding(example(), example().measures[2]).startswith(
+            "By N (p after Holm's correction), none of the runs differs"
+        )
 
     def test_the_method_states_counts_and_seeds(self) -> None:
         said = " ".join(method(example()))

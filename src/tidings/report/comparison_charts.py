@@ -94,6 +94,7 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
     ]
     level = f"{100 * comparison.settings.level:g} % interval"
     title = f"Mean difference in {measure.measure} from {labels[comparison.baseline]}"
+
     words = "; ".join(f"{one['run']} {one['said']}" for one in values) + "."
 
     def beside(plot: int) -> Spec:

@@ -72,6 +72,8 @@ def finding(comparison: Comparison, measure: MeasureComparison) -> str:
     """One or two sentences: which runs differ from the baseline by this measure."""
     baseline = clean(comparison.runs[comparison.baseline].name)
     alpha = comparison.settings.alpha
+    how_p = {"holm": "p after Holm's correction", "tukey": "p of randomised Tukey HSD"}
+    by = f"By {measure.measure} ({how_p.get(comparison.settings.correction, 'p uncorrected')}),"
     pairs = [pair for pair in measure.against if pair]
     better: list[str] = []
     worse: list[str] = []
@@ -95,11 +97,11 @@ def finding(comparison: Comparison, measure: MeasureComparison) -> str:
             if len(pairs) > 1
             else f"{clean(comparison.runs[pairs[0].run].name)} does not differ"
         )
-        return f"By {measure.measure}, {many} significantly from {baseline}: {_listed(rest)}."
+        return f"{by} {many} significantly from {baseline}: {_listed(rest)}."
     end = ""
     if rest:
         end = f" No significant difference from {baseline}: {_listed(rest)}."
-    return f"By {measure.measure}, {'; '.join(parts)}.{end}"
+    return f"{by} {'; '.join(parts)}.{end}"
 
 
 def method(comparison: Comparison) -> list[str]:

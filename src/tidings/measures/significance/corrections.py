@@ -14,6 +14,7 @@ from tidings.measures.significance.paired import SAME, mean
 
 __all__ = ["holm", "randomised_tukey"]
 
+_MOST_KEPT = 10_000_000
 _kept: dict[tuple[int, int, int, int], list[Callable[[Sequence[float]], Any]]] = {}
 
 
@@ -90,11 +91,12 @@ def _shuffles(k: int, n: int, samples: int, seed: int) -> Iterator[Callable[[Seq
         return
     draw = Random(f"tukey {seed} {k} {n}")
     orders = list(permutations(range(k))) if k <= 7 else []
-    keep = k * n * samples <= 4_000_000
+    keep = k * n * samples <= _MOST_KEPT
+    places = list(range(k * n))  # one object for each place, however often it is picked
     made: list[Callable[[Sequence[float]], Any]] = []
     for _ in range(samples):
         dealt = draw.choices(orders, k=n) if orders else [draw.sample(range(k), k) for _ in range(n)]
-        pick = itemgetter(*[dealt[topic][run] * n + topic for run in range(k) for topic in range(n)])
+        pick = itemgetter(*[places[dealt[topic][run] * n + topic] for run in range(k) for topic in range(n)])
         if keep:
             made.append(pick)
         yield pick

@@ -79,7 +79,7 @@ def losses(event: PreparedEvent, explanation: Explanation) -> tuple[Standing, tu
         ),
         (
             "verbosity",
-            "words beyond the nuggets, in updates that earned",
+            "updates that earned, with words to spare",
             len(wordy),
             "updates",
             actual.more(cost=-sum(item.verbosity - 1 for item in wordy)),
