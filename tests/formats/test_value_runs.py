@@ -43,6 +43,7 @@ def test_lines_become_values_of_each_run(tmp_path: Path) -> None:
         ("6 t r d 0 1351090800 deaths -1 1", "value '-1' of deaths"),
         ("6 t r d 0 1351090800 deaths nan 1", "value 'nan'"),
         ("6 t r d 0 1351090800 deaths 1_0 1", "value '1_0'"),
+        ("6 t r d 0 1351090800 deaths 1e300 1", "value '1e300'"),
         ("6 t r d 0 1351090800 deaths 1,2 1", "value '1,2'"),
         ("6 t r d 0 1351090800 location 91,0 1", "value '91,0'"),
         ("6 t r d 0 1351090800 location 12 1", "value '12'"),

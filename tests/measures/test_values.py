@@ -178,8 +178,15 @@ class TestEvents:
 
     @pytest.mark.parametrize(
         "bad",
-        [judgments(), judgments(deaths(0, 1, "other")), judgments(ValueUpdate("TS13.6", 0, "cost", (1.0,)))],
-        ids=["none", "no period", "attribute"],
+        [
+            judgments(),
+            judgments(deaths(0, 1, "other")),
+            judgments(ValueUpdate("TS13.6", 0, "cost", (1.0,))),
+            judgments(deaths(0, 1e300)),
+            judgments(deaths(0, -1)),
+            judgments(place(0, 91, 0)),
+        ],
+        ids=["none", "no period", "attribute", "huge", "negative", "beyond the pole"],
     )
     def test_judgments_without_usable_targets_are_refused(self, bad: Judgments) -> None:
         with pytest.raises(UsageError, match="test: "):

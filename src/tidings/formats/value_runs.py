@@ -2,7 +2,7 @@
 
 `query_id team_id run_id doc_id sentence_id decision_time attribute value confidence`. The rules are those of the
 track's checker: attributes deaths, injuries, displaced, financialimpact, location (`locations` is taken too); values
-are numbers of 0 and more, or `latitude,longitude`; confidences are above 0; a prior prediction, made before any
+are numbers from 0 to 1e15, or `latitude,longitude`; confidences are above 0; a prior prediction, made before any
 document was seen, has `NULL NULL` for document and sentence.
 """
 
@@ -23,6 +23,8 @@ __all__ = ["ATTRIBUTES", "NULL", "read_value_runs", "write_value_runs"]
 
 ATTRIBUTES = ("deaths", "injuries", "displaced", "financialimpact", "location")
 NULL = "NULL"
+MOST = 1e15
+"""The largest number that can be told."""
 
 _FIELDS = (
     Field.few("query_id"),
@@ -86,8 +88,8 @@ def _fault(row: list[Any]) -> BadValueError | None:
         good = len(numbers) == 2 and abs(numbers[0]) <= 90 and abs(numbers[1]) <= 180
         expected = "latitude,longitude in degrees (-90 to 90, -180 to 180), without a blank"
     else:
-        good = len(numbers) == 1 and 0 <= numbers[0] < math.inf
-        expected = "a number, 0 or more"
+        good = len(numbers) == 1 and 0 <= numbers[0] <= MOST
+        expected = f"a number from 0 to {MOST:g}"
     return None if good else BadValueError(f"value {shown(value)} of {plain}", expected)
 
 

@@ -19,6 +19,9 @@ __all__ = ["MISSING_KM", "Prepared", "by_type", "plain_attribute", "prepare"]
 MISSING_KM = 20038.0
 """What the organisers' baseline scores for a place: half the equator, rounded to a kilometre."""
 
+MOST = 1e15
+"""The largest number that a target can be."""
+
 _NOTHING = Steps((), ())
 
 
@@ -123,7 +126,7 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
         official: a place not predicted is 20038 km off, as the organisers' table has it; else exactly half the equator.
 
     Raises:
-        UsageError: there are no target values, or not the period of an event that has some.
+        UsageError: there are no target values, impossible ones, or not the period of an event that has some.
     """
     known = {event.id: event for event in judgments.events}
     grouped: dict[str, dict[str, list[ValueUpdate]]] = {}
@@ -132,6 +135,11 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
         if attribute not in ATTRIBUTES:
             raise UsageError(
                 f"{judgments.name}: found target values of {value.attribute!r}, expected {', '.join(ATTRIBUTES)}"
+            )
+        if not _possible(attribute, value.value):
+            raise UsageError(
+                f"{judgments.name}: event {value.event_id} has a target {attribute} of {value.value}, expected "
+                + ("latitude, longitude in degrees" if attribute == "location" else f"0 to {MOST:g}")
             )
         if value.event_id not in known:
             raise UsageError(
@@ -153,6 +161,12 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
         tuple(known),
         MISSING_KM if official else HALF_EQUATOR_KM,
     )
+
+
+def _possible(attribute: str, value: tuple[float, ...]) -> bool:
+    if attribute == "location":
+        return len(value) == 2 and abs(value[0]) <= 90 and abs(value[1]) <= 180
+    return len(value) == 1 and 0 <= value[0] <= MOST
 
 
 def by_type(scores: RunScores, events: Iterable[Event]) -> dict[str, dict[Measure, float]]:
