@@ -63,7 +63,7 @@ def _facts(info: MeasureInfo) -> list[tuple[str, str]]:
         ("meaning", info.meaning),
         ("unit", info.unit),
         ("range", f"{_range(info)}{f', {info.better} is better' if info.better else ''}"),
-        ("silent run", f"{info.empty:g}"),
+        ("silent run", "depends on the judgments" if info.empty != info.empty else f"{info.empty:g}"),
         ("source", info.source),
     ]
     if info.takes_rank:

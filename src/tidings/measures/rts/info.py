@@ -12,6 +12,7 @@ _TELEPHONE = "TREC Real-Time Summarization 2016 and 2017, mobile evaluation scri
 _RUN_DEPENDENT = "a day whose clusters this run has told before counts as silent, and Z leaves them out"
 _BELOW = "; more than ten pushes make a silent day negative"
 _OFFICIAL = {"EG": "; unjudged pushes are not in N", "EG-p": _BELOW, "nCG-p": _BELOW}
+_DEPENDS = float("nan")
 _SILENT = {
     "0": ("a silent day: 0", "Rewards pushing something over silence, always."),
     "1": ("a silent day: 1 if nothing was told, else 0", "Rewards knowing when there is nothing to tell."),
@@ -50,6 +51,7 @@ def _variants() -> list[MeasureInfo]:
             meaning,
             float("-inf") if f"{stem}-{variant}" in _OFFICIAL else 0.0,
             1.0,
+            empty=0.0 if variant == "0" else _DEPENDS,
             official=_RUN_DEPENDENT + _OFFICIAL.get(stem, "") + _OFFICIAL.get(f"{stem}-{variant}", ""),
         )
         for stem, title, formula in _STEMS
@@ -86,11 +88,11 @@ INFO: dict[str, MeasureInfo] = {
         _info("ELG", "Expected latency-discounted gain",
               "mean over days of (1/N) sum G(t) max(0, 100 - d) / 100, d = whole minutes from posting to push; "
               "a silent day: 1 if nothing was pushed, else 0",
-              "Expected gain in which a push loses one per cent a minute.", 0.0, None, source=_MICROBLOG,
+              "Expected gain in which a push loses one per cent a minute.", 0.0, None, source=_MICROBLOG, empty=_DEPENDS,
               official="gain is the best of the cluster that day, not the tweet's own; " + _RUN_DEPENDENT),
         _info("nCG", "Normalised cumulative gain, discounted",
               "mean over days of (1/Z) sum of the gains of ELG; a silent day: 1 if nothing was pushed, else 0",
-              "Share of what could have been earned that day.", 0.0, None, source=_MICROBLOG,
+              "Share of what could have been earned that day.", 0.0, None, source=_MICROBLOG, empty=_DEPENDS,
               official="as ELG; a push before its tweet's posting earns more than its gain"),
         *(
             _info(name, title, formula, meaning, 0.0, None, unit="tweets", better=better, source=_TELEPHONE)
