@@ -14,6 +14,7 @@ def main(args: list[str] | None = None) -> NoReturn:
 
     0 for success, 2 for anything the user can mend (one message, no traceback), 130 after Ctrl-C.
     """
+    _steady_streams()
     code = run(sys.argv[1:] if args is None else args)
     try:
         sys.stdout.flush()
@@ -22,6 +23,16 @@ def main(args: list[str] | None = None) -> NoReturn:
         code = code or 2
     # Nothing is left to close, and taking a large heap apart object by object takes longer than some commands.
     os._exit(code)
+
+
+def _steady_streams() -> None:
+    # What is closed takes nothing; what lacks a letter, such as a terminal that knows ASCII only, shows `?`.
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif stream.errors == "strict" or stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="replace")
 
 
 def run(args: list[str]) -> int:

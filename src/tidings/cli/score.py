@@ -175,4 +175,6 @@ def _print_jsonl(scored: list[RunScores], per_event: bool) -> None:
         for event, values in _rows(result, per_event)
         for measure, value in values.items()
     ]
-    sys.stdout.write("".join(f"{line.decode()}\n" for line in lines))
+    # JSON is UTF-8 whatever the terminal's letters are.
+    sys.stdout.flush()
+    sys.stdout.buffer.write(b"".join(line + b"\n" for line in lines))
