@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tidings.measures.measure import MeasureInfo
 
 __all__ = ["ATTRIBUTES", "INFO", "base_name", "name_of"]
@@ -44,7 +46,7 @@ def _error(attribute: str) -> MeasureInfo:
         unit=_UNITS[attribute],
         low=0.0,
         high=20038.0 if place else None,
-        empty=20038.0 if place else 0.0,
+        empty=20038.0 if place else math.nan,
         better="lower",
         family="values",
         source=f"{_SOURCE}, formulas 26 to 28",
@@ -63,7 +65,7 @@ def _base(attribute: str) -> MeasureInfo:
         unit=_UNITS[attribute],
         low=0.0,
         high=20038.0 if place else None,
-        empty=20038.0 if place else 0.0,
+        empty=20038.0 if place else math.nan,
         better="",
         family="values",
         source="TREC 2013 Temporal Summarization overview, table of value tracking",
