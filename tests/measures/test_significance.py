@@ -251,6 +251,15 @@ class TestComparison:
         assert found.left_out == ("e0",)
         assert len(found.scores[0]) == len(found.topics) == 6
 
+    def test_a_topic_that_nobody_has_a_value_for_is_left_out(self) -> None:
+        """Some events lack the judgments that a measure needs; what only one run lacks is its silence."""
+        one, other = scored("one", self.low), scored("other", self.high)
+        del one.per_event["e1"][G], other.per_event["e1"][G], other.per_event["e2"][G]
+        found = compare([one, other], INFO, None, FAST).measures
+        assert found[0].left_out == ("e1",)
+        assert found[0].scores[1][1] == 0
+        assert found[1].left_out == ()
+
     def test_holm_is_over_the_pairs_with_the_baseline(self) -> None:
         runs = [scored(name, drawn(9, shift, 1 + int(shift * 100))) for name, shift in
                 (("a", 0.1), ("b", 0.2), ("c", 0.25))]  # fmt: skip

@@ -89,10 +89,15 @@ def compare(
 
     Every topic with judgments counts for every run: silence there is scored as silence, and named.
     """
+    from tidings.errors import UsageError
     from tidings.formats.tables import gc_paused
     from tidings.measures import significance
     from tidings.report.comparison_words import Provenance
 
+    if charts is not None and charts.exists() and not charts.is_dir():
+        raise UsageError(
+            f"{charts}: found a file, expected a folder or nothing; choose another with --charts"
+        )
     settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
     options = Options(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
     with _waiting("scoring"), gc_paused():

@@ -11,9 +11,8 @@ from tidings.report.charts import Chart
 from tidings.report.comparison_charts import Extras, drawings
 from tidings.report.comparison_looks import run_colour, run_dash, run_shape
 from tidings.report.comparison_tables import differences_table, topics_table
-from tidings.report.comparison_words import Provenance, finding, marks, method, silence, verdict_p
+from tidings.report.comparison_words import Provenance, figure, finding, marks, method, silence, verdict_p
 from tidings.report.palette import PALETTE
-from tidings.report.plain import score
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -130,7 +129,7 @@ def _swatch(place: int) -> Markup:
 def _cells(comparison: Comparison) -> Iterator[list[Cell]]:
     for place in range(len(comparison.runs)):
         yield [
-            Cell(score(measure.means[place]), marks(comparison, measure, place), place in measure.best)
+            Cell(figure(measure.means[place]), marks(comparison, measure, place), place in measure.best)
             for measure in comparison.measures
         ]
 

@@ -113,7 +113,7 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
         return boxed(
             {
                 # Letters of the reader's own font may be wider than those that the picture was measured with.
-                "padding": {"left": 2, "top": 2, "bottom": 2, "right": 34 if roomy else 2},
+                "padding": {"left": 22 if roomy else 8, "top": 2, "bottom": 2, "right": 34 if roomy else 2},
                 "width": plot,
                 "height": {"step": 30},
                 "data": {"values": values},
@@ -141,7 +141,7 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
     labels = run_labels(comparison)
     order = sorted(zip(pair.differences, measure.topics, strict=True), key=lambda one: (-one[0], one[1]))
     topics = [label(topic) for _, topic in order]
-    sign = measure.sign or 1
+    sign, few = measure.sign or 1, len(topics) <= 40
     values = [
         {"topic": name, "v": value, "how": "better" if sign * value > 0 else "worse"}
         for name, (value, _) in zip(topics, order, strict=True)
@@ -158,10 +158,11 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
         return boxed(
             {
                 "width": width,
-                "height": {"step": 15},
+                "padding": {"left": 8, "top": 2, "bottom": 2, "right": 2},
+                "height": {"step": 15 if few else 11},
                 "data": {"values": values},
                 "encoding": {
-                    "y": names_axis("topic", topics, 10.5),
+                    "y": names_axis("topic", topics, 10.5 if few else 9),
                     "x": {
                         **number_axis("v", f"difference in {measure.measure}", width),
                         "scale": {"domain": [-far, far], "nice": False},
@@ -169,7 +170,7 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
                 },
                 "layer": [
                     {
-                        "mark": {"type": "bar", "height": 10},
+                        "mark": {"type": "bar", "height": 10 if few else 8},
                         "encoding": {
                             "color": {
                                 "field": "how",

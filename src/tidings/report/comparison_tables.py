@@ -8,8 +8,17 @@ from typing import Any
 
 from tidings.errors import UsageError
 from tidings.measures.significance import Comparison, MeasureComparison
-from tidings.report.comparison_words import Provenance, finding, marks, method, p_text, signed, silence
-from tidings.report.plain import clean, score
+from tidings.report.comparison_words import (
+    Provenance,
+    figure,
+    finding,
+    marks,
+    method,
+    p_text,
+    signed,
+    silence,
+)
+from tidings.report.plain import clean
 from tidings.report.tables import Cell, Table, latex_text, render
 
 __all__ = ["as_json", "differences_table", "print_comparison", "scores_table", "topics_table"]
@@ -36,11 +45,11 @@ def differences_table(comparison: Comparison, measure: MeasureComparison) -> Tab
     for place, run in enumerate(comparison.runs):
         pair = measure.against[place]
         if pair is None:
-            rows.append((clean(run.name), score(measure.means[place]), "baseline", *[""] * (len(head) - 3)))
+            rows.append((clean(run.name), figure(measure.means[place]), "baseline", *[""] * (len(head) - 3)))
             continue
         cells = [
             clean(run.name),
-            score(measure.means[place]),
+            figure(measure.means[place]),
             signed(pair.mean),
             f"[{signed(pair.interval.low)}, {signed(pair.interval.high)}]",
             _effect(pair.d),
@@ -188,9 +197,10 @@ def _measure_json(comparison: Comparison, measure: MeasureComparison) -> dict[st
 
 
 def _score_cell(comparison: Comparison, measure: MeasureComparison, place: int, form: str) -> str:
-    value, letters = score(measure.means[place]), marks(comparison, measure, place)
+    value, letters = figure(measure.means[place]), marks(comparison, measure, place)
     best = place in measure.best
     if form == "latex":
+        value = value.replace("−", "-").replace("–", "-").replace(",", "{,}")
         value = rf"\mathbf{{{value}}}" if best else value
         return f"${value}^{{{letters}}}$" if letters else f"${value}$"
     if form == "markdown":
@@ -200,7 +210,7 @@ def _score_cell(comparison: Comparison, measure: MeasureComparison, place: int, 
 
 def _at(comparison: Comparison, measure: MeasureComparison, place: int, number: int) -> str:
     quiet = measure.topics[number] in comparison.runs[place].silent
-    return score(measure.scores[place][number]) + (" (silent)" if quiet else "")
+    return figure(measure.scores[place][number]) + (" (silent)" if quiet else "")
 
 
 def _effect(d: float) -> str:

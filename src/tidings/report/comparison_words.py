@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tidings.measures.significance import Comparison, MeasureComparison, Pair
 from tidings.report.plain import clean, score
 
-__all__ = ["Provenance", "finding", "marks", "method", "p_text", "signed", "silence", "verdict_p"]
+__all__ = ["Provenance", "figure", "finding", "marks", "method", "p_text", "signed", "silence", "verdict_p"]
 
 _SHOWN = 8
 
@@ -56,6 +56,15 @@ def signed(value: float) -> str:
         if not value or not any(one in "123456789" for one in text)
         else ("+" if value > 0 else "−") + text
     )
+
+
+def figure(value: float) -> str:
+    """A score as text prints it, with a true minus.
+
+    >>> figure(-0.19524), figure(62898.5)
+    ('−0.1952', '62,898.5')
+    """
+    return score(value).replace("-", "−")
 
 
 def marks(comparison: Comparison, measure: MeasureComparison, run: int) -> str:
