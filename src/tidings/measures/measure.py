@@ -22,8 +22,8 @@ class MeasureInfo:
     """What a reader of a table should know about a measure.
 
     `low` and `high` bound its values (high None: unbounded); `empty` is its value for a run that says nothing (nan: it
-    depends on the judgments); `better` is "higher", "lower" or "" where neither is better in itself. With `takes_time`, `NAME@S` is the measure
-    over the first S seconds; with `takes_rank`, `NAME@K` is that over the first K of a ranking.
+    depends on the judgments); `better` is "higher", "lower" or "" where neither is better in itself. With `takes_time`,
+    `NAME@S` is the measure over the first S seconds; with `takes_rank`, `NAME@K` is that over the first K of a ranking.
     """
 
     name: str

@@ -88,7 +88,7 @@ INFO: dict[str, MeasureInfo] = {
         _info("ELG", "Expected latency-discounted gain",
               "mean over days of (1/N) sum G(t) max(0, 100 - d) / 100, d = whole minutes from posting to push; "
               "a silent day: 1 if nothing was pushed, else 0",
-              "Expected gain in which a push loses one per cent a minute.", 0.0, None, source=_MICROBLOG, empty=_DEPENDS,
+              "Expected gain of pushes that lose one per cent a minute.", 0.0, None, empty=_DEPENDS, source=_MICROBLOG,
               official="gain is the best of the cluster that day, not the tweet's own; " + _RUN_DEPENDENT),
         _info("nCG", "Normalised cumulative gain, discounted",
               "mean over days of (1/Z) sum of the gains of ELG; a silent day: 1 if nothing was pushed, else 0",
