@@ -37,7 +37,12 @@ def score(
     judgments: Annotated[
         Path, typer.Option("--judgments", "-j", help="Folder with nuggets, matches and the pool of updates.")
     ],
-    rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
+    rules: Annotated[
+        str,
+        typer.Option(
+            help="Rule set, such as trec-2014, rts-2016-a, tls or values-2013; an unknown one lists all."
+        ),
+    ] = "trec-2014",
     per_event: Annotated[
         bool, typer.Option("--per-event", help="A row for each event, then mean, deviation, least and most.")
     ] = False,
