@@ -223,8 +223,12 @@ def _convert(name: str, values: dict[str, Any], kind: Callable[..., Any]) -> Any
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        message = str(error).replace(" - at `$.", "; in option `")
-        raise UsageError(f"system {name}: {message}") from None
+        expected, _, where = str(error).removeprefix("Expected ").partition(" - at `$.")
+        option = where.rstrip("`")
+        expected = expected.replace("`int`", "a whole number").replace("`float`", "a number")
+        raise UsageError(
+            f"system {name}: option {option}: found {values.get(option)!r}, expected {expected}"
+        ) from None
 
 
 def _nearest(word: str, known: Any) -> str:
