@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from html.parser import HTMLParser
 
@@ -218,6 +219,15 @@ class TestPage:
         assert len(ids) == len(set(ids))
         links = {one["href"][1:] for tag, one in tags if tag == "a" and one["href"]}
         assert links <= set(ids)
+
+    @pytest.mark.parametrize("lacking", [1, 8])
+    def test_topics_without_a_finite_value_leave_the_rest_standing(self, lacking: int) -> None:
+        broken = (math.nan,) * lacking + HIGH[lacking:]
+        found = compare([scored("low", LOW), scored("broken", broken)], INFOS, None, FAST)
+        page = render_comparison(found, None, Extras(EXTRAS.sizes[:2], "updates", EXTRAS.curves[:2]))
+        assert "no finite value there" in page
+        assert "NaN" not in Page(page).text
+        assert print_comparison(found, Provenance(), per_topic=True)
 
     def test_many_runs_and_one_topic(self) -> None:
         runs = [scored(str(number), (number / 20,)) for number in range(16)]

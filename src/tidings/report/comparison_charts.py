@@ -31,7 +31,10 @@ Curves = Sequence[dict[str, list[tuple[int, float]]]]
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What charts need beyond the comparison: by run, updates on each topic, and comprehensiveness over time."""
+    """What charts need beyond the comparison.
+
+    `sizes`: by run, its updates on each of the comparison's topics; `curves`: by run, comprehensiveness over time.
+    """
 
     sizes: tuple[tuple[float, ...], ...] = ()
     size_name: str = "updates"
@@ -197,7 +200,9 @@ def _size(comparison: Comparison, measure: MeasureComparison, extras: Extras) ->
     names = run_labels(comparison)
     each: list[Spec] = []
     means: list[Spec] = []
-    for name, sizes, scores, mean in zip(names, extras.sizes, measure.scores, measure.means, strict=True):
+    places = [comparison.topics.index(topic) for topic in measure.topics]
+    for name, every, scores, mean in zip(names, extras.sizes, measure.scores, measure.means, strict=True):
+        sizes = [every[place] for place in places]
         said = [(size, value) for size, value in zip(sizes, scores, strict=True) if size > 0]
         each += [{"run": name, "n": size, "v": value} for size, value in said]
         if said:
