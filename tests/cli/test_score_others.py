@@ -72,6 +72,31 @@ def test_guideline_is_half_the_equator(tmp_path: Path, capsys) -> None:
     assert rows[0]["value"] == pytest.approx(20037.508, abs=1e-3)
 
 
+def test_topics_with_values_are_judgments_enough(tmp_path: Path, capsys) -> None:
+    """A topics file of 2013 as its guidelines print one: the toll of the end, and a storm that moves."""
+    (tmp_path / "topics.xml").write_text(
+        "<events><event><id>6</id><title>Hurricane Sandy</title><start>1351090800</start><end>1351954800</end>"
+        "<query>hurricane sandy</query><type>storm</type><locations><location>"
+        "<value><latitude>18.0</latitude><longitude>-76.8</longitude><time>1351090800</time></value>"
+        "<value><latitude>40.7</latitude><longitude>-74.0</longitude><time>1351522800</time></value>"
+        "</location></locations>"
+        "<deaths><value><count>233</count><time>1351954800</time></value></deaths></event></events>"
+    )
+    path = tmp_path / "values.run"
+    path.write_text(
+        "6 me r1 NULL NULL 1351090700 deaths 0 1\n6 me r1 NULL NULL 1351090700 location 18.0,-76.8 1\n"
+    )
+    assert (
+        run(["score", str(path), "-j", str(tmp_path), "--rules", "values-2013", "-f", "jsonl", "--per-event"])
+        == 0
+    )
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    values = {row["measure"]: row["value"] for row in rows if row["event"] == "6"}
+    assert values["EE[deaths]"] == values["EE0[deaths]"] == 233
+    # The storm moves half way through: half of the 2,531 km from 18 N 76.8 W to 40.7 N 74 W.
+    assert values["EE[location]"] == pytest.approx(2531 / 2, rel=1e-3)
+
+
 def test_measures_are_cut_off_at_a_rank(tmp_path: Path, capsys) -> None:
     rows = scored(put(tmp_path, "entities-2015"), "entities-2015", capsys, "-m", "P@2,SRDP@5")
     assert {row["measure"] for row in rows} == {"P@2", "SRDP@5"}

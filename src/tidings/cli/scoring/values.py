@@ -11,13 +11,14 @@ from tidings.formats import read_judgments
 from tidings.formats.value_runs import read_value_runs
 from tidings.measures import Measure, RunScores
 from tidings.measures.values import INFO, prepare
+from tidings.records import Judgments
 
 __all__ = ["load"]
 
 
 def load(judgments: Path, rules: str, options: Options) -> Scorer:
     """Target values of a folder, ready for runs of nine columns."""
-    prepared = prepare(read_judgments(judgments), official=options.mode == "official")
+    prepared = prepare(_targets(judgments), official=options.mode == "official")
 
     def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
         runs = read_value_runs(path, problems=problems)
@@ -29,3 +30,16 @@ def load(judgments: Path, rules: str, options: Options) -> Scorer:
         events=len(prepared.events),
         score_file=score_file,
     )
+
+
+def _targets(folder: Path) -> Judgments:
+    # Values are in the topics: a folder needs nothing else.
+    from tidings.formats.layout import find, is_own_folder, need_folder
+    from tidings.formats.trec_folder import NAMES
+    from tidings.formats.trec_topics import read_topics_and_values
+
+    topics = find(need_folder(folder), *NAMES["topics"])
+    if is_own_folder(folder) or find(folder, *NAMES["nuggets"]) or topics is None:
+        return read_judgments(folder)
+    events, values = read_topics_and_values(topics)
+    return Judgments(name=folder.name, events=tuple(events), values=tuple(values))
