@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from tidings.errors import FormatError, Problem, Problems, UsageError
+from tidings.errors import FormatError, OutputError, Problem, Problems, UsageError
 from tidings.formats.files import LIMITS, Limits, named, plain_name, read_text, write_atomically
 from tidings.formats.jsonl import BadRecordError, explain, read_jsonl
 from tidings.formats.layout import ending, is_jsonl
@@ -177,36 +177,30 @@ def write_timelines(path: str | Path, timelines: Iterable[Timeline]) -> None:
         raise UsageError(
             f"{path}: found {len(chosen)} timelines, expected one; end the name in .jsonl for several"
         )
-    if is_jsonl(path):
-        data = b"".join(_json(timeline) + b"\n" for timeline in chosen)
-    elif ending(path) == ".json":
-        data = _json(chosen[0]) + b"\n"
-    else:
-        data = "".join(_day_text(path, day) for day in chosen[0].days).encode("utf-8", "replace")
+    as_json = is_jsonl(path) or ending(path) == ".json"
+    write = (lambda one: _json(one) + "\n") if as_json else (lambda one: _lines(path, one))
+    try:
+        data = "".join(map(write, chosen)).encode()
+    except UnicodeEncodeError as error:
+        mend = "its input holds bytes that are not UTF-8: save that as UTF-8 first"
+        raise OutputError(f"{path}: cannot hold broken text such as {error.object[:60]!r}; {mend}") from None
     with write_atomically(path) as file:
         file.write(data)
 
 
-def _json(timeline: Timeline) -> bytes:
-    rows = [
-        [f"{day.date}T00:00:00", [_decent(sentence) for sentence in day.sentences]] for day in timeline.days
-    ]
-    return msgspec.json.encode(rows)
+def _json(timeline: Timeline) -> str:
+    return msgspec.json.encode([[f"{day.date}T00:00:00", day.sentences] for day in timeline.days]).decode()
 
 
-def _decent(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
-
-
-def _day_text(path: str | Path, day: TimelineDay) -> str:
-    for sentence in day.sentences:
+def _lines(path: str | Path, timeline: Timeline) -> str:
+    for sentence in (sentence for day in timeline.days for sentence in day.sentences):
         text = sentence.strip()
-        if "\n" in text or "\r" in text or not text or _SEPARATOR.fullmatch(text) or _DATE.fullmatch(text):
+        if not text or set(text) & set("\n\r\0") or _SEPARATOR.fullmatch(text) or _DATE.fullmatch(text):
             mend = "write .json or .jsonl, which can"
             raise UsageError(
                 f"{path}: a timeline in text cannot hold the sentence {_shown(sentence)}; {mend}"
             )
-    return "".join(f"{line}\n" for line in (day.date, *day.sentences, _DASHES))
+    return "".join(f"{line}\n" for day in timeline.days for line in (day.date, *day.sentences, _DASHES))
 
 
 def timelines_of(run: Run) -> dict[str, Timeline]:
@@ -228,7 +222,7 @@ def timelines_of(run: Run) -> dict[str, Timeline]:
                 "scored by their words; give the run as .jsonl with text"
             )
         date = datetime.datetime.fromtimestamp(update.time, datetime.UTC).date().isoformat()
-        grouped.setdefault(update.event_id, {}).setdefault(date, []).append(update.text)
+        grouped.setdefault(update.event_id, {}).setdefault(date, []).append(" ".join(update.text.split()))
     return {
         event: Timeline(event, tuple(TimelineDay(date, tuple(texts)) for date, texts in days.items()))
         for event, days in grouped.items()
