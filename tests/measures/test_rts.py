@@ -175,6 +175,33 @@ ROWS = [
 ]
 
 
+class TestInBothModes:
+    """What guidelines leave open, and scripts decide."""
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_a_push_counts_on_the_day_of_its_tweet(self, mode: str) -> None:
+        """c1, posted on the second day and pushed on the fourth, which is silent."""
+        found = prepare(NEWS, "rts-2017-a", mode).explain(pushed(("c1", 3 * DAY)), "RTS1")  # type: ignore[arg-type]
+        assert [day.told for day in found.days] == [0, 1, 0, 0, 0, 0, 0, 0]
+        assert found.values["EG-0"] == 0.5 / 8
+        assert found.values["latency_mean"] == 3 * DAY - (DAY + HOUR)
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_a_cluster_below_rank_ten_is_told(self, mode: str) -> None:
+        lines = [(f"y{rank}", 0, rank) for rank in range(1, 11)]
+        run = listed(*lines, ("d1", 0, 11), ("d2", 1, 1))
+        news = judged(("d1", 2, HOUR, "d"), ("d2", 2, DAY + HOUR, "d"), ("e1", 1, DAY, "e"))
+        assert values(news, run, mode, "rts-2017-b")["nDCG@10-0"] == 0
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_topics_that_were_not_judged_are_left_out(self, mode: str) -> None:
+        run = Run("", "r", [*pushed(("a1", HOUR)).updates, *pushed(("a1", HOUR), topic="RTS9").updates])
+        scores = prepare(NEWS, "rts-2017-a", mode).score(run)  # type: ignore[arg-type]
+        assert list(scores.per_event) == ["RTS1"]
+        assert scores.unjudged == ("RTS9",)
+        assert scores.mean(Measure("EG-0")) == 1 / 8
+
+
 class TestWhereScriptsAndGuidelinesPart:
     """One test for each difference that docs/differences.md tells of."""
 
@@ -265,6 +292,14 @@ class TestWhereScriptsAndGuidelinesPart:
         run = listed(("x1", 0, 2), ("a1", 0, 1))
         official, guideline = (values(NEWS, run, mode, "rts-2017-b")["nDCG@10-0"] for mode in MODES)
         assert official < guideline
+
+    def test_a_digest_has_at_most_a_hundred_tweets(self) -> None:
+        """Cluster a, told at rank 101 of the first day, is officially told by then."""
+        lines = [(f"y{rank}", 0, rank) for rank in range(1, 101)]
+        run = listed(*lines, ("a1", 0, 101), ("a3", 2, 1))
+        official, guideline = (prepare(NEWS, "rts-2017-b", mode).explain(run, "RTS1") for mode in MODES)
+        assert official.days[2].silent
+        assert [one.status for one in guideline.days[2].tweets] == ["new"]
 
     def test_pushes_on_silent_days_are_not_counted(self) -> None:
         run = pushed(("a1", HOUR), ("x2", 5 * DAY))
@@ -388,7 +423,9 @@ class TestTelephones:
 
     def test_counts_precision_and_utility(self) -> None:
         run = pushed(("a", 1), ("b", 2), ("z", 3), ("c", -1), start=self.BEGIN)
-        scores = prepare_mobile(self.JUDGED).score(run)
+        elsewhere = pushed(("a", 1), start=self.BEGIN, topic="RTS9")
+        scores = prepare_mobile(self.JUDGED).score(Run("", "r", [*run.updates, *elsewhere.updates]))
+        assert scores.unjudged == ("RTS9",)
         found = {measure.name: value for measure, value in scores.per_event["RTS1"].items()}
         assert found == {
             "relevant": 1, "redundant": 1, "not_relevant": 1, "unjudged": 1, "pushes": 3,
