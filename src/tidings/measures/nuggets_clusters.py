@@ -7,12 +7,13 @@ earns one for each nugget it tells, or for its cluster.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tidings.errors import UsageError
+from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure, MeasureInfo
-from tidings.measures.scores import RunScores, UnknownEventError
-from tidings.records import Judgments, Run, Update, bare_event_id
+from tidings.measures.scores import RunScores
+from tidings.records import Judgments, Run
 
 __all__ = ["INFO", "JudgedEvent", "Prepared", "prepare"]
 
@@ -89,13 +90,11 @@ class Prepared:
 
     events: dict[str, JudgedEvent]
     listed: tuple[str, ...]
-    _ids: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Let events be found by their bare ids too."""
-        for event_id in (*self.listed, *self.events):
-            self._ids[bare_event_id(event_id)] = event_id
-            self._ids[event_id] = event_id
+    @property
+    def ids(self) -> EventIds:
+        """The events that runs may tell of."""
+        return EventIds((*self.listed, *self.events))
 
     def measures(self) -> tuple[Measure, ...]:
         """Those that there are judgments for."""
@@ -109,15 +108,7 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = self.measures() if measures is None else tuple(measures)
-        told: dict[str, list[Update]] = {}
-        for update in run.updates:
-            event_id = self._ids.get(update.event_id) or self._ids.get(bare_event_id(update.event_id))
-            if event_id is None:
-                raise UnknownEventError(
-                    update.event_id,
-                    f"run {run.team} {run.name} tells of event {update.event_id}, which the judgments do not list",
-                )
-            told.setdefault(event_id, []).append(update)
+        told = self.ids.split(run, run.updates)
         per_event = {}
         for event_id, event in self.events.items():
             values = event.values(update.id for update in told.get(event_id, ()))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from tidings.errors import UsageError
 from tidings.measures.entities.lists import average_precision, ndcg, precision, serendipity
+from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
-from tidings.measures.scores import RunScores, UnknownEventError
-from tidings.records import Judgments, bare_event_id
+from tidings.measures.scores import RunScores
+from tidings.records import Judgments
 from tidings.tasks import RankingRun
 
 __all__ = ["DEFAULT", "Prepared", "prepare"]
@@ -44,13 +45,11 @@ class Prepared:
     listed: tuple[str, ...]
     relevant_from: int
     previous: Previous
-    _ids: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Let events be found by their bare ids too."""
-        for event_id in (*self.listed, *self.names):
-            self._ids[bare_event_id(event_id)] = event_id
-            self._ids[event_id] = event_id
+    @property
+    def ids(self) -> EventIds:
+        """The events that runs may tell of."""
+        return EventIds((*self.listed, *self.names))
 
     def entity(self, event_id: str, name: str) -> str:
         """The graded entity that a name or alias means, whatever its capitals; the name itself where none does."""
@@ -80,14 +79,9 @@ class Prepared:
 
     def _ranked(self, run: RankingRun) -> dict[Day, list[str]]:
         ranked = {}
-        for ranking in run.rankings:
-            event_id = self._ids.get(ranking.event_id) or self._ids.get(bare_event_id(ranking.event_id))
-            if event_id is None:
-                raise UnknownEventError(
-                    ranking.event_id,
-                    f"run {run.team} {run.name} ranks entities of {ranking.event_id}, which the judgments do not list",
-                )
-            ranked[event_id, ranking.date] = [self.entity(event_id, name) for name in ranking.entities]
+        for event_id, rankings in self.ids.split(run, run.rankings).items():
+            for one in rankings:
+                ranked[event_id, one.date] = [self.entity(event_id, name) for name in one.entities]
         return ranked
 
     def _values(self, day: Day, ranked: dict[Day, list[str]], wanted: Sequence[Measure]) -> list[float]:

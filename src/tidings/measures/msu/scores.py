@@ -6,11 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from tidings.errors import UsageError
+from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
 from tidings.measures.msu.info import INFO
 from tidings.measures.msu.reading import Timeline, read
 from tidings.measures.msu.users import Population, Sessions, User, sessions, users
-from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.scores import RunScores
 from tidings.records import Event, Judgments, Run, Update, bare_event_id
 
 __all__ = ["Prepared", "PreparedEvent", "prepare"]
@@ -49,13 +50,11 @@ class Prepared:
     listed: tuple[str, ...]
     readers: list[User]
     _sessions: dict[str, list[Sessions]] = field(default_factory=dict)
-    _ids: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Let events be found by their bare ids too."""
-        for event_id in (*self.listed, *self.events):
-            self._ids[bare_event_id(event_id)] = event_id
-            self._ids[event_id] = event_id
+    @property
+    def ids(self) -> EventIds:
+        """The events that runs may tell of."""
+        return EventIds((*self.listed, *self.events))
 
     def score(self, run: Run, measures: Sequence[Measure] | None = None) -> RunScores:
         """Score one run; means go over all events that have nuggets.
@@ -64,15 +63,7 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
-        told: dict[str, list[Update]] = {}
-        for update in run.updates:
-            event_id = self._ids.get(update.event_id) or self._ids.get(bare_event_id(update.event_id))
-            if event_id is None:
-                raise UnknownEventError(
-                    update.event_id,
-                    f"run {run.team} {run.name} tells of event {update.event_id}, which the judgments do not list",
-                )
-            told.setdefault(event_id, []).append(update)
+        told = self.ids.split(run, run.updates)
         per_event = {}
         for event_id in self.events:
             values = self._values(event_id, told.get(event_id, []))
@@ -97,7 +88,7 @@ class Prepared:
             ]
         return self._sessions[event_id]
 
-    def _values(self, event_id: str, updates: list[Update]) -> dict[str, float]:
+    def _values(self, event_id: str, updates: Sequence[Update]) -> dict[str, float]:
         if not updates:
             return dict.fromkeys(INFO, 0.0)
         event = self.events[event_id]

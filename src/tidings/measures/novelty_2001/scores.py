@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tidings.errors import UsageError
+from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
 from tidings.measures.novelty_2001.curves import Point, Topic, curve, interpolated, point_at, ranking
 from tidings.measures.novelty_2001.info import INFO
-from tidings.measures.scores import RunScores, UnknownEventError
-from tidings.records import Judgments, Run, Update, bare_event_id
+from tidings.measures.scores import RunScores
+from tidings.records import Judgments, Run
 from tidings.tasks import SentenceLinks
 
 __all__ = ["Prepared", "links_of", "prepare"]
@@ -21,13 +22,11 @@ class Prepared:
     """Topics made ready; scores any number of runs. A run's ranking is that of its confidences."""
 
     topics: dict[str, Topic]
-    _ids: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Let topics be found by their bare ids too."""
-        self._ids = {bare_event_id(topic): topic for topic in self.topics} | {
-            topic: topic for topic in self.topics
-        }
+    @property
+    def ids(self) -> EventIds:
+        """The events that runs may tell of."""
+        return EventIds(self.topics)
 
     def score(self, run: Run, measures: Sequence[Measure] | None = None) -> RunScores:
         """Score one run; means go over all topics.
@@ -53,15 +52,7 @@ class Prepared:
         return curve(self.topics[topic_id], self._ranked(run).get(topic_id, []))
 
     def _ranked(self, run: Run) -> dict[str, list[str]]:
-        told: dict[str, list[Update]] = {}
-        for update in run.updates:
-            topic = self._ids.get(update.event_id) or self._ids.get(bare_event_id(update.event_id))
-            if topic is None:
-                raise UnknownEventError(
-                    update.event_id,
-                    f"run {run.team} {run.name} tells of {update.event_id}, a topic without linked sentences",
-                )
-            told.setdefault(topic, []).append(update)
+        told = self.ids.split(run, run.updates)
         return {topic: ranking(updates) for topic, updates in told.items()}
 
 

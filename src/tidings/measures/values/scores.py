@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tidings.errors import UsageError
+from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
-from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.scores import RunScores
 from tidings.measures.values.distance import HALF_EQUATOR_KM
 from tidings.measures.values.info import ATTRIBUTES, base_name, name_of
 from tidings.measures.values.steps import Error, Steps, expected_error, place_error, scalar_error
-from tidings.records import Event, Judgments, ValueUpdate, bare_event_id
+from tidings.records import Event, Judgments, ValueUpdate
 from tidings.tasks import ValueRun
 
 __all__ = ["MISSING_KM", "Prepared", "by_type", "plain_attribute", "prepare"]
@@ -48,13 +49,11 @@ class Prepared:
     targets: dict[str, dict[str, Steps]]
     listed: tuple[str, ...]
     missing_km: float = MISSING_KM
-    _ids: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Let events be found by their bare ids too."""
-        for event_id in (*self.listed, *self.events):
-            self._ids[bare_event_id(event_id)] = event_id
-            self._ids[event_id] = event_id
+    @property
+    def ids(self) -> EventIds:
+        """The events that runs may tell of."""
+        return EventIds((*self.listed, *self.events))
 
     def measures(self, *, base: bool = False) -> tuple[Measure, ...]:
         """Expected errors of the attributes that there are targets for; with `base`, what silence would score too."""
@@ -107,14 +106,9 @@ class Prepared:
 
     def _told(self, run: ValueRun) -> dict[tuple[str, str], list[ValueUpdate]]:
         told: dict[tuple[str, str], list[ValueUpdate]] = {}
-        for update in run.updates:
-            event_id = self._ids.get(update.event_id) or self._ids.get(bare_event_id(update.event_id))
-            if event_id is None:
-                raise UnknownEventError(
-                    update.event_id,
-                    f"run {run.team} {run.name} tells of event {update.event_id}, which the judgments do not list",
-                )
-            told.setdefault((event_id, plain_attribute(update.attribute)), []).append(update)
+        for event_id, updates in self.ids.split(run, run.updates).items():
+            for update in updates:
+                told.setdefault((event_id, plain_attribute(update.attribute)), []).append(update)
         return told
 
 

@@ -1,0 +1,68 @@
+"""Runs write `11` where judgments write `TS14.11`: finding what a run tells of each event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from tidings.measures.scores import UnknownEventError
+from tidings.records import bare_event_id
+
+__all__ = ["EventIds"]
+
+
+class _OfEvent(Protocol):
+    @property
+    def event_id(self) -> str:
+        """The event as the run writes it."""
+
+
+class _Run(Protocol):
+    @property
+    def team(self) -> str:
+        """Who made it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+
+T = TypeVar("T", bound=_OfEvent)
+
+
+class EventIds:
+    """The ids of the events that judgments list.
+
+    >>> EventIds(["TS14.11"]).find("11"), EventIds(["TS14.11"]).find("TS13.11"), EventIds(["TS14.11"]).find("12")
+    ('TS14.11', 'TS14.11', None)
+    """
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        listed = list(ids)
+        self._ids = {bare_event_id(event_id): event_id for event_id in listed}
+        self._ids |= {event_id: event_id for event_id in listed}
+
+    def find(self, event_id: str) -> str | None:
+        """The judgments' id of an event, by that id or by its bare form; None when it is not listed."""
+        return self._ids.get(event_id) or self._ids.get(bare_event_id(event_id))
+
+    def split(self, run: _Run, told: Iterable[T]) -> dict[str, Sequence[T]]:
+        """What a run tells, by the judgments' ids, in the order of the run.
+
+        Raises:
+            UnknownEventError: some of it is of an event that is not listed.
+        """
+        found: dict[str, list[T]] = {}
+        known: dict[str, list[T]] = {}
+        for one in told:
+            group = known.get(one.event_id)
+            if group is None:
+                event_id = self.find(one.event_id)
+                if event_id is None:
+                    raise UnknownEventError(
+                        one.event_id,
+                        f"run {run.team} {run.name} tells of event {one.event_id}, which the judgments do not list",
+                    )
+                group = known[one.event_id] = found.setdefault(event_id, [])
+            group.append(one)
+        return dict(found)
