@@ -1,8 +1,8 @@
 """ROUGE of timelines and choice of dates, number for number as tilse 0.2.1 has them.
 
 Origin: expected/tilse-0.2.1.json in the shared data is what tilse 0.2.1 prints with the original ROUGE 1.5.5 in Perl.
-tls_made_up_timelines.json holds random timelines of a small vocabulary with one to three references, and what tilse 0.2.1
-gives for them; for ROUGE-L its evaluator was told to run ROUGE without `-x`. The worked example is of tilse's own tests.
+tls_made_up_timelines.json holds random timelines of a small vocabulary with one to three references, and what tilse
+gives for them; for ROUGE-L its evaluator was told to run ROUGE without `-x`. The worked example is of tilse's tests.
 """
 
 from __future__ import annotations
