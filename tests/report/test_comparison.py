@@ -231,5 +231,14 @@ class TestPage:
 
     def test_many_runs_and_one_topic(self) -> None:
         runs = [scored(str(number), (number / 20,)) for number in range(16)]
-        page = render_comparison(compare(runs, INFOS, None, FAST))
+        found = compare(runs, INFOS, None, FAST)
+        page = render_comparison(found)
         assert "15 runs against 0" in page
+        assert "One topic is too few" in page
+        pair = as_json(found, Provenance())["measures"][0]["against_baseline"][0]
+        assert (pair["interval"], pair["cohens_d"], pair["p_t"], pair["p_randomisation"]) == (
+            None,
+            None,
+            None,
+            1,
+        )

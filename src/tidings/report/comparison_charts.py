@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -89,8 +90,8 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
         {
             "run": name,
             "v": pair.mean,
-            "low": pair.interval.low,
-            "high": pair.interval.high,
+            "low": pair.interval.low if math.isfinite(pair.interval.low) else pair.mean,
+            "high": pair.interval.high if math.isfinite(pair.interval.high) else pair.mean,
             "said": f"{signed(pair.mean)}, {_p(verdict_p(comparison, pair))}",
         }
         for name, pair in zip(names, pairs, strict=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tidings.errors import UsageError
-from tidings.measures.significance import Comparison, MeasureComparison
+from tidings.measures.significance import Comparison, MeasureComparison, Pair
 from tidings.report.comparison_words import (
     Provenance,
     figure,
@@ -51,7 +51,7 @@ def differences_table(comparison: Comparison, measure: MeasureComparison) -> Tab
             clean(run.name),
             figure(measure.means[place]),
             signed(pair.mean),
-            f"[{signed(pair.interval.low)}, {signed(pair.interval.high)}]",
+            _interval(pair),
             _effect(pair.d),
             f"{pair.wins}/{pair.ties}/{pair.losses}",
             p_text(pair.randomisation.p),
@@ -164,7 +164,9 @@ def _measure_json(comparison: Comparison, measure: MeasureComparison) -> dict[st
                 "baseline": names[pair.other],
                 "differences": dict(zip(measure.topics, pair.differences, strict=True)),
                 "mean_difference": pair.mean,
-                "interval": [pair.interval.low, pair.interval.high],
+                "interval": [pair.interval.low, pair.interval.high]
+                if math.isfinite(pair.interval.low)
+                else None,
                 "cohens_d": pair.d if math.isfinite(pair.d) else None,
                 "wins": pair.wins,
                 "ties": pair.ties,
@@ -211,6 +213,12 @@ def _score_cell(comparison: Comparison, measure: MeasureComparison, place: int, 
 def _at(comparison: Comparison, measure: MeasureComparison, place: int, number: int) -> str:
     quiet = measure.topics[number] in comparison.runs[place].silent
     return figure(measure.scores[place][number]) + (" (silent)" if quiet else "")
+
+
+def _interval(pair: Pair) -> str:
+    if not math.isfinite(pair.interval.low):
+        return "–"
+    return f"[{signed(pair.interval.low)}, {signed(pair.interval.high)}]"
 
 
 def _effect(d: float) -> str:

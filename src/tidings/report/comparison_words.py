@@ -100,13 +100,11 @@ def finding(comparison: Comparison, measure: MeasureComparison) -> str:
         for names, how in ((better, "better"), (worse, "worse"))
         if names
     ]
+    if not parts and len(pairs) == 1:
+        name = clean(comparison.runs[pairs[0].run].name)
+        return f"{by} {name} does not differ significantly from {baseline}{rest[0].removeprefix(name)}."
     if not parts:
-        many = (
-            "none of the runs differs"
-            if len(pairs) > 1
-            else f"{clean(comparison.runs[pairs[0].run].name)} does not differ"
-        )
-        return f"{by} {many} significantly from {baseline}: {_listed(rest)}."
+        return f"{by} none of the runs differs significantly from {baseline}: {_listed(rest)}."
     end = ""
     if rest:
         end = f" No significant difference from {baseline}: {_listed(rest)}."
@@ -133,7 +131,7 @@ def method(comparison: Comparison) -> list[str]:
     }[settings.correction]
     kind = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}[settings.interval]
     sentences = [
-        f"Means are over all {len(comparison.topics)} judged topics, a silent one counting as the measure's value of "
+        f"Means are over all judged topics ({len(comparison.topics)}), a silent one counting as the measure's value of "
         "silence (0 for most), so they can be lower than official means over a run's own topics.",
         f"p: paired randomisation test on the mean difference from the baseline, two-sided; {'; '.join(how)}.",
     ]
@@ -142,7 +140,7 @@ def method(comparison: Comparison) -> list[str]:
     sentences += [
         f"p(Holm): p after Holm's correction over the {runs - 1} comparison{'s' if runs > 2 else ''} with the "
         "baseline, for each measure by itself.",
-        f"p(Tukey): randomised Tukey HSD over all {runs * (runs - 1) // 2} pairs of runs, {settings.samples:,} "
+        f"p(Tukey): randomised Tukey HSD over all pairs of runs ({runs * (runs - 1) // 2}), {settings.samples:,} "
         f"shuffles (seed {settings.seed}).",
         f"{100 * settings.level:g} % confidence intervals of the mean difference: {kind} bootstrap over topics, "
         f"{settings.resamples:,} resamples (seed {settings.seed}).",
@@ -150,6 +148,8 @@ def method(comparison: Comparison) -> list[str]:
         f"Marks: a run is better than those whose letters it bears, at p < {settings.alpha:g} by {said}, for each "
         "measure by itself. Measures are not corrected for each other.",
     ]
+    if len(comparison.topics) < 2:
+        sentences.append("One topic is too few: nothing can be tested on it, and no run be found to differ.")
     return sentences
 
 

@@ -41,8 +41,8 @@ def bootstrap_interval(
     """A bootstrap confidence interval of the mean of `values`.
 
     `percentile` takes the quantiles (1 - level)/2 and (1 + level)/2 of the resampled means; `bca` shifts both by bias
-    and by the skew that leaving out one topic at a time shows (Efron 1987). With fewer than two values, or all
-    equal, the interval is the mean itself.
+    and by the skew that leaving out one topic at a time shows (Efron 1987). Where all values are equal the interval is
+    the mean itself; for fewer than two its ends are not numbers.
 
     Raises:
         UsageError: `level` is not between 0 and 1, or `resamples` below 1.
@@ -58,7 +58,9 @@ def bootstrap_interval(
             f"found level {level} and {resamples} resamples, expected 0 < level < 1 and at least 1"
         )
     n, centre = len(values), mean(values)
-    if n < 2 or max(values) - min(values) <= SAME:
+    if n < 2:
+        return Interval(math.nan, math.nan, level, method, resamples)
+    if max(values) - min(values) <= SAME:
         return Interval(centre, centre, level, method, resamples)
     means = sorted(sum(pick(values)) / n for pick in _draws(n, resamples, seed))
     low, high = (1 - level) / 2, (1 + level) / 2

@@ -122,11 +122,14 @@ def t_test(differences: Sequence[float]) -> TTest | None:
 def cohens_d(differences: Sequence[float]) -> float:
     """Cohen's d for paired samples (d_z): the mean difference over the differences' standard deviation (n - 1).
 
-    0 where all are 0, infinite where all are equal otherwise. About .2 is small, .5 medium, .8 large.
+    0 where all are 0, infinite where all are equal otherwise, not a number for fewer than two topics.
+    About .2 is small, .5 medium, .8 large.
 
     >>> round(cohens_d([1, 2, 3]), 6), cohens_d([0, 0]), cohens_d([2, 2])
     (2.0, 0.0, inf)
     """
+    if len(differences) < 2:
+        return math.nan
     centre, spread = mean(differences), _deviation(differences)
     if spread <= SAME:
         return 0.0 if abs(centre) <= SAME else math.copysign(math.inf, centre)
