@@ -1,6 +1,6 @@
 """Time tidings beside its peers, print one table, and write it to bench/results/.
 
-    python -m bench [--data FOLDER] [--official SCRIPT] [--only scoring,following,memory,systems,text,msu]
+    python -m bench [--data FOLDER] [--official SCRIPT] [--only scoring,following,memory,systems,text,msu,timelines]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import msu_speed, peers, processes, systems_speed, text_speed
+from bench import msu_speed, peers, processes, systems_speed, text_speed, tls_speed
 from tidings.report.tables import Table, render
 
 ROOT = Path(__file__).parents[1]
@@ -53,7 +53,11 @@ def main() -> int:
     folder = wanted.data if wanted.data.is_dir() else None
     if folder is None:
         print(f"the TREC data is not at {wanted.data}: measuring only what needs none of it", file=sys.stderr)
-    parts: dict[str, Callable[[], list[Row]]] = {"text": lambda: text(folder), "msu": msu_speed.rows}
+    parts: dict[str, Callable[[], list[Row]]] = {
+        "text": lambda: text(folder),
+        "msu": msu_speed.rows,
+        "timelines": tls_speed.rows,
+    }
     if folder is not None:
         parts = {
             "scoring": lambda: processes.scoring(folder, wanted.official),
