@@ -177,3 +177,30 @@ def test_the_submitted_runs_keep_their_official_means(shared_data: Path, capsys)
         "3AP": 0.0403,
     }
     assert found["beats"]["2APSal"] == ["1APSalRed", "3AP"]
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(
+    ("rules", "folder", "file", "main", "sized"),
+    [
+        ("rts-2017-a", "rts/2017", "synthA.A.run.gz", "EG-1", True),
+        ("ttg-2014", "ttg/2014", "", "F1w", False),
+    ],
+)
+def test_other_families_compare_too(
+    shared_data: Path, tmp_path: Path, capsys, rules: str, folder: str, file: str, main: str, sized: bool
+) -> None:
+    """A submitted run against every third line of itself, renamed."""
+    import gzip
+
+    whole = next(path for path in (shared_data / folder / "runs").iterdir() if path.name == file or not file)
+    lines = gzip.decompress(whole.read_bytes()).decode().splitlines()
+    thin, page = tmp_path / "thin.run", tmp_path / "page.html"
+    thin.write_text("".join(f"{line.rsplit(None, 1)[0]} thin\n" for line in lines[::3]))
+    arguments = ["compare", whole, thin, "-j", shared_data / folder, "--rules", rules, "--html", page]
+    assert run([*map(str, arguments), "--samples", "100", "--resamples", "100", "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["measures"][0]["measure"] == main
+    assert found["measures"][0]["means"][found["baseline"]] != found["measures"][0]["means"]["thin"]
+    assert ("against the number of" in page.read_text()) == sized
+    assert "Comprehensiveness over time" not in page.read_text()
