@@ -1,6 +1,6 @@
 """Time tidings beside its peers, print one table, and write it to bench/results/.
 
-    python -m bench [--data FOLDER] [--official SCRIPT] [--only scoring,following,memory,systems,text,msu,timelines]
+    python -m bench [--data FOLDER] [--official SCRIPT] [--only scoring,following,memory,systems,text,msu,timelines,tweets]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
@@ -58,6 +58,9 @@ def main() -> int:
         "msu": msu_speed.rows,
         "timelines": tls_speed.rows,
     }
+    tweets = wanted.data.parent.parent / "rts" / "2017"
+    if tweets.is_dir():
+        parts["tweets"] = lambda: rts_speed.rows(tweets)
     if folder is not None:
         parts = {
             "scoring": lambda: processes.scoring(folder, wanted.official),
