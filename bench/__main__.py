@@ -1,8 +1,9 @@
 """Time tidings beside its peers, print one table, and write it to bench/results/.
 
-    python -m bench [--data FOLDER] [--official SCRIPT] [--only scoring,following,memory,systems,text,msu,timelines,tweets]
+    python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
+PART is scoring, following, memory, systems, text, msu, timelines or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import msu_speed, peers, processes, systems_speed, text_speed, tls_speed
+from bench import msu_speed, peers, processes, rts_speed, systems_speed, text_speed, tls_speed
 from tidings.report.tables import Table, render
 
 ROOT = Path(__file__).parents[1]
