@@ -29,13 +29,20 @@ def known() -> set[str]:
 KNOWN = known()
 
 
+def last_cell(row: str) -> str:
+    """Where a row names its test; "the same" means that of the row above."""
+    return row.rstrip(" |").rpartition("|")[2].strip()
+
+
 def test_there_are_lines() -> None:
     assert len(ROWS) > 30
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip())
-def test_a_line_names_a_test_that_is_there(row: str) -> None:
-    named = re.findall(r"`([^`]*test_[^`]*)`", row.rstrip(" |").rpartition("|")[2])
+@pytest.mark.parametrize("number", range(len(ROWS)), ids=lambda number: ROWS[number].split("|")[1].strip())
+def test_a_line_names_a_test_that_is_there(number: int) -> None:
+    while last_cell(ROWS[number]) == "the same":
+        number -= 1
+    named = re.findall(r"`([^`]*test_[^`]*)`", last_cell(ROWS[number]))
     assert named, "no test"
     for name in named:
         assert name.rpartition("::")[2] in KNOWN or (ROOT / name).is_file(), name
