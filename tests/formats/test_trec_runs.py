@@ -159,7 +159,10 @@ class TestOtherFiles:
                 "a.run:1: found JSON, expected a TREC run; tidings' own files end in .jsonl",
             ),
             (b"<html>\n", "a.run:1: found XML or HTML"),
-            (gzip.compress(GOOD.encode(), mtime=0), "found gzip data, expected plain text; end its name in .gz"),
+            (
+                gzip.compress(GOOD.encode(), mtime=0),
+                "found gzip data, expected plain text; end its name in .gz",
+            ),
             (b"\x7fELF\x02\0\0", "found binary data"),
             (GOOD.encode("utf-16"), "found UTF-16"),
         ],
