@@ -85,6 +85,15 @@ class TestOutput:
         assert run(["follow", str(documents), *QUERY, "--out", "-"]) == 0
         assert capfd.readouterr().out == out.read_text()
 
+    def test_a_dash_prints_updates_with_their_texts_if_asked(
+        self, documents: Path, out: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        told = out.with_suffix(".jsonl")
+        assert run(["follow", str(documents), *QUERY, "--out", str(told)]) == 0
+        capfd.readouterr()
+        assert run(["follow", str(documents), *QUERY, "--out", "-", "--format", "jsonl"]) == 0
+        assert capfd.readouterr().out == told.read_text()
+
     def test_a_compressed_stream_and_output(self, tmp_path: Path, documents: Path, out: Path) -> None:
         packed = write_documents(tmp_path / "documents.jsonl.gz", list(range(0, 6000, 60)))
         run(["follow", str(documents), *QUERY, "--out", str(out)])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -74,6 +74,10 @@ def follow(
     restart: Annotated[
         bool, typer.Option("--restart/--resume", help="Begin anew, or go on where the run was stopped.")
     ] = False,
+    form: Annotated[
+        Literal["trec", "jsonl"] | None,
+        typer.Option("--format", help="How OUT is written (default: by its name; `-` is trec)."),
+    ] = None,
     team: Annotated[str, typer.Option(help="Team name in the run.")] = "tidings",
     run_name: Annotated[str | None, typer.Option(help="Run name (default: system and options).")] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines.")] = False,
@@ -127,7 +131,7 @@ def follow(
         run = stack.enter_context(keeper.begin(name, settings, restart=restart))
         begun = run.load()
         tally = Tally()
-        write = following.Writer(out, team, run_name or "_".join(spec_of(decider).split()))
+        write = following.Writer(out, team, run_name or "_".join(spec_of(decider).split()), form)
         report = _Report(tally, chosen, quiet, began, mixed=mixed)
         report.begin(begun.finished, run.told)
         if out == "-":

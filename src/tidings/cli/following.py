@@ -249,17 +249,17 @@ def rare_collection() -> Iterator[None]:
 
 
 class Writer:
-    """Writes a run where `--out` says, as updates or as a TREC run by the name."""
+    """Writes a run where `--out` says, as updates or as a TREC run: as `--format` says, else by the name."""
 
-    def __init__(self, out: str, team: str, run_name: str) -> None:
-        self._out, self._team, self._name = out, team, run_name
+    def __init__(self, out: str, team: str, run_name: str, form: str | None = None) -> None:
+        self._out, self._team, self._name, self._form = out, team, run_name, form
 
     def whole(self, updates: Iterable[Update]) -> None:
         """Put the whole run in place at once; what was there before stays until then."""
         from tidings.formats import write_runs
 
         self._sweep()
-        write_runs(self._out, self._paged(updates))
+        write_runs(self._out, self._paged(updates), form=self._form)
 
     def pass_on(self, updates: Iterable[Update]) -> None:
         """Write these updates now, after the ones before."""

@@ -96,14 +96,15 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     return runs
 
 
-def write_runs(path: str | Path, runs: Iterable[Run]) -> None:
+def write_runs(path: str | Path, runs: Iterable[Run], *, form: str | None = None) -> None:
     """Write runs to one file: as tidings' updates when its name ends in `.jsonl`, else in TREC's seven columns.
 
-    TREC's columns hold neither text nor source nor the time of publishing.
+    `form` ("trec" or "jsonl") says so whatever the name. TREC's columns hold neither text nor source nor the
+    time of publishing.
     """
     from tidings.formats.layout import is_jsonl
 
-    if is_jsonl(path):
+    if form == "jsonl" or (form is None and is_jsonl(path)):
         from tidings.formats.documents import write_updates as write
     else:
         from tidings.formats.trec_runs import write_run as write
