@@ -62,6 +62,7 @@ def read_run(
     return list(_joined(runs))
 
 
+_PIECE = 1 << 14
 _SHORTEST = len("1 a b c 0 1 1\n")
 _Piece = tuple[tuple[str, str], Sequence[Update], int]
 
@@ -73,25 +74,31 @@ def _regular(text: str) -> list[_Piece] | None:
     times; and every distinct value is looked at once.
     """
     separator = "\t" if "\t" in text[: text.find("\n") + 1] else " "
-    odd = (separator * 2, *(blank for blank in _BLANKS if blank != separator))
-    if not text.isascii() or any(blank in text for blank in odd):
+    other = " " if separator == "\t" else "\t"
+    if not text.isascii() or separator * 2 in text or other in text or "\r" in text:
         return None
     if len(text) < _SHORTEST * text.count("\n"):
         return None  # mostly empty lines: not worth a list for each
-    rows = [line.rsplit(separator, 4) for line in text.removesuffix("\n").split("\n")]
-    if set(map(len, rows)) != {5}:
+    ids: list[str] = []
+    times: list[str] = []
+    confidences: list[str] = []
+    sentences: set[str] = set()
+    blocks: list[tuple[str, int]] = []
+    for rows in _rows(text, separator):
+        if set(map(len, rows)) != {5}:
+            return None
+        ids += [f"{row[1]}-{row[2]}" for row in rows]
+        times += [row[3] for row in rows]
+        confidences += [row[4] for row in rows]
+        sentences.update([row[2] for row in rows])
+        blocks += [(prefix, len(list(lines))) for prefix, lines in groupby(rows, key=itemgetter(0))]
+    if not (_digits(sentences) and _digits(set(times), most=11) and _numbers(set(confidences))):
         return None
-    times, confidences = [row[3] for row in rows], [row[4] for row in rows]
-    if not (
-        _digits({row[2] for row in rows}) and _digits(set(times), most=11) and _numbers(set(confidences))
-    ):
-        return None
-    ids = [f"{row[1]}-{row[2]}" for row in rows]
     pieces: list[_Piece] = []
     start = at = 0
     key: tuple[str, str] | None = None
     events: list[tuple[str, int, int]] = []
-    for prefix, lines in groupby(rows, key=itemgetter(0)):
+    for prefix, lines in groupby(blocks, key=itemgetter(0)):
         names = prefix.split(separator)
         if len(names) != 3 or not all(names):
             return None
@@ -100,12 +107,21 @@ def _regular(text: str) -> list[_Piece] | None:
             pieces.append((key, _slice(events, ids, times, confidences, start, at), at - start))
             start, events = at, []
         key = (team, name)
-        end = at + len(list(lines))
+        end = at + sum(length for _, length in lines)
         events.append((event, at - start, end - start))
         at = end
     if key is not None:
         pieces.append((key, _slice(events, ids, times, confidences, start, at), at - start))
     return pieces
+
+
+def _rows(text: str, separator: str) -> Iterator[list[list[str]]]:
+    """The lines cut into five, a few hundred at a time: lists that are soon freed stay in the processor's cache."""
+    at, length = 0, len(text)
+    while at < length:
+        end = text.find("\n", min(at + _PIECE, length - 1)) + 1 or length
+        yield [line.rsplit(separator, 4) for line in text[at:end].removesuffix("\n").split("\n")]
+        at = end
 
 
 def _slice(
