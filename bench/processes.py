@@ -25,19 +25,31 @@ class Cost:
     peak_mib: float
 
 
+_LAUNCH = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+process.returncode = os.waitstatus_to_exitcode(status)
+print(process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+"""
+"""Started from a small process: what a process starts counts the memory of its parent as its own until it has begun."""
+
+
 def run(*command: str) -> Cost:
     """One run, on the core this process is bound to, its output thrown away; failure ends all."""
     # With compiled files kept, as on any machine where the command has run before.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.stderr.close()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)}: {said.decode(errors='replace')}")
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    launched = subprocess.run(
+        (sys.executable, "-S", "-c", _LAUNCH, *command),
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
+    )
+    code, cpu_s, peak_kib = launched.stdout.split()
+    if code != "0":
+        raise SystemExit(f"{' '.join(command)}: {launched.stderr}")
+    return Cost(float(cpu_s), int(peak_kib) / 1024)
 
 
 def median(command: Sequence[str], times: int = 5) -> Cost:

@@ -6,13 +6,18 @@ judgments ──prepare──▶ Prepared ──score(run)──▶ RunScores
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts.coverage import coverage
-from tidings.measures.trec_ts.explain import Explanation, NuggetOutcome, Point, UpdateOutcome, explain
 from tidings.measures.trec_ts.info import HEADLINE, INFO
 from tidings.measures.trec_ts.rules import RULES, Rules, named
 from tidings.measures.trec_ts.scores import Prepared, default_measures, prepare
 from tidings.measures.trec_ts.totals import latency_discount
+
+if TYPE_CHECKING:
+    from tidings.measures.trec_ts.explain import Explanation, NuggetOutcome, Point, UpdateOutcome, explain
 
 __all__ = [
     "HEADLINE",
@@ -33,3 +38,11 @@ __all__ = [
     "named",
     "prepare",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What explains scores, loaded when it is first asked for: scoring does without it."""
+    if name not in {"Explanation", "NuggetOutcome", "Point", "UpdateOutcome", "explain"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module("tidings.measures.trec_ts.explain"), name)
+    return value

@@ -61,10 +61,15 @@ class Totals:
     steps: list[tuple[int, float, float]] = field(default_factory=list)
 
 
+_LINES: list[float] = []
+"""1/1, 1/2, 1/3, ... as far as any run has needed them."""
+
+
 def weights(told: Told, rules: Rules) -> list[float]:
     """The confidence weight of each of one event's updates, in the order of the run's file."""
     if rules.confidence == "line":
-        return [1 / line for line in range(1, len(told) + 1)]
+        _LINES.extend(1 / line for line in range(len(_LINES) + 1, len(told) + 1))
+        return _LINES[: len(told)]
     raw = told.confidences()
     if rules.confidence == "raw" or not raw:
         return raw
