@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Any, NoReturn
@@ -37,13 +38,18 @@ def _steady_streams() -> None:
 
 def run(args: list[str]) -> int:
     """Run one command and return its exit code; nothing a user can cause leaves as a traceback."""
+    collecting = gc.isenabled()
+    gc.disable()  # loading makes much that lasts and hardly any garbage
     import typer
 
     from tidings.cli.app import make_app
     from tidings.errors import TidingsError
 
+    app = make_app(args[0] if args else None)
+    if collecting:
+        gc.enable()
     try:
-        result = make_app(args[0] if args else None)(args, standalone_mode=False, prog_name="tidings")
+        result = app(args, standalone_mode=False, prog_name="tidings")
         sys.stdout.flush()
     except TidingsError as error:
         return _say(str(error), error.exit_code)
