@@ -37,7 +37,8 @@ TOPICS = (
     b'<?xml version="1.0" encoding="UTF-8"?>\n<events><event><id>11</id><title>A ship</title><description/>'
     b"<start>1326491100</start><end>1328054400</end><query>ship aground</query><type>accident</type></event></events>\n"
 )
-TIMELINE = b"2010-01-01\nJust a test .\nAnother sentence .\n--------------------------------\n2010-01-03\nMore .\n--------------------------------\n"
+DASHES = b"-" * 32 + b"\n"
+TIMELINE = b"2010-01-01\nJust a test .\nAnother sentence .\n" + DASHES + b"2010-01-03\nMore .\n" + DASHES
 
 READERS: dict[str, tuple[str, bytes, Callable[[Path, Problems], Any]]] = {
     "runs": ("a.run", RUN, lambda path, problems: read_runs(path, problems=problems)),
