@@ -196,7 +196,7 @@ class TestCommand:
         ("event", "more", "says"),
         [
             ("elsewhere", (), "expected one of santiago-2013"),
-            ("santiago-2013", ("--rules", "values-2013"), "only runs that are scored by nuggets"),
+            ("santiago-2013", ("--rules", "values-2013"), "only runs scored by nuggets"),
             ("santiago-2013", ("--rules", "x"), "unknown rules 'x'"),
             ("santiago-2013", ("--run", "other"), "found no run 'other'"),
         ],

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.cli.scoring import Pool, Relevance, Unpooled
+from tidings.cli.scoring import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
+    from tidings.errors import Problems
     from tidings.measures import trec_ts
     from tidings.measures.trec_ts import Prepared
     from tidings.records import Run
@@ -36,7 +37,10 @@ def explain(
     judgments: Annotated[
         Path, typer.Option("--judgments", "-j", help="Folder with nuggets, matches and the pool.")
     ],
-    rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
+    rules: Annotated[
+        str, typer.Option(help="Rule set: one of trec-2013 to trec-2015, or one of tweets with clusters.")
+    ] = "trec-2014",
+    mode: Annotated[Mode, typer.Option(help="For tweets, as for `tidings score`.")] = "official",
     run_name: Annotated[
         str | None,
         typer.Option("--run", help="Which run; needed where the file holds several.", show_default=False),
@@ -67,7 +71,8 @@ def explain(
     On top stands what was lost to silence, lateness, repetition and verbosity: H as it would be with each cause undone
     alone. For measures that have nuggets or clusters told by updates: those of TREC Temporal Summarization.
     """
-    from tidings.errors import Problems
+    from tidings.cli.scoring.clusters_explained import EXPLAINED
+    from tidings.errors import Problems, UsageError
     from tidings.formats import read_judgments, read_runs
     from tidings.formats.tables import gc_paused
     from tidings.measures import trec_ts
@@ -75,9 +80,16 @@ def explain(
     from tidings.report.clock import Clock
     from tidings.report.lookup import choose_run
 
+    problems = Problems(lenient=lenient)
+    if rules in EXPLAINED:
+        if only is not None or unpooled is not None or relevance is not None:
+            raise UsageError(
+                f"found --only, --unpooled or --relevance with {rules}, expected none: they are for nuggets"
+            )
+        _explain_clusters(run, event, judgments, rules, mode, run_name, form, limit, problems)
+        return
     clock = Clock(zone)
     rule_set = _rules(rules, unpooled, relevance)
-    problems = Problems(lenient=lenient)
     with gc_paused():
         judged = read_judgments(judgments, pool=pool)
         runs = read_runs(run, problems=problems)
@@ -98,15 +110,51 @@ def explain(
     print(text)  # noqa: T201
 
 
+def _explain_clusters(
+    run: str,
+    topic: str,
+    judgments: Path,
+    rules: str,
+    mode: Mode,
+    run_name: str | None,
+    form: Form,
+    limit: int,
+    problems: Problems,
+) -> None:
+    from tidings.cli.scoring.clusters_explained import explain_clusters
+    from tidings.report.tables import Table, render
+
+    head, sections = explain_clusters(run, topic, judgments, rules, mode, run_name, problems)
+    if problems.count:
+        print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
+    if form == "json":
+        import msgspec
+
+        lists = {
+            title: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+            for title, table in sections
+        }
+        print(msgspec.json.format(msgspec.json.encode({"summary": head, **lists}), indent=2).decode())  # noqa: T201
+        return
+    print(head)  # noqa: T201
+    for title, table in sections:
+        shown = table.rows[: limit or None]
+        more = len(table.rows) - len(shown)
+        print(f"\n{title}\n\n{render(Table(table.columns, shown), form)}")  # noqa: T201
+        if more:
+            print(f"\n… and {more} more (--limit 0 shows all)")  # noqa: T201
+
+
 def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:
     from tidings.cli.scoring import RULE_SETS
+    from tidings.cli.scoring.clusters_explained import EXPLAINED
     from tidings.errors import UsageError
     from tidings.measures import trec_ts
 
     if rules in RULE_SETS and rules not in trec_ts.RULES:
         raise UsageError(
-            f"found rules {rules!r}, expected one of {', '.join(trec_ts.RULES)}: only runs that are scored by nuggets "
-            "can be explained yet; `tidings score --per-event` shows the others event by event"
+            f"found rules {rules!r}, expected one of {', '.join((*trec_ts.RULES, *EXPLAINED))}: only runs scored by "
+            "nuggets or by clusters of tweets can be explained; `tidings score --per-event` shows the others"
         )
     return trec_ts.named(rules, unpooled=unpooled, relevance=relevance)
 

@@ -1,0 +1,90 @@
+"""`tidings explain` for runs of tweets: clusters with what told them, tweets with what they earned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tidings.cli import run
+
+pytestmark = pytest.mark.shared_data
+
+
+def explained(shared_data: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict:
+    """What one run of 2017 came to on one topic."""
+    folder = shared_data / "rts" / "2017"
+    file = str(folder / "runs" / "UDInfoBL-A.gz")
+    command = [
+        "explain",
+        file,
+        "RTS106",
+        "-j",
+        str(folder),
+        "--rules",
+        "rts-2017-a",
+        "--format",
+        "json",
+        *more,
+    ]
+    assert run(command) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_clusters_and_tweets_agree(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = explained(shared_data, capsys)
+    clusters, tweets = found["Clusters, the missed ones first"], found["Tweets told"]
+    told = {row["told by"] for row in clusters if row[""] == "told"}
+    assert told == {row["tweet"] for row in tweets if row["what it was"] == "new"}
+    assert f"{len(told)} of {len(clusters)} clusters" in found["summary"]
+    assert [row[""] for row in clusters] == sorted((row[""] for row in clusters), reverse=False)
+
+
+def test_days_add_up_to_the_score(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """EG-0 is the mean over days of gain over pushes, silent days and days without a push giving nothing."""
+    days = explained(shared_data, capsys)["Days"]
+    folder = shared_data / "rts" / "2017"
+    file = str(folder / "runs" / "UDInfoBL-A.gz")
+    command = [
+        "score",
+        file,
+        "-j",
+        str(folder),
+        "--rules",
+        "rts-2017-a",
+        "-m",
+        "EG-0",
+        "--per-event",
+        "-f",
+        "jsonl",
+    ]
+    assert run(command) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    score = next(row["value"] for row in rows if row["event"] == "RTS106")
+    by_day = [day["gain"] / day["told"] for day in days if day["told"] and not day[""]]
+    assert sum(by_day) / len(days) == pytest.approx(score)
+
+
+def test_tweet_timelines(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared_data / "ttg" / "2014"
+    file = str(next((folder / "runs").iterdir()))
+    assert run(["explain", file, "MB003", "-j", str(folder), "--rules", "ttg-2014", "--limit", "2"]) == 0
+    assert "clusters told (ttg-2014, official)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["RTS9999", "--rules", "rts-2017-a"], "found topic 'RTS9999'"),
+        (["RTS106", "--rules", "rts-2017-a", "--only", "missed"], "they are for nuggets"),
+        (["RTS106", "--rules", "tls"], "only runs scored by nuggets"),
+    ],
+)
+def test_wrong_words(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    folder = shared_data / "rts" / "2017"
+    topic, *options = words
+    assert run(["explain", str(folder / "runs" / "UDInfoBL-A.gz"), topic, "-j", str(folder), *options]) == 2
+    assert says in capsys.readouterr().err
