@@ -83,3 +83,20 @@ def test_nothing_unpickles_or_runs_data() -> None:
                 assert not banned & {alias.name for alias in node.names}, path
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in banned, path
+
+
+@pytest.mark.parametrize("home", sorted(SRC.rglob("__init__.py")), ids=lambda path: path.parent.name)
+def test_nothing_loaded_late_has_the_name_of_a_file(home) -> None:
+    """Importing the file would put the module where `__getattr__` was to put what is asked for."""
+    tree = ast.parse(home.read_text(encoding="utf-8"))
+    if not any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in tree.body):
+        return
+    late = {
+        alias.asname or alias.name
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in ast.walk(block)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert not late & {path.stem for path in home.parent.iterdir()}

@@ -70,7 +70,7 @@ class Failure:
 def analyse(
     prepared: Prepared, judgments: Judgments, run: Run, explanation: Explanation, clock: Clock | None = None
 ) -> Failure:
-    """Everything a failure analysis asks of an `Explanation` (see `tidings.measures.trec_ts.explain`)."""
+    """Everything a failure analysis asks of an `Explanation` (see `tidings.measures.trec_ts.explanations`)."""
     event = prepared.events[explanation.event_id]
     standing, lost = losses(event, explanation)
     pool = {one.id: one for one in judgments.pool if one.event_id == event.id}

@@ -1,4 +1,4 @@
-"""What judgments say, set beside a timeline: a thin layer over `tidings.measures.trec_ts.explain`."""
+"""What judgments say, set beside a timeline: a thin layer over `tidings.measures.trec_ts.explanations`."""
 
 from __future__ import annotations
 

@@ -17,7 +17,13 @@ from tidings.measures.trec_ts.scores import Prepared, default_measures, prepare
 from tidings.measures.trec_ts.totals import latency_discount
 
 if TYPE_CHECKING:
-    from tidings.measures.trec_ts.explain import Explanation, NuggetOutcome, Point, UpdateOutcome, explain
+    from tidings.measures.trec_ts.explanations import (
+        Explanation,
+        NuggetOutcome,
+        Point,
+        UpdateOutcome,
+        explain,
+    )
 
 __all__ = [
     "HEADLINE",
@@ -44,5 +50,5 @@ def __getattr__(name: str) -> Any:
     """What explains scores, loaded when it is first asked for: scoring does without it."""
     if name not in {"Explanation", "NuggetOutcome", "Point", "UpdateOutcome", "explain"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module("tidings.measures.trec_ts.explain"), name)
+    value = globals()[name] = getattr(import_module("tidings.measures.trec_ts.explanations"), name)
     return value

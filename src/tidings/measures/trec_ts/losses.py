@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tidings.measures.trec_ts.explain import Explanation
+from tidings.measures.trec_ts.explanations import Explanation
 from tidings.measures.trec_ts.prepared import PreparedEvent
 
 __all__ = ["Loss", "Standing", "losses"]
