@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tidings.cli import run
+from tidings.measures.rts import RULES
 
 BEGIN = 1501286400  # 29 July 2017
 
@@ -86,3 +87,16 @@ def test_what_is_wrong_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "did you mean" in capsys.readouterr().err
     assert run(["score", str(path), "-j", str(folder / "none"), "--rules", "rts-2017-a"]) == 2
     assert "there is no such folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rules", ["mb-2015-a", "mb-2015-b", "rts-2016-a", "rts-2016-b"])
+def test_judgments_of_another_year_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], rules: str
+) -> None:
+    """No tweet of theirs is of the evaluation, so every day would look silent and every run perfect."""
+    path = folder / "silence.run"
+    path.write_text("")
+    assert run(["score", str(path), "-j", str(folder), "--rules", rules]) == 2
+    assert f"found tweets of 20170729 to 20170730, expected some of {RULES[rules].first_day}" in (
+        capsys.readouterr().err
+    )

@@ -62,13 +62,20 @@ def prepare_topics(tweets: Tweets, rules: Rules, mode: Mode) -> dict[str, TopicJ
     """Each judged topic, sorted by name as the official scripts print them.
 
     Raises:
-        UsageError: nothing was judged; or a cluster holds a tweet without label or day, or is of no judged topic.
+        UsageError: nothing was judged; no judged tweet is of the evaluation's days; or a cluster holds a tweet
+            without label or day, or is of no judged topic.
     """
     if not tweets.grades:
         raise UsageError(
             f"{tweets.name}: found no judged topic, expected some; nothing can be scored without"
         )
     number = {day: at for at, day in enumerate(rules.calendar())}
+    posted = sorted(set(tweets.days.values()))
+    if posted and number.keys().isdisjoint(posted):
+        raise UsageError(
+            f"{tweets.name}: found tweets of {posted[0]} to {posted[-1]}, expected some of {min(number)} to "
+            f"{max(number)}, the days of {rules.name}; these are judgments of another year: give its --rules"
+        )
     topics = {
         topic: TopicJudgments(
             topic, tweets.grades[topic], cluster_of=[{} for _ in number], best=[{} for _ in number]
