@@ -86,18 +86,21 @@ def finding(comparison: Comparison, measure: MeasureComparison) -> str:
     pairs = [pair for pair in measure.against if pair]
     better: list[str] = []
     worse: list[str] = []
+    apart: list[str] = []
     rest: list[str] = []
     for pair in pairs:
         p = p_text(verdict_p(comparison, pair))
         p = f"p < {p[1:]}" if p.startswith("<") else f"p = {p}"
         said = f"{clean(comparison.runs[pair.run].name)} ({signed(pair.mean)}, {p})"
-        ahead = measure.sign * pair.mean
-        (
-            rest if verdict_p(comparison, pair) >= alpha or not ahead else better if ahead > 0 else worse
-        ).append(said)
+        if verdict_p(comparison, pair) >= alpha or not pair.mean:
+            rest.append(said)
+        elif not measure.sign:
+            apart.append(said)
+        else:
+            (better if measure.sign * pair.mean > 0 else worse).append(said)
     parts = [
-        f"{_listed(names)} {'are' if len(names) > 1 else 'is'} significantly {how} than {baseline}"
-        for names, how in ((better, "better"), (worse, "worse"))
+        f"{_listed(names)} {'are' if len(names) > 1 else 'is'} significantly {how} {baseline}"
+        for names, how in ((better, "better than"), (worse, "worse than"), (apart, "different from"))
         if names
     ]
     if not parts and len(pairs) == 1:
