@@ -197,7 +197,7 @@ class TestCommand:
         [
             ("elsewhere", (), "expected one of santiago-2013"),
             ("santiago-2013", ("--rules", "values-2013"), "only runs scored by nuggets"),
-            ("santiago-2013", ("--rules", "x"), "unknown rules 'x'"),
+            ("santiago-2013", ("--rules", "x"), "found rules 'x', expected one of trec-2013"),
             ("santiago-2013", ("--run", "other"), "found no run 'other'"),
         ],
     )

@@ -88,3 +88,22 @@ def test_wrong_words(
     topic, *options = words
     assert run(["explain", str(folder / "runs" / "UDInfoBL-A.gz"), topic, "-j", str(folder), *options]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_rules_that_are_none_list_all_that_can_be_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["explain", "us.run", "RTS1", "-j", str(tmp_path), "--rules", "nope"]) == 2
+    assert "rts-2017-a" in capsys.readouterr().err
+
+
+def test_a_judged_topic_on_which_nothing_happened_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "qrels.txt").write_text("RTS1 Q0 1 2\nRTS2 Q0 2 0\n")
+    (tmp_path / "clusters.json").write_text('{"RTS1": {"clusters": {"c": {"tweets": ["1"]}}}}')
+    (tmp_path / "dayepoch.txt").write_text("1 20170729 1501286400\n2 20170730 1501372800\n")
+    (tmp_path / "us.run").write_text("RTS2 2 1501372809 us\n")
+    words = ["explain", str(tmp_path / "us.run"), "RTS2", "-j", str(tmp_path), "--rules", "rts-2017-a"]
+    assert run(words) == 0
+    assert "us on RTS2: 0 of 0 clusters told" in capsys.readouterr().out

@@ -146,12 +146,11 @@ def _explain_clusters(
 
 
 def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:
-    from tidings.cli.scoring import RULE_SETS
     from tidings.cli.scoring.clusters_explained import EXPLAINED
     from tidings.errors import UsageError
     from tidings.measures import trec_ts
 
-    if rules in RULE_SETS and rules not in trec_ts.RULES:
+    if rules not in trec_ts.RULES:
         raise UsageError(
             f"found rules {rules!r}, expected one of {', '.join((*trec_ts.RULES, *EXPLAINED))}: only runs scored by "
             "nuggets or by clusters of tweets can be explained; `tidings score --per-event` shows the others"

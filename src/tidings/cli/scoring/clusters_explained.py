@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tidings.cli.scoring import RULE_SETS, Mode
-from tidings.errors import Problems, UsageError
+from tidings.errors import Problems
 from tidings.formats.rts import read_tweet_judgments
 from tidings.report.tables import Cell, Table
 
@@ -121,10 +121,7 @@ def _timeline(
 
 
 def _of(clusters: Sequence[Cluster], topic: str) -> list[Cluster]:
-    found = [cluster for cluster in clusters if cluster.event_id == topic]
-    if not found:
-        raise UsageError(f"found topic {topic!r}, expected one that has clusters")
-    return found
+    return [cluster for cluster in clusters if cluster.event_id == topic]
 
 
 def _name(run: Run) -> str:
