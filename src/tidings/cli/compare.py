@@ -148,7 +148,12 @@ def _wanted(scorer: Scorer, texts: list[str]) -> tuple[Measure, ...]:
     names = [name for text in texts for part in text.split(",") for name in part.split()]
     if names:
         return tuple(dict.fromkeys(parse_measure(name, scorer.info) for name in names))
-    known = [one for one in scorer.short or scorer.measures if scorer.info[one.name].better]
+    # Latency by topic is 0 where nothing earned, which would crown silence: it is compared only if asked for.
+    known = [
+        one
+        for one in scorer.short or scorer.measures
+        if scorer.info[one.name].better and not one.name.startswith("latency_")
+    ]
     main = next((one for name in MAIN for one in known if str(one) == name), None)
     return tuple([main, *(one for one in known if one != main)] if main else known or scorer.measures)
 

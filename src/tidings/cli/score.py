@@ -32,10 +32,13 @@ def register(app: typer.Typer) -> None:
 def score(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Run files: TREC columns, or .jsonl; may be compressed."),
+        typer.Argument(
+            metavar="RUN...", help="Run files in the form of the rules' track; may be compressed."
+        ),
     ],
     judgments: Annotated[
-        Path, typer.Option("--judgments", "-j", help="Folder with nuggets, matches and the pool of updates.")
+        Path,
+        typer.Option("--judgments", "-j", help="Folder of judgments (for tls also one reference timeline)."),
     ],
     rules: Annotated[
         str,
@@ -78,7 +81,7 @@ def score(
 ) -> None:
     """Score runs against judgments, exactly as the track's official scorer does.
 
-    Without --measures, table, markdown and latex show the ten plain measures; tsv and jsonl show the
+    Without --measures, trec rules show the ten plain measures in table, markdown and latex; tsv and jsonl show the
     confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure, value.
     """
     from tidings.formats.tables import gc_paused
