@@ -34,7 +34,7 @@ class EventIds:
     """The ids of the events that judgments list.
 
     >>> EventIds(["TS14.11"]).find("11"), EventIds(["TS14.11"]).find("TS13.11"), EventIds(["TS14.11"]).find("12")
-    ('TS14.11', 'TS14.11', None)
+    ('TS14.11', None, None)
     """
 
     def __init__(self, ids: Iterable[str]) -> None:
@@ -43,8 +43,13 @@ class EventIds:
         self._ids |= {event_id: event_id for event_id in listed}
 
     def find(self, event_id: str) -> str | None:
-        """The judgments' id of an event, by that id or by its bare form; None when it is not listed."""
-        return self._ids.get(event_id) or self._ids.get(bare_event_id(event_id))
+        """The judgments' id for an event as a run writes it, None where there is none.
+
+        Runs may leave the track's prefix out; with the prefix of another year it is another event.
+        """
+        bare = bare_event_id(event_id)
+        found = self._ids.get(event_id) or self._ids.get(bare)
+        return None if found and event_id not in (found, bare) and found != bare else found
 
     def split(self, run: _Run, told: Iterable[T]) -> dict[str, Sequence[T]]:
         """What a run tells, by the judgments' ids, in the order of the run.

@@ -72,7 +72,7 @@ class PreparedEvent:
 
 def prepare_events(judgments: Judgments, rules: Rules) -> dict[str, PreparedEvent]:
     """Each event that has nuggets, by its id in the judgments, in order of first appearance."""
-    pools = _by_event(_pool(judgments, rules))
+    pools = _by_event(_pool(judgments))
     matches = _by_event(_official(judgments.matches, rules))
     about = {event.id: event for event in judgments.events}
     prepared = {}
@@ -102,9 +102,9 @@ def word_span(text: str, start: int, end: int) -> tuple[int, int]:
     return text.count(" ", 0, outer_start), text.count(" ", 0, outer_end if outer_end >= 0 else len(text))
 
 
-def _pool(judgments: Judgments, rules: Rules) -> tuple[PooledUpdate, ...]:
-    loses = rules.headless_loses_row and judgments.pool_headless
-    return judgments.pool[1:] if loses else judgments.pool
+def _pool(judgments: Judgments) -> tuple[PooledUpdate, ...]:
+    # The scripts skip one line of the file, header or not.
+    return judgments.pool[1:] if judgments.pool_headless else judgments.pool
 
 
 def _official(matches: tuple[Match, ...], rules: Rules) -> list[Match]:

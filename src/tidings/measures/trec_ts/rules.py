@@ -34,7 +34,6 @@ class Rules:
             update's alone (the 2015 script's options; which one the 2015 table used is not known).
         assessments: (event, block) pairs: an event whose matches stand in several separate blocks of their file was
             assessed more than once, and the official table rests on this one of them (0 is the first).
-        headless_loses_row: the first row of a pool file without header is lost, as the scripts lose it.
         alpha_s: seconds of the latency discount (six hours).
     """
 
@@ -52,7 +51,6 @@ class Rules:
     duplicates: bool = False
     nugget_time: Literal["nugget", "earliest", "updates"] = "nugget"
     assessments: tuple[tuple[str, int], ...] = ()
-    headless_loses_row: bool = True
     alpha_s: int = 21600
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tidings.errors import UsageError
+from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
 from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.trec_ts.info import BIASED, HEADLINE
@@ -14,7 +15,7 @@ from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.measures.trec_ts.rules import Rules, named
 from tidings.measures.trec_ts.told import NOTHING, Told, by_event
 from tidings.measures.trec_ts.totals import Totals, add_up
-from tidings.records import Judgments, Run, bare_event_id
+from tidings.records import Judgments, Run
 
 __all__ = ["Prepared", "default_measures", "prepare"]
 
@@ -34,22 +35,15 @@ class Prepared:
     rules: Rules
     events: dict[str, PreparedEvent]
     listed: tuple[str, ...] = ()
-    _ids: dict[str, str] = field(default_factory=dict)
+    _ids: EventIds = field(init=False)
 
     def __post_init__(self) -> None:
         """Let events be found by their bare ids too."""
-        for event_id in (*self.listed, *self.events):
-            self._ids[bare_event_id(event_id)] = event_id
-            self._ids[event_id] = event_id
+        self._ids = EventIds((*self.listed, *self.events))
 
     def event_id(self, written: str) -> str | None:
-        """The judgments' id for an event as a run writes it, None where there is none.
-
-        Runs may leave the track's prefix out; with the prefix of another year it is another event.
-        """
-        bare = bare_event_id(written)
-        found = self._ids.get(written) or self._ids.get(bare)
-        return None if found and written not in (found, bare) and found != bare else found
+        """The judgments' id for an event as a run writes it (`EventIds.find`)."""
+        return self._ids.find(written)
 
     def split(self, run: Run) -> dict[str, Told]:
         """What the run tells of each event, by the judgments' event ids.
