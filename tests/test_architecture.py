@@ -21,6 +21,7 @@ MAY_USE = {
     "stream": {"records", "errors", "text", "protocols"},
     "systems": {"records", "errors", "text", "protocols"},
     "measures": {"records", "columns", "errors", "tasks"},
+    "training": {"records", "errors", "text", "protocols", "formats", "stream", "systems", "measures"},
     "store": {"records", "errors", "protocols"},
     "report": {"records", "errors", "measures", "text"},
     "bundled": {"errors"},

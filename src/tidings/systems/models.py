@@ -1,0 +1,162 @@
+"""Model files: learned weights and the card that says where they come from, in one safetensors file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from tidings.errors import FormatError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = ["Card", "DataUsed", "Model", "read_model", "shipped_models", "write_model_bytes"]
+
+LARGEST = 64_000_000
+"""Bytes of the largest model file that is read."""
+
+
+class DataUsed(Struct, frozen=True, kw_only=True):
+    """One part of what a model was trained on: its name, its events, and a digest of the judgments."""
+
+    name: str
+    events: tuple[str, ...]
+    digest: str
+
+
+class Card(Struct, frozen=True, kw_only=True):
+    """What a model is: for which system, from which data, by which command, how good when tested.
+
+    `scores` are those of the development event(s), or of a leave-one-event-out experiment, as `about_scores` says.
+    `date` is YYYY-MM-DD; `command` repeats the training.
+    """
+
+    system: str
+    version: str = ""
+    date: str = ""
+    command: str = ""
+    seed: int = 0
+    data: tuple[DataUsed, ...] = ()
+    scores: dict[str, float] = {}
+    about_scores: str = ""
+    notes: str = ""
+
+
+class Model(Struct, frozen=True, kw_only=True):
+    """Learned weights: named arrays, settings (plain JSON values) and the card."""
+
+    card: Card
+    arrays: dict[str, Any]
+    settings: dict[str, Any] = {}
+
+    def array(self, name: str) -> ndarray[Any, Any]:
+        """One array as float32 (integers stay integers); a UsageError where the model lacks it."""
+        import numpy as np
+
+        found = self.arrays.get(name)
+        if found is None:
+            raise UsageError(
+                f"model of system {self.card.system!r}: found no array {name!r}, expected one; "
+                "was it trained by another version?"
+            )
+        array: ndarray[Any, Any] = np.asarray(found)
+        return array.astype(np.float32) if array.dtype.kind == "f" else array
+
+
+def shipped_models() -> list[str]:
+    """The names of the systems whose weights come with the package."""
+    folder = resources.files("tidings.systems").joinpath("weights")
+    if not folder.is_dir():
+        return []
+    return sorted(Path(item.name).stem for item in folder.iterdir() if item.name.endswith(".safetensors"))
+
+
+def read_model(system: str, path: str | Path = "") -> Model:
+    """The model of `system` in the file `path`, or the one that comes with the package where `path` is empty.
+
+    A model is read once however often it is asked for.
+
+    Raises:
+        UsageError: nothing shipped, no such file, or the model of another system.
+        FormatError: not a model file.
+    """
+    model = _shipped(system) if not str(path) else _read_file(str(path), _stamp(Path(path)))
+    if model.card.system != system:
+        raise UsageError(
+            f"{path}: found a model of system {model.card.system!r}, expected one of {system!r}; "
+            f"give it to that system, or train one with `tidings train {system}`"
+        )
+    return model
+
+
+def write_model_bytes(model: Model) -> bytes:
+    """The bytes of a model file; the same model gives the same bytes."""
+    from safetensors.numpy import save
+
+    said = {
+        "card": msgspec.json.encode(model.card).decode(),
+        "settings": msgspec.json.encode(model.settings, order="sorted").decode(),
+    }
+    arrays: Mapping[str, Any] = {name: model.arrays[name] for name in sorted(model.arrays)}
+    return save(dict(arrays), metadata=said)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise UsageError(
+            f"{path}: found no readable file ({error.strerror}), expected a model; make one with `tidings train`"
+        ) from None
+    if status.st_size > LARGEST:
+        raise UsageError(f"{path}: found {status.st_size:,} bytes, expected a model of at most {LARGEST:,}")
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=64)
+def _shipped(system: str) -> Model:
+    place = resources.files("tidings.systems").joinpath("weights", f"{system}.safetensors")
+    if not place.is_file():
+        raise UsageError(
+            f"system {system!r}: found no model that comes with tidings, expected model=FILE; "
+            f"make one with `tidings train {system}`"
+        )
+    return _parse(place.read_bytes(), f"{system}.safetensors")
+
+
+@lru_cache(maxsize=64)
+def _read_file(path: str, stamp: tuple[int, int]) -> Model:
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: found no readable file ({error.strerror}), expected a model") from None
+    return _parse(data, path)
+
+
+def _parse(data: bytes, name: str) -> Model:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        arrays = load(data)
+        length = int.from_bytes(data[:8], "little")
+        said = msgspec.json.decode(data[8 : 8 + length]).get("__metadata__", {})
+        card = msgspec.json.decode(said["card"], type=Card)
+        settings = msgspec.json.decode(said.get("settings", "{}"), type=dict[str, Any])
+    except (SafetensorError, msgspec.MsgspecError, KeyError, ValueError, TypeError) as error:
+        raise FormatError(
+            [
+                Problem(
+                    name, 0, f"{type(error).__name__}: {error}"[:200], "a model file of tidings (safetensors)"
+                )
+            ]
+        ) from None
+    for array in arrays.values():
+        array.flags.writeable = False
+    return Model(card=card, arrays=arrays, settings=settings)

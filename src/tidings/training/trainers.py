@@ -1,0 +1,89 @@
+"""Which systems can be trained, and what a trainer is given and gives back."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from tidings.errors import UsageError
+from tidings.systems.models import Model
+from tidings.training.judged import JudgedEvent
+
+__all__ = ["TRAINERS", "Learned", "Trainer", "Training", "trainer_of"]
+
+TRAINERS = {
+    "apsal": "tidings.training.apsal:train",
+    "hres": "tidings.training.hres:train",
+    "ius": "tidings.training.ius:train",
+    "l2s": "tidings.training.l2s:train",
+    "l2s-cos": "tidings.training.l2s:train",
+    "nnrl": "tidings.training.nnrl:train",
+    "tidings": "tidings.training.tidings:train",
+}
+"""The systems that learn, each with the function that trains it."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """How to train.
+
+    Attributes:
+        system: the name of the system.
+        options: options of the trainer (texts, as `--set name=value` gives them); a trainer refuses unknown ones.
+        seed: everything random follows from it.
+        threads: how many threads the learner may use.
+        cache: a folder in which features may be kept between trainings; None keeps nothing.
+        progress: called as progress(done, total, words), now and then.
+    """
+
+    system: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    threads: int = 1
+    cache: Path | None = None
+    progress: Callable[[int, int, str], None] = lambda done, total, words: None
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a trainer gives back: arrays and settings of the model, and the learning curve.
+
+    `curve` has one row for each check on the development events: {"step": …, "H": …, …}; early stopping took the best.
+    """
+
+    arrays: dict[str, Any]
+    settings: dict[str, Any] = field(default_factory=dict)
+    curve: Sequence[Mapping[str, float]] = ()
+    notes: str = ""
+
+    def model(self, card: Any) -> Model:
+        """The model with this card."""
+        return Model(card=card, arrays=self.arrays, settings=self.settings)
+
+
+class Trainer(Protocol):
+    """Learns from `events`; `development` events choose when to stop (they may be empty)."""
+
+    def __call__(
+        self, events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training
+    ) -> Learned:
+        """Train and give what was learned."""
+        ...
+
+
+def trainer_of(system: str) -> Trainer:
+    """The trainer of a system; a UsageError lists those there are.
+
+    >>> trainer_of("first")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.errors.UsageError: system 'first' learns nothing; expected one of apsal, ...
+    """
+    where = TRAINERS.get(system)
+    if where is None:
+        raise UsageError(f"system {system!r} learns nothing; expected one of {', '.join(TRAINERS)}")
+    module, _, name = where.partition(":")
+    trainer: Trainer = getattr(importlib.import_module(module), name)
+    return trainer
