@@ -1,0 +1,20 @@
+"""What learned systems look at: shared features of sentences on a stream, and the word models behind them."""
+
+from tidings.systems.features.extractor import GROUPS, NAMES, FeatureExtractor, Seen
+from tidings.systems.features.lexicon import Expansion, expand
+from tidings.systems.features.tags import TAGS, Tagged, tag
+from tidings.systems.features.words import WordModels, WordScores
+
+__all__ = [
+    "GROUPS",
+    "NAMES",
+    "TAGS",
+    "Expansion",
+    "FeatureExtractor",
+    "Seen",
+    "Tagged",
+    "WordModels",
+    "WordScores",
+    "expand",
+    "tag",
+]

@@ -1,0 +1,123 @@
+"""What words say about happenings: unigram models of kinds of event and of all text, learned from judged pools."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from math import log
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = ["WordModels", "WordScores"]
+
+MOST_TERMS = 12_000
+"""Terms that a model keeps; the rarest go."""
+
+_PRIOR_EVENT = 2_000.0  # pseudo-counts from the background to all events, and from all events to one kind
+_PRIOR_KIND = 1_000.0
+
+
+class WordScores:
+    """Natural logs of P(stem) for one kind of event, for all events and for all text; and the idf of each stem."""
+
+    def __init__(
+        self,
+        logs: Mapping[str, tuple[float, float, float]],
+        unknown: tuple[float, float, float],
+        idf: Mapping[str, float],
+    ) -> None:
+        self.logs = logs
+        self.unknown = unknown
+        self.idf = idf
+
+
+class WordModels:
+    """Counts of stems: in all pooled sentences, and in those that were news, by kind of event.
+
+    P(w | text) is additive (half a count for each known stem and for all unknown ones together); P(w | event) has the
+    text as Dirichlet prior (2,000 words), P(w | kind) has the event model as prior (1,000 words). idf(w) is
+    log((N+1)/(n+1/2)) / log(2(N+1)) for n of N sentences that hold w, within 0..1; 1 for unknown stems.
+
+    >>> models = WordModels.from_counts(Counter(fire=4, port=4), {"accident": Counter(fire=3)}, Counter(fire=2), 8)
+    >>> scores = models.scores("accident")
+    >>> scores.logs["fire"][0] > scores.logs["fire"][2] > scores.unknown[2]
+    True
+    """
+
+    def __init__(self, terms: list[str], kinds: list[str], counts: ndarray[Any, Any], sentences: int) -> None:
+        self.terms = terms
+        self.kinds = kinds
+        self.counts = (
+            counts  # one row for each term: in text, sentences with it, then one column for each kind
+        )
+        self.sentences = sentences
+
+    @classmethod
+    def from_counts(
+        cls,
+        text: Counter[str],
+        news: Mapping[str, Counter[str]],
+        documents: Counter[str],
+        sentences: int,
+    ) -> WordModels:
+        """From counts of stems in all text, in the news of each kind, and of sentences that hold each stem."""
+        import numpy as np
+
+        terms = sorted(text, key=lambda term: (-text[term], term))[:MOST_TERMS]
+        terms.sort()
+        kinds = sorted(news)
+        columns = [text, documents, *(news[kind] for kind in kinds)]
+        counts = np.array([[column[term] for column in columns] for term in terms], dtype=np.int32)
+        return cls(terms, kinds, counts.reshape(len(terms), len(columns)), sentences)
+
+    def export(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(arrays, settings) that `read` makes the same models of."""
+        return {"word_counts": self.counts}, {
+            "words": " ".join(self.terms),
+            "word_kinds": self.kinds,
+            "word_sentences": self.sentences,
+        }
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, Any], settings: Mapping[str, Any]) -> WordModels:
+        """From what `export` gave."""
+        return cls(
+            str(settings["words"]).split(),
+            list(settings["word_kinds"]),
+            arrays["word_counts"],
+            int(settings["word_sentences"]),
+        )
+
+    def scores(self, kind: str) -> WordScores:
+        """The log probabilities for an event of this kind; an unknown kind has the model of all events."""
+        return _scores(self, kind)
+
+
+@lru_cache(maxsize=16)
+def _scores(models: WordModels, kind: str) -> WordScores:
+    counts = models.counts.astype(float)
+    text, documents, news = counts[:, 0], counts[:, 1], counts[:, 2:]
+    unit = text.sum() + 0.5 * (len(text) + 1)
+    background = (text + 0.5) / unit
+    event = news.sum(axis=1)
+    of_event = (event + _PRIOR_EVENT * background) / (event.sum() + _PRIOR_EVENT)
+    own = news[:, models.kinds.index(kind)] if kind in models.kinds else 0.0 * event
+    of_kind = (own + _PRIOR_KIND * of_event) / (own.sum() + _PRIOR_KIND)
+    rest = 0.5 / unit
+    rest_event = rest * _PRIOR_EVENT / (event.sum() + _PRIOR_EVENT)
+    rest_kind = rest_event * _PRIOR_KIND / (own.sum() + _PRIOR_KIND)
+    total = models.sentences + 1.0
+    logs = {
+        term: (log(a), log(b), log(c))
+        for term, a, b, c in zip(
+            models.terms, of_kind.tolist(), of_event.tolist(), background.tolist(), strict=True
+        )
+    }
+    idf = {
+        term: max(0.0, log(total / (n + 0.5)) / log(2.0 * total))
+        for term, n in zip(models.terms, documents.tolist(), strict=True)
+    }
+    return WordScores(logs, (log(rest_kind), log(rest_event), log(rest)), idf)
