@@ -30,6 +30,10 @@ VARIANTS = [
     "allan2001:novel=none,useful=none,level=0",
     "allan2001:novel=average,useful=none,overlap=0,level=0.3,max_kept=9",
     "allan2001:novel=geometric,useful=none,overlap=0,level=0.3,max_kept=9",
+    "lexrank:kind=threshold,length=3,max_held=9",
+    "lexrank:kind=degree,overlap=0,max_words=0,similarity=1,minutes=10",
+    "sumfocus:focus=0.5,carry=no,length=2,memory_hours=2",
+    "affinity:least=2,group=1,minutes=30,max_kept=5,max_held=30",
 ]
 SPECS = [*available(), *VARIANTS]
 
@@ -96,9 +100,9 @@ def test_no_look_ahead(spec):
 def test_times_and_copies(spec):
     """Updates carry the push's time, never earlier than their document's, and copy their sentence; none twice."""
     follower = make(spec).start(FERRY)
-    seen = set()
+    offered, seen = {}, set()
     for sentences, now in stream(7):
-        offered = {sentence.id: sentence for sentence in sentences}
+        offered |= {sentence.id: sentence for sentence in sentences}
         for update in follower.push(sentences, now):
             sentence = offered[update.id]
             assert update.time == now >= update.published_time == sentence.published_time

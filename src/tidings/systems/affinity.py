@@ -1,0 +1,77 @@
+"""`affinity`: sentences that stand for a group of an hour's sentences, found by affinity propagation.
+
+The baseline "AP" of Kedzie, McKeown and Diaz, ACL 2015 (their system without its predicted salience) and of later
+papers. Similarities are cosines from which the largest is taken, so that all are <= 0; every sentence has the
+same preference, their median.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from tidings.records import Event
+from tidings.systems.clustering import affinity_propagation
+from tidings.systems.hours import Held
+from tidings.systems.picking import Candidates, PickingFollower, PickingSystem
+from tidings.systems.tfidf import cosines
+from tidings.text.vectors import Vector
+
+__all__ = ["Affinity"]
+
+
+class Affinity(PickingSystem, frozen=True, kw_only=True):
+    """Tells of each hour the sentences that stand for a group of at least two.
+
+    True to the source: hourly batches without copies, hours of few sentences left out, affinity propagation
+    with the median as preference and at most 100 rounds, groups of two or more, and a limit of .2264 to the
+    likeness of earlier updates. Reconstructed: likeness is the cosine of tf·idf vectors (idf over the event's
+    matching sentences so far), where the source has latent vectors learned from outside text; and behind the query's
+    gate, where the source had relevant documents. An hour of very many sentences is cut at `max_held`.
+    """
+
+    name: ClassVar[str] = "affinity"
+    source: ClassVar[str] = (
+        "Kedzie, McKeown and Diaz, Predicting salient updates for disaster summarization, ACL 2015; "
+        "Frey and Dueck, Science 315, 2007"
+    )
+
+    length: Annotated[int, Meta(ge=0, description="most sentences told of one hour; 0: any number")] = 0
+    least: Annotated[
+        int, Meta(ge=1, description="different matching sentences that an hour must have to be told of")
+    ] = 10
+    similarity: Annotated[
+        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
+    ] = 0.2264
+    max_held: Annotated[
+        int, Meta(ge=1, description="different sentences kept of one interval; later ones are passed over")
+    ] = 200
+    group: Annotated[
+        int, Meta(ge=1, description="sentences that an update must stand for, itself counted")
+    ] = 2
+    damping: Annotated[float, Meta(ge=0.5, lt=1, description="share of the old message in the new one")] = 0.7
+    rounds: Annotated[int, Meta(ge=1, description="most rounds of messages")] = 100
+
+    def start(self, event: Event) -> AffinityFollower:
+        """A fresh follower of `event`."""
+        return AffinityFollower(self, event)
+
+
+class AffinityFollower(PickingFollower):
+    """Ranks exemplars by the size of their group; a score is the group's share of the hour."""
+
+    def __init__(self, system: Affinity, event: Event) -> None:
+        super().__init__(system, event)
+        self._system = system
+
+    def _candidates(self, held: Sequence[Held], vectors: Sequence[Vector]) -> Candidates:
+        system = self._system
+        likeness = cosines(vectors)
+        found = affinity_propagation(likeness - likeness.max(), None, system.damping, system.rounds)
+        sizes = Counter(found.tolist())
+        for number in sorted(sizes, key=lambda number: (-sizes[number], number)):
+            if sizes[number] >= system.group:
+                yield number, sizes[number] / len(held)
