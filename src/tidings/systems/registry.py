@@ -34,6 +34,8 @@ _OWN = {
     "cosine": "tidings.systems.cosine:Cosine",
     "sumbasic": "tidings.systems.sumbasic:SumBasic",
     "allan2001": "tidings.systems.allan2001:Allan2001",
+    "cst": "tidings.systems.cst:CosineStreamThreshold",
+    "centroid": "tidings.systems.centroid:Centroid",
     "lexrank": "tidings.systems.lexrank:LexRank",
     "sumfocus": "tidings.systems.sumfocus:SumFocus",
     "affinity": "tidings.systems.affinity:Affinity",
