@@ -15,6 +15,7 @@ RUNS = {
     "umass-2001": "santiago-2013 me r1 1374691950-canal 0 1374691950 1\n",
     "msu-2015": "santiago-2013 me r1 1374691950-canal 0 1374691950 1\n",
     "clusters-2017": "santiago-2013 me r1 1374691950-canal 0 1374691950 1\n",
+    "nuggets-as-clusters": "santiago-2013 me r1 1374691950-canal 0 1374691950 1\n",
     "entities-2015": json.dumps(
         {"event": "santiago-2013", "date": "2013-07-24", "entities": ["Angrois"], "team": "me", "run": "r1"}
     ),
@@ -29,6 +30,7 @@ MEASURES = {
     "umass-2001": "nu-P nu-R u-P u-R n-P n-R nu-11pt size sentences",
     "msu-2015": "MSU MSU/read MSU/update MSU/second",
     "clusters-2017": "nuggets:EG nuggets:C clusters:EG clusters:C",
+    "nuggets-as-clusters": "EG-0 nCG-0 EG-1 nCG-1 GMP@.5 latency_mean pushes",
     "entities-2015": "P@1 P@3 P@10 MAP NDCG@10 SRDP@1 SRDP@3 SRDP@10",
     "crisisfacts-2022": "C-2022 redundancy-2022",
     "crisisfacts-2023": "C-2023 redundancy-2023",

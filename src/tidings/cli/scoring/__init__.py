@@ -57,6 +57,7 @@ RULE_SETS: dict[str, str] = {
     "crisisfacts-2023": "crisisfacts",
     "entities-2015": "entities",
     "msu-2015": "msu",
+    "nuggets-as-clusters": "nuggets_as_clusters",
     "umass-2001": "novelty_2001",
     "values-2013": "values",
 }
