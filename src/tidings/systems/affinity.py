@@ -26,9 +26,10 @@ __all__ = ["Affinity"]
 class Affinity(PickingSystem, frozen=True, kw_only=True):
     """Tells of each hour the sentences that stand for a group of at least two.
 
-    True to the source: hourly batches without copies, hours of few sentences left out, affinity propagation
-    with the median as preference and at most 100 rounds, groups of two or more, and a limit of .2264 to the
-    likeness of earlier updates. Reconstructed: likeness is the cosine of tf·idf vectors (idf over the event's
+    True to the source: hourly batches without copies, sentences of ten words or more, hours of few sentences
+    left out (there fewer than 10, here than 4, since a pool is a sample), affinity propagation with the median as
+    preference and at most 100 rounds, groups of two or more, and a limit of .2264 to the likeness of earlier
+    updates. Reconstructed: likeness is the cosine of tf·idf vectors (idf over the event's
     matching sentences so far), where the source has latent vectors learned from outside text; and behind the query's
     gate, where the source had relevant documents. An hour of very many sentences is cut at `max_held`.
     """
@@ -39,10 +40,11 @@ class Affinity(PickingSystem, frozen=True, kw_only=True):
         "Frey and Dueck, Science 315, 2007"
     )
 
-    length: Annotated[int, Meta(ge=0, description="most sentences told of one hour; 0: any number")] = 0
+    length: Annotated[int, Meta(ge=0, description="most sentences told of one interval; 0: any number")] = 0
     least: Annotated[
-        int, Meta(ge=1, description="different matching sentences that an hour must have to be told of")
-    ] = 10
+        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
+    ] = 4
+    min_words: Annotated[int, Meta(ge=0, description="words of the shortest sentence that may be told")] = 10
     similarity: Annotated[
         float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
     ] = 0.2264

@@ -55,18 +55,18 @@ class Centroid(QuerySystem, frozen=True, kw_only=True):
     ] = "cosine"
     half_life_hours: Annotated[
         float, Meta(gt=0, description="hours of event time after which a sentence counts half")
-    ] = 24.0
+    ] = 96.0
     position_weight: Annotated[
         float, Meta(ge=0, description="weight of 1/(1+i) for the sentence with number i of its document")
     ] = 0.0
     level: Annotated[
         float, Meta(ge=0, le=1, description="running rank (0 lowest, 1 highest) that a score must reach")
-    ] = 0.8
+    ] = 0.4
     window: Annotated[int, Meta(ge=1, description="latest scores among which a score is ranked")] = 500
     terms_kept: Annotated[int, Meta(ge=1, description="heaviest stems that the centroid keeps")] = 1_000
     similarity: Annotated[
         float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update")
-    ] = 0.2
+    ] = 0.175
     memory_hours: Annotated[
         float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
     ] = 0

@@ -39,7 +39,7 @@ class CosineStreamThreshold(QuerySystem, frozen=True, kw_only=True):
     ] = 0
     similarity: Annotated[
         float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update")
-    ] = 0.2
+    ] = 0.15
     memory_hours: Annotated[
         float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
     ] = 0

@@ -1,4 +1,4 @@
-"""`lexrank`: the sentences of an hour that are most like all the others; Erkan and Radev, JAIR 2004.
+"""`lexrank`: the sentences of an interval that are most like all the others; Erkan and Radev, JAIR 2004.
 
 With w(u,v) the cosine of the tf·idf vectors of two sentences (a sentence is like itself: w(u,u) = 1),
 
@@ -30,11 +30,11 @@ __all__ = ["LexRank", "lexrank"]
 
 
 class LexRank(PickingSystem, frozen=True, kw_only=True):
-    """Tells the sentences of each hour that are most like the others of that hour.
+    """Tells the sentences of each interval that are most like the others of that interval.
 
     True to the paper: tf·idf cosine, continuous and thresholded graph, jump probability, degree centrality.
     Reconstructed, because the paper summarizes a finished set of documents: idf counts the event's matching
-    sentences so far, the graph is that of one hour's different sentences, and for the paper's reranker by
+    sentences so far, the graph is that of one interval's different sentences, and for the paper's reranker by
     subsumption stands the highest cosine to any earlier update.
     """
 
@@ -43,6 +43,15 @@ class LexRank(PickingSystem, frozen=True, kw_only=True):
         "Erkan and Radev, LexRank: graph-based lexical centrality as salience in text summarization, JAIR 22, 2004"
     )
 
+    minutes: Annotated[
+        int, Meta(ge=1, description="length of the intervals at whose end is decided; 60 is an hour")
+    ] = 30
+    least: Annotated[
+        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
+    ] = 3
+    similarity: Annotated[
+        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
+    ] = 0.15
     kind: Annotated[
         Literal["continuous", "threshold", "degree"],
         Meta(description="edges: the cosines; 1 where over `edge`; the same, and only counted"),
@@ -59,7 +68,7 @@ class LexRank(PickingSystem, frozen=True, kw_only=True):
 
 
 class LexRankFollower(PickingFollower):
-    """Ranks an hour by centrality; a score is N·p, 1 for a sentence like any other."""
+    """Ranks an interval by centrality; a score is N·p, 1 for a sentence like any other."""
 
     def __init__(self, system: LexRank, event: Event) -> None:
         super().__init__(system, event)

@@ -1,4 +1,4 @@
-"""What the summarizers share that rank the sentences of an hour: how many are told, and nothing twice."""
+"""What the summarizers share that rank the sentences of an interval: how many are told, and nothing twice."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Candidates = Generator[tuple[int, float], bool, None]
 
 
 class PickingSystem(HourlySystem, frozen=True, kw_only=True):
-    """The options of every system that ranks an hour's sentences and tells some of them."""
+    """The options of every system that ranks an interval's sentences and tells some of them."""
 
-    length: Annotated[int, Meta(ge=0, description="most sentences told of one hour; 0: any number")] = 1
+    length: Annotated[int, Meta(ge=0, description="most sentences told of one interval; 0: any number")] = 1
     least: Annotated[
-        int, Meta(ge=1, description="different matching sentences that an hour must have to be told of")
+        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
     ] = 1
     similarity: Annotated[
         float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
@@ -47,7 +47,7 @@ class PickingFollower(HourlyFollower):
 
     @abstractmethod
     def _candidates(self, held: Sequence[Held], vectors: Sequence[Vector]) -> Candidates:
-        """The sentences of an hour (with their tf·idf unit vectors) from the best down."""
+        """The sentences of an interval (with their tf·idf unit vectors) from the best down."""
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
         if self._told.evict(now):
@@ -60,21 +60,22 @@ class PickingFollower(HourlyFollower):
         vectors = [self._idf.vector(one.stems) for one in held]
         chosen: list[tuple[int, float]] = []
         candidates = self._candidates(held, vectors)
-        try:
-            number, score = next(candidates)
-            while True:
-                new = not self._told.has_like(vectors[number], self._options.similarity)
-                if new and self._room(held[number].sentence.text):
-                    self._told.add(vectors[number], now)
-                    chosen.append((number, score))
-                    if len(chosen) == self._options.length:
-                        candidates.close()
-                        break
-                else:
-                    new = False
-                number, score = candidates.send(new)
-        except StopIteration:
-            pass
+        candidate = next(candidates, None)
+        while candidate is not None:
+            number, _ = candidate
+            vector = vectors[number]
+            told = not self._told.has_like(vector, self._options.similarity)
+            told = told and self._room(held[number].sentence.text)
+            if told:
+                self._told.add(vector, now)
+                chosen.append(candidate)
+            try:
+                candidate = candidates.send(told)
+            except StopIteration:
+                break
+            if told and len(chosen) == self._options.length:
+                candidates.close()
+                break
         chosen.sort()
         return [self._tell(held[number].sentence, now, score) for number, score in chosen]
 

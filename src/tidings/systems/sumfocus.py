@@ -1,10 +1,10 @@
-"""`sumfocus`: frequent words of the hour, and above all those of the query.
+"""`sumfocus`: frequent words of the interval, and above all those of the query.
 
 Source: Vanderwende, Suzuki, Brockett and Nenkova, Beyond SumBasic, Information Processing and Management 43, 2007.
 
     p(w) = (1 - λ) · p_text(w) + λ · p_query(w),        λ = .9
-    p_text(w)  = n(w) / N                               over the stems of the hour
-    p_query(w) = (tf(w, q) + ε) / (|q| + ε · V)         over the query; V different stems in the hour and the query
+    p_text(w)  = n(w) / N                               over the stems of the interval
+    p_query(w) = (tf(w, q) + ε) / (|q| + ε · V)         over the query; V different stems in the interval and the query
 
 A sentence scores the mean p of its stems; the best that holds the likeliest stem is told, then p(w) <- p(w)^2 for
 its stems, and so on.
@@ -30,20 +30,29 @@ _MOST_SAID = 5_000
 
 
 class SumFocus(PickingSystem, frozen=True, kw_only=True):
-    """Tells sentences of each hour by the frequency of their words, those of the query counting most.
+    """Tells sentences of each interval by the frequency of their words, those of the query counting most.
 
     True to the source as far as it is described here: the mixture with λ = .9, smoothed, then SumBasic's choice.
     Reconstructed: the smoothing (additive), the stems of query and title as the topic's description, the
-    interval as the text, and what is said in earlier hours (`carry`, and the highest cosine to earlier updates).
+    interval as the text, and what is said in earlier intervals (`carry`, and the highest cosine to earlier updates).
     The paper's simplification of sentences is left out.
     """
 
     name: ClassVar[str] = "sumfocus"
     source: ClassVar[str] = "Vanderwende, Suzuki, Brockett and Nenkova, Beyond SumBasic, IP&M 43, 2007"
 
+    minutes: Annotated[
+        int, Meta(ge=1, description="length of the intervals at whose end is decided; 60 is an hour")
+    ] = 30
+    least: Annotated[
+        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
+    ] = 2
+    similarity: Annotated[
+        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
+    ] = 0.2
     focus: Annotated[float, Meta(ge=0, le=1, description="λ, the weight of the query; 0 is SumBasic")] = 0.9
     epsilon: Annotated[float, Meta(gt=0, description="ε, added to the query's counts")] = 0.01
-    carry: Annotated[bool, Meta(description="stems told in earlier hours begin squared")] = True
+    carry: Annotated[bool, Meta(description="stems told in earlier intervals begin squared")] = True
 
     def start(self, event: Event) -> SumFocusFollower:
         """A fresh follower of `event`."""
