@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tidings.stream import Tally
 
-__all__ = ["following_progress"]
+__all__ = ["following_progress", "steps_progress"]
 
 
 @contextmanager
@@ -42,3 +42,22 @@ def following_progress(tally: Tally) -> Iterator[None]:
     ) as progress:
         progress.add_task("following", total=None)
         yield
+
+
+@contextmanager
+def steps_progress(words: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr, where that is a terminal, that is moved by calling with (done, total, words)."""
+    if not sys.stderr.isatty():
+        yield lambda done, total, said: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(words, total=None)
+
+        def move(done: int, total: int, said: str) -> None:
+            progress.update(task, completed=done, total=total or None, description=f"{words} {said}".strip())
+
+        yield move

@@ -8,7 +8,19 @@ import typer
 
 __all__ = ["VERBS", "register"]
 
-VERBS = ("demo", "follow", "score", "compare", "explain", "timeline", "convert", "systems", "measures")
+VERBS = (
+    "demo",
+    "follow",
+    "score",
+    "compare",
+    "explain",
+    "timeline",
+    "train",
+    "experiment",
+    "convert",
+    "systems",
+    "measures",
+)
 """Each is a file of this folder with a `register(app)`."""
 
 

@@ -1,0 +1,168 @@
+"""`tidings experiment`: train and test systems as a plan says, and show the tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from tidings.training.crew import Report, Watch
+    from tidings.training.experiment import Experiment
+    from tidings.training.jobs import Job
+
+__all__ = ["register"]
+
+Form = Literal["table", "markdown", "latex"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("experiment")(experiment)
+
+
+def experiment(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan.", show_default=False)],
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="SYSTEM", help="Only these systems of the plan, apart by commas."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=0, help="Processes (default: the plan's); 0: in this one.", show_default=False),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List what would be done, and do nothing.")
+    ] = False,
+    so_far: Annotated[
+        bool, typer.Option("--so-far", help="Do nothing; show the tables of what is done.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Do all of it again, also what is done already.")
+    ] = False,
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+    html: Annotated[
+        bool, typer.Option("--html", help="Also write the page of `tidings compare` for each stream.")
+    ] = False,
+) -> None:
+    """Train and test systems as PLAN.toml says, and print one table for each stream.
+
+    What is done is kept in the plan's output folder: stopped anywhere, the same command goes on. A system that fails is
+    reported at the end (exit code 1), and the others go on.
+    """
+    from msgspec import structs
+
+    from tidings.training.experiment import Experiment
+    from tidings.training.plan import read_plan
+
+    asked = read_plan(plan, only or ())
+    if workers is not None:
+        asked = structs.replace(asked, workers=workers)
+    found = Experiment.of(asked)
+    left = found.left(fresh)
+    if dry_run:
+        _list(found, left)
+        return
+    report = None
+    if left and not so_far:
+        with _signals(), _progress(found, len(left)) as watch:
+            report = found.run(asked.workers, fresh=fresh, watch=watch)
+    from tidings.cli.experiment_output import show
+
+    show(found, plan, form, html)
+    if report is not None and report.failed:
+        _complain(found, report)
+        raise typer.Exit(1)
+
+
+def _list(found: Experiment, left: list[Job]) -> None:
+    keys = {job.key for job in left}
+    for job in found.jobs:
+        state = "to do" if job.key in keys else "done "
+        print(f"{state}  {_words(job)}")  # noqa: T201
+    trainings = sum(job.key in keys for job in found.trainings)
+    print(  # noqa: T201
+        f"{len(left)} of {len(found.jobs)} pieces to do: {trainings} trainings, {len(left) - trainings} followings",
+        file=sys.stderr,
+    )
+
+
+def _words(job: Job) -> str:
+    from tidings.training.jobs import TrainJob
+
+    if isinstance(job, TrainJob):
+        return f"train   {job.entry}  without {job.fold.name}  seed {job.seed}"
+    draw = f" draw {job.stream.seed}" if job.stream.keep < 1 else ""
+    return f"follow  {job.entry}  {job.fold}  on {job.stream_name}{draw}  seed {job.seed}"
+
+
+@contextmanager
+def _progress(found: Experiment, total: int) -> Iterator[Watch]:
+    from tidings.cli.output import say
+    from tidings.cli.progress import steps_progress
+
+    done = 0
+    running: dict[str, str] = {}
+
+    with steps_progress("") as move:
+
+        def watch(what: str, job: Job, words: str) -> None:
+            nonlocal done
+            if what in ("begun", "progress"):
+                running[job.key] = f"{_short(job)} {words}".strip()
+            else:
+                done += 1
+                running.pop(job.key, None)
+            if what == "failed":
+                say(f"{_words(job)}: {words}")
+            move(done, total, "; ".join(running.values())[:100])
+
+        yield watch
+
+
+def _short(job: Job) -> str:
+    from tidings.training.jobs import TrainJob
+
+    return f"{job.entry} {job.fold.name if isinstance(job, TrainJob) else job.stream_name}"
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """SIGTERM ends the work as Ctrl-C does, so that no worker is left behind."""
+    import signal
+    import threading
+
+    from tidings.errors import InterruptedRunError
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, stop) if main else None
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise InterruptedRunError("interrupted; what is done is kept, the same command goes on") from None
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _complain(found: Experiment, report: Report) -> None:
+    from tidings.cli.output import say
+    from tidings.training.work import make_folder
+
+    jobs = {job.key: job for job in found.jobs}
+    folder = Path(found.plan.output) / "failures"
+    say(f"{len(report.failed)} pieces failed, and {len(report.skipped)} that need them were left out:")
+    for failure in report.failed:
+        say(f"{_words(jobs[failure.key])}: {failure.why}", prefix="  ")
+        if failure.at_length:
+            make_folder(folder)
+            path = folder / f"{failure.key[:16]}.txt"
+            path.write_text(f"{_words(jobs[failure.key])}\n{failure.at_length}", encoding="utf-8")
+            say(f"at length: {path}", prefix="    ")

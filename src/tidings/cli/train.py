@@ -1,0 +1,134 @@
+"""`tidings train`: learn a system's weights from judged events."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+__all__ = ["register"]
+
+StreamName = Literal["pooled", "extended", "mixed"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("train")(train)
+
+
+def train(
+    system: Annotated[
+        str, typer.Argument(metavar="SYSTEM", help="A system that learns.", show_default=False)
+    ],
+    judgments: Annotated[
+        list[Path],
+        typer.Option("--judgments", "-j", help="Folder of judged events; may be given several times."),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="MODEL", help="Where the model goes (.safetensors).")
+    ],
+    stream: Annotated[
+        StreamName, typer.Option(help="pooled, with all duplicates, or all events of a folder together.")
+    ] = "pooled",
+    development: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--development",
+            metavar="EVENT",
+            help="Event to stop early by, kept out of learning; several times, a number of them, or `none`.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Option of the trainer; may be given several times."
+        ),
+    ] = None,
+    interval: Annotated[str, typer.Option(help="Decide per `document`, or every 10m, 1h, ...")] = "document",
+    cache: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder to keep features in between trainings.")
+    ] = None,
+) -> None:
+    """Train SYSTEM on judged events and write its model file, with a card that says from what and how.
+
+    Two events are set aside to stop early by, unless --development says otherwise; they are the same every time.
+    """
+    import shlex
+
+    from tidings.cli.progress import steps_progress
+    from tidings.errors import UsageError
+    from tidings.stream import parse_interval
+    from tidings.systems import describe
+    from tidings.training import Training, load_events, trainer_of
+    from tidings.training.splits import choose_development
+    from tidings.training.work import make_model
+
+    trainer_of(system)
+    describe(system)
+    options = _options(settings or [])
+    if not out.parent.is_dir() or out.is_dir():
+        raise UsageError(
+            f"{out}: found no folder to write to, or a folder; choose the name of a file for --out"
+        )
+    events = load_events(judgments, stream, interval_s=parse_interval(interval))
+    ids = [event.event.id for event in events]
+    how = _development(development or ["2"], ids)
+    stops = set(choose_development(ids, how))
+    learned = [event for event in events if event.event.id not in stops]
+    if not learned:
+        raise UsageError("found every event in --development, expected some left to learn from")
+    command = ["tidings", "train", system]
+    for folder in judgments:
+        command += ["--judgments", str(folder)]
+    command += ["--stream", stream, "--seed", str(seed), "--interval", interval]
+    for event in (one for one in ids if one in stops):
+        command += ["--development", event]
+    if not stops:
+        command += ["--development", "none"]
+    for name, value in options.items():
+        command += ["--set", f"{name}={value}"]
+    with steps_progress(f"training {system}") as progress:
+        training = Training(system, options, seed, 1, cache, progress)
+        card, curve, _ = make_model(
+            system,
+            learned,
+            [one for one in events if one.event.id in stops],
+            training,
+            shlex.join(command),
+            out,
+        )
+    words = f"{len(curve)} steps looked at" if curve else "no learning curve"
+    print(f"{system} learned from {len(learned)} events ({words}); the model is at {out}", file=sys.stderr)  # noqa: T201
+    if card.scores:
+        shown = "  ".join(f"{name} {value:.4f}" for name, value in card.scores.items())
+        print(f"on {', '.join(sorted(stops))}: {shown}", file=sys.stderr)  # noqa: T201
+
+
+def _options(texts: list[str]) -> dict[str, str]:
+    from tidings.errors import UsageError
+
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"found --set {text!r}, expected NAME=VALUE, such as --set epochs=3")
+        found[name.strip().replace("-", "_")] = value.strip()
+    return found
+
+
+def _development(names: list[str], ids: list[str]) -> int | list[str]:
+    from tidings.errors import UsageError
+
+    if names == ["none"]:
+        return 0
+    if len(names) == 1 and names[0].isdigit():
+        return int(names[0])
+    for name in names:
+        if name not in ids:
+            raise UsageError(
+                f"found --development {name!r}, expected `none`, a number, or one of {', '.join(ids)}"
+            )
+    return names

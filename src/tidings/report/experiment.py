@@ -1,0 +1,96 @@
+"""The tables of an experiment: systems by row, figures by column, marks for what differs from the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tidings.measures import Measure
+from tidings.measures.significance import Comparison, MeasureComparison
+from tidings.report.comparison_words import figure, p_text, signed, verdict_p
+from tidings.report.plain import clean
+from tidings.report.tables import Cell, Table, render
+
+__all__ = ["ResultRow", "ResultTable", "notes", "print_results", "results_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One system: its means in the order of the measures, and what it cost."""
+
+    name: str
+    means: tuple[float, ...]
+    updates: float
+    words: float
+    speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """One table: a title, measures, rows in the order to be shown, and the tests where there are two rows or more."""
+
+    title: str
+    measures: tuple[Measure, ...]
+    rows: tuple[ResultRow, ...]
+    comparison: Comparison | None = None
+
+
+def results_table(results: ResultTable, form: str = "table") -> Table:
+    """The table. After a figure, `+` says significantly above the baseline's and `-` below."""
+    main = str(results.measures[0])
+    head = ["system", *map(str, results.measures), "updates", "words", "sentences/s"]
+    if results.comparison:
+        head += [f"{main} difference", "p", "p(Holm)"]
+    rows = [_row(results, place, form) for place in range(len(results.rows))]
+    return Table(tuple(head), tuple(rows), right=tuple(range(1, len(head))))
+
+
+def print_results(results: ResultTable, form: str = "table") -> str:
+    """Title and table as text in one of the forms of tables."""
+    table = results_table(results, form)
+    mark = {"markdown": "### ", "latex": "% "}.get(form, "")
+    return f"{mark}{clean(results.title)}\n\n{render(table, form)}"
+
+
+def notes(comparison: Comparison) -> list[str]:
+    """What the marks and the columns of p mean."""
+    settings = comparison.settings
+    return [
+        "Rows are ordered by the first measure. `+` and `-` after a figure: significantly above or below the "
+        f"baseline's, at p < {settings.alpha:g} after Holm's correction over the rows, for each measure by itself.",
+        "p: paired randomisation test over events, two-sided, on the mean difference of the first measure from the "
+        f"baseline's (exact where events are few, else {settings.samples:,} rounds, seed {settings.seed}).",
+        "updates and words: means for each event. sentences/s: of CPU on one core, deciding alone, "
+        "without reading.",
+    ]
+
+
+def _row(results: ResultTable, place: int, form: str) -> tuple[Cell, ...]:
+    row, comparison = results.rows[place], results.comparison
+    name = clean(row.name)
+    if comparison is None:
+        return (name, *map(figure, row.means), *_costs(row))
+    if place == comparison.baseline:
+        name += " (baseline)"
+    cells: list[Cell] = [name]
+    for measure, mean in zip(comparison.measures, row.means, strict=True):
+        text = figure(mean)
+        if form == "markdown" and place in measure.best:
+            text = f"**{text}**"
+        cells.append(f"{text} {_mark(comparison, measure, place)}".rstrip())
+    pair = comparison.measures[0].against[place]
+    tests = (
+        ("", "", "") if pair is None else (signed(pair.mean), p_text(pair.randomisation.p), p_text(pair.holm))
+    )
+    return (*cells, *_costs(row), *tests)
+
+
+def _mark(comparison: Comparison, measure: MeasureComparison, place: int) -> str:
+    pair = measure.against[place]
+    if pair is None or not pair.mean or verdict_p(comparison, pair) >= comparison.settings.alpha:
+        return ""
+    return "+" if pair.mean > 0 else "-"
+
+
+def _costs(row: ResultRow) -> Sequence[Cell]:
+    return (f"{row.updates:,.0f}", f"{row.words:,.0f}", f"{row.speed:,.0f}")
