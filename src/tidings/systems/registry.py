@@ -39,6 +39,7 @@ _OWN = {
     "lexrank": "tidings.systems.lexrank:LexRank",
     "sumfocus": "tidings.systems.sumfocus:SumFocus",
     "affinity": "tidings.systems.affinity:Affinity",
+    "ips": "tidings.systems.ips:IPS",
 }
 
 
