@@ -9,7 +9,18 @@ from time import process_time
 ROOT = Path(__file__).parents[1]
 Row = tuple[str, float, str, str]
 
-SPECS = ("cosine", "first", "random", "sumbasic", "allan2001")
+SPECS = (
+    "cosine",
+    "first",
+    "random",
+    "sumbasic",
+    "allan2001",
+    "cst",
+    "centroid",
+    "lexrank",
+    "sumfocus",
+    "affinity",
+)
 
 
 def rows(folder: str, specs: tuple[str, ...] = SPECS) -> list[Row]:

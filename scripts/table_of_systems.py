@@ -34,6 +34,15 @@ ROWS = [
     ("sumbasic", "1h"),
     ("sumbasic", "document"),
     ("allan2001", "document"),
+    ("cst", "document"),
+    ("cst:max_words=40", "document"),
+    ("centroid", "document"),
+    ("lexrank", "document"),
+    ("lexrank", "30m"),
+    ("lexrank:kind=threshold", "document"),
+    ("sumfocus", "document"),
+    ("affinity", "document"),
+    ("affinity", "1h"),
     ("cosine:similarity=0.3,max_words=0", "document"),
     ("cosine:min_words=12", "document"),
     ("cosine:max_words=0", "document"),
@@ -53,12 +62,15 @@ class Pool:
     documents: list[Document]
 
 
-def load(folder: str | Path) -> Pool:
-    """A year's folder of TREC data."""
-    judgments = read_judgments(folder)
+def load(folder: str | Path, pool: str = "sampled") -> Pool:
+    """A year's folder of TREC data, with the sampled pool or the one with all exact duplicates."""
+    judgments = read_judgments(folder, pool=pool)
     rules = replace(RULES["trec-2014"], assessments=RULES["trec-2013"].assessments)
     return Pool(
-        Path(folder).resolve().name, prepare(judgments, rules), judgments.events, list(read_stream(folder))
+        Path(folder).resolve().name,
+        prepare(judgments, rules),
+        judgments.events,
+        list(read_stream(folder, pool=pool)),
     )
 
 
@@ -96,11 +108,12 @@ def main() -> None:
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--system", action="append")
     parser.add_argument("--interval", default="document")
+    parser.add_argument("--pool", choices=("sampled", "extended"), default="sampled")
     chosen = parser.parse_args()
     systems = [(system, chosen.interval) for system in chosen.system] if chosen.system else ROWS
     print("| pool | system | decision | nE[G] | nE[LG] | C | LC | H | updates | words |")
     print("|---|---|---|---|---|---|---|---|---|---|")
-    for cells in rows([load(folder) for folder in chosen.folders], systems):
+    for cells in rows([load(folder, chosen.pool) for folder in chosen.folders], systems):
         print("| " + " | ".join(cells) + " |", flush=True)
 
 

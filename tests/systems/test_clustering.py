@@ -82,7 +82,7 @@ def test_none_and_one():
         (np.zeros((2, 3)), None, 0.5),
         (np.array([[0, np.nan], [0, 0]]), None, 0.5),
         (np.eye(2), np.inf, 0.5),
-        (np.eye(2), None, 0.4),
+        (np.eye(2), None, 1.0),
         (np.eye(2), np.zeros(3), 0.5),
     ],
 )

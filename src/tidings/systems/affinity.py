@@ -54,7 +54,7 @@ class Affinity(PickingSystem, frozen=True, kw_only=True):
     group: Annotated[
         int, Meta(ge=1, description="sentences that an update must stand for, itself counted")
     ] = 2
-    damping: Annotated[float, Meta(ge=0.5, lt=1, description="share of the old message in the new one")] = 0.7
+    damping: Annotated[float, Meta(ge=0, lt=1, description="share of the old message in the new one")] = 0.7
     rounds: Annotated[int, Meta(ge=1, description="most rounds of messages")] = 100
 
     def start(self, event: Event) -> AffinityFollower:

@@ -40,7 +40,7 @@ def affinity_propagation(
         similarity: n × n, any real numbers, larger is more alike; row i says how well each k would stand for i. Its
             diagonal is not read. It need not be symmetric and is left as it was.
         preference: one number, or one for each point; None: the median of the similarities off the diagonal.
-        damping: within [.5, 1); more of it converges more slowly and oscillates less.
+        damping: within [0, 1); more of it converges more slowly and oscillates less, below .5 it may oscillate for ever.
         iterations: most rounds.
         patience: rounds without a change after which it has converged.
 
@@ -64,8 +64,8 @@ def affinity_propagation(
     S = np.array(similarity, dtype=np.float64)
     if S.ndim != 2 or S.shape[0] != S.shape[1]:
         raise ValueError(f"found similarities of shape {S.shape}, expected a square matrix")
-    if not 0.5 <= damping < 1.0:
-        raise ValueError(f"found damping {damping}, expected a number within [0.5, 1)")
+    if not 0.0 <= damping < 1.0:
+        raise ValueError(f"found damping {damping}, expected a number within [0, 1)")
     n = S.shape[0]
     if n < 2:
         return np.arange(n)
