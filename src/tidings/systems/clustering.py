@@ -40,7 +40,7 @@ def affinity_propagation(
         similarity: n × n, any real numbers, larger is more alike; row i says how well each k would stand for i. Its
             diagonal is not read. It need not be symmetric and is left as it was.
         preference: one number, or one for each point; None: the median of the similarities off the diagonal.
-        damping: within [0, 1); more of it converges more slowly and oscillates less, below .5 it may oscillate for ever.
+        damping: within [0, 1); more of it converges more slowly, below .5 it may oscillate for ever.
         iterations: most rounds.
         patience: rounds without a change after which it has converged.
 
