@@ -116,12 +116,45 @@ class TestTrained:
         assert "first" in said.out
         assert (tmp_path / "out" / "failures").is_dir() == (how == "crash")
 
+    def test_learning_curves_are_drawn_and_kept(self, write_plan, tmp_path) -> None:
+        assert outcome(write_plan(systems=FAKE), "--draw") == 0
+        found = json.loads((tmp_path / "out" / "results.json").read_text())["curves"]
+        assert len(found) == 8
+        assert [row["H"] for row in found[0]["steps"]] == [0.0, 0.1, 0.2]
+        drawn = (tmp_path / "out" / "curves" / "fake.svg").read_text()
+        assert "fake: 8 trainings and their mean" in drawn
+
     def test_dry_run_lists_and_does_nothing(self, write_plan, tmp_path, capsys) -> None:
         assert outcome(write_plan(systems=FAKE), "--dry-run") == 0
         said = capsys.readouterr()
         assert said.out.count("to do  train") == 8
         assert "17 of 17 pieces to do: 8 trainings, 9 followings" in said.err
         assert not (tmp_path / "out").exists()
+
+
+def test_official_scores_stand_beside_with_their_caveat(write_plan, tmp_path, capsys) -> None:
+    from tidings.formats.official_scores import COLUMNS
+
+    path = tmp_path / "official.tsv"
+    rows = [("A.1", "worse", 0.1), ("A.1", "better", 0.2), ("A.2", "better", 0.4), ("Z.1", "other", 0.9)]
+    lines = ["\t".join([event, "team", run, *[str(value)] * len(COLUMNS)]) for event, run, value in rows]
+    path.write_text("\n".join(["\t".join(["QueryID", "TeamID", "RunID", *COLUMNS.values()]), *lines]))
+    assert outcome(write_plan(f'official = "{path}"')) == 0
+    out = capsys.readouterr().out
+    table = out[out.index("Official scores") :].splitlines()
+    assert [line.split() for line in table[4:6]] == [
+        ["team", "better", *["0.3000"] * 5, "0", "2"],
+        ["team", "worse", *["0.1000"] * 5, "0", "1"],
+    ]
+    assert "chose from the full corpus" in table[-1]
+    assert "Official scores" in (tmp_path / "out" / "results.md").read_text()
+
+
+def test_pages_are_written_where_asked(write_plan, tmp_path) -> None:
+    assert outcome(write_plan(), "--draw") == 0
+    page = (tmp_path / "out" / "pooled.html").read_text()
+    assert "tidings experiment" in page
+    assert "cosine" in page
 
 
 def without_speed(text: str) -> list[str]:

@@ -45,8 +45,11 @@ def experiment(
         bool, typer.Option("--fresh", help="Do all of it again, also what is done already.")
     ] = False,
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
-    html: Annotated[
-        bool, typer.Option("--html", help="Also write the page of `tidings compare` for each stream.")
+    draw: Annotated[
+        bool,
+        typer.Option(
+            "--draw", help="Also draw: the page of `tidings compare` for each stream, learning curves."
+        ),
     ] = False,
 ) -> None:
     """Train and test systems as PLAN.toml says, and print one table for each stream.
@@ -73,7 +76,7 @@ def experiment(
             report = found.run(asked.workers, fresh=fresh, watch=watch)
     from tidings.cli.experiment_output import show
 
-    show(found, plan, form, html)
+    show(found, plan, form, draw)
     if report is not None and report.failed:
         _complain(found, report)
         raise typer.Exit(1)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tidings.report.experiment import ResultTable
     from tidings.training.experiment import Experiment
-    from tidings.training.results import Block
+    from tidings.training.results import Block, StreamResults
 
 __all__ = ["show"]
 
 
-def show(found: Experiment, plan_file: Path, form: str, html: bool) -> None:
+def show(found: Experiment, plan_file: Path, form: str, draw: bool) -> None:
     """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
     from tidings.cli.output import say
     from tidings.report.experiment import notes, print_results
@@ -22,27 +23,91 @@ def show(found: Experiment, plan_file: Path, form: str, html: bool) -> None:
 
     out = Path(found.plan.output)
     results = gather(found)
-    blocks = [(one, hold(one, found.plan)) for one in results if one.rows]
     for one in results:
         if one.missing:
             say(f"{one.stream}: not done, and so not in the table: {', '.join(one.missing)}")
+    blocks = [block for one in results if one.rows for block in hold(one, found.plan)]
     if not blocks:
         say("nothing is done yet")
         return
-    tables = [_table(found, block) for _, many in blocks for block in many]
+    tables = [_table(found, block) for block in blocks]
     remarks = next((notes(table.comparison) for table in tables if table.comparison), [])
-    texts = [print_results(table, form) for table in tables]
-    print("\n\n".join(texts))  # noqa: T201
-    for remark in remarks:
-        print(f"* {remark}" if form == "table" else f"- {remark}" if form == "markdown" else f"% {remark}")  # noqa: T201
+    official = _official(found, blocks)
+
+    def text(form: str) -> str:
+        mark = {"table": "*", "markdown": "-"}.get(form, "%")
+        said = "\n".join(f"{mark} {remark}" for remark in remarks)
+        parts = [*(print_results(table, form) for table in tables), said, official(form)]
+        return "\n\n".join(part for part in parts if part)
+
+    print(text(form))  # noqa: T201
     make_folder(out)
     write_merged_runs(found, results)
-    title = found.plan.title or plan_file.stem
     command = f"tidings experiment {plan_file}"
-    page = "\n\n".join(print_results(table, "markdown") for table in tables)
-    said = "\n".join(f"- {remark}" for remark in remarks)
-    _write(out / "results.md", f"## {title}\n\n    {command}\n\n{page}\n\n{said}\n")
-    write_json(out / "results.json", _json(found, command, [block for _, many in blocks for block in many]))
+    page = f"## {found.plan.title or plan_file.stem}\n\n    {command}\n\n{text('markdown')}\n"
+    _write(out / "results.md", page.encode())
+    write_json(out / "results.json", _json(found, command, blocks))
+    if draw:
+        _write_curves(found, out / "curves")
+        _write_pages(found, command, results, blocks)
+
+
+def _official(found: Experiment, blocks: list[Block]) -> Callable[[str], str]:
+    """The table of official scores in a form; nothing where the plan has none."""
+    if not found.plan.official:
+        return lambda form: ""
+    from tidings.report.experiment import OfficialLine, print_official
+    from tidings.training.results import official_rows
+
+    measures = found.plan.wanted
+    tested = dict.fromkeys(event for block in blocks for event in block.events)
+    lines = [
+        OfficialLine(
+            row.team,
+            row.run,
+            tuple(row.means[str(one)] for one in measures),
+            row.means["updates"],
+            row.events,
+        )
+        for row in official_rows(found.plan, list(tested))
+    ]
+    return lambda form: print_official(measures, lines, form)
+
+
+def _write_curves(found: Experiment, folder: Path) -> None:
+    from tidings.report.learning_curves import curve_files
+    from tidings.training.plan import slug
+    from tidings.training.results import curves
+    from tidings.training.work import make_folder
+
+    by_system: dict[str, list[tuple[dict[str, float], ...]]] = {}
+    for one in curves(found):
+        by_system.setdefault(one.entry, []).append(one.rows)
+    for name, trainings in by_system.items():
+        for ending, content in curve_files(name, trainings, str(found.plan.wanted[0])):
+            make_folder(folder)
+            _write(folder / f"{slug(name)}{ending}", content)
+
+
+def _write_pages(found: Experiment, command: str, results: list[StreamResults], blocks: list[Block]) -> None:
+    from tidings.cli.output import say
+    from tidings.report.comparison import render_comparison
+    from tidings.report.comparison_charts import Extras
+    from tidings.report.comparison_words import Provenance
+
+    provenance = Provenance(command, " ".join(found.plan.folders), "trec-2014")
+    for one in results:
+        block = next((block for block in blocks if block.stream == one.stream and block.comparison), None)
+        if block is None or block.comparison is None:
+            continue
+        rows = {row.name: row for row in block.rows}
+        sizes = tuple(
+            tuple(rows[run.name].scores[event]["updates"] for event in block.comparison.topics)
+            for run in block.comparison.runs
+        )
+        path = Path(found.plan.output) / f"{one.stream}.html"
+        _write(path, render_comparison(block.comparison, provenance, Extras(sizes)).encode())
+        say(f"the page is at {path}")
 
 
 def _table(found: Experiment, block: Block) -> ResultTable:
@@ -94,8 +159,8 @@ def _json(found: Experiment, command: str, blocks: list[Block]) -> dict[str, Any
     }
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: bytes) -> None:
     from tidings.formats.files import write_atomically
 
     with write_atomically(path) as file:
-        file.write(text.encode("utf-8"))
+        file.write(content)

@@ -11,7 +11,21 @@ from tidings.report.comparison_words import figure, p_text, signed, verdict_p
 from tidings.report.plain import clean
 from tidings.report.tables import Cell, Table, render
 
-__all__ = ["ResultRow", "ResultTable", "notes", "print_results", "results_table"]
+__all__ = [
+    "OfficialLine",
+    "ResultRow",
+    "ResultTable",
+    "notes",
+    "print_official",
+    "print_results",
+    "results_table",
+]
+
+
+CAVEAT = (
+    "These runs chose from the full corpus, of which the pool is what participants submitted and assessors looked at: "
+    "their figures and those above are not of one task, and cannot be held against each other."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +37,17 @@ class ResultRow:
     updates: float
     words: float
     speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialLine:
+    """A run that took part in the track: its means in the order of the measures, over so many events."""
+
+    team: str
+    run: str
+    means: tuple[float, ...]
+    updates: float
+    events: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +75,19 @@ def print_results(results: ResultTable, form: str = "table") -> str:
     table = results_table(results, form)
     mark = {"markdown": "### ", "latex": "% "}.get(form, "")
     return f"{mark}{clean(results.title)}\n\n{render(table, form)}"
+
+
+def print_official(measures: Sequence[Measure], rows: Sequence[OfficialLine], form: str = "table") -> str:
+    """The runs of the teams that took part, under their title and with the caveat that belongs to them."""
+    head = ("team", "run", *map(str, measures), "updates", "events")
+    cells = [
+        (clean(row.team), clean(row.run), *map(figure, row.means), f"{row.updates:,.0f}", str(row.events))
+        for row in rows
+    ]
+    table = Table(head, tuple(cells), right=tuple(range(2, len(head))))
+    mark = {"markdown": "### ", "latex": "% "}.get(form, "")
+    caveat = f"% {CAVEAT}" if form == "latex" else CAVEAT
+    return f"{mark}Official scores of the teams that took part\n\n{render(table, form)}\n\n{caveat}"
 
 
 def notes(comparison: Comparison) -> list[str]:

@@ -11,6 +11,7 @@ import msgspec
 
 from tidings.errors import FormatError, Problem, UsageError
 from tidings.formats import read_runs, write_runs
+from tidings.formats.official_scores import COLUMNS, read_official_scores
 from tidings.measures import Measure, RunScores
 from tidings.measures.significance import Comparison, Settings, compare
 from tidings.measures.trec_ts import INFO
@@ -20,7 +21,18 @@ from tidings.training.jobs import FollowJob
 from tidings.training.plan import Plan, slug
 from tidings.training.work import Followed, Trained, make_folder
 
-__all__ = ["Block", "Curve", "Row", "StreamResults", "curves", "gather", "hold", "write_merged_runs"]
+__all__ = [
+    "Block",
+    "Curve",
+    "OfficialRow",
+    "Row",
+    "StreamResults",
+    "curves",
+    "gather",
+    "hold",
+    "official_rows",
+    "write_merged_runs",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,16 @@ class Block:
     events: tuple[str, ...]
     rows: tuple[Row, ...]
     comparison: Comparison | None
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialRow:
+    """A run that took part in TREC: means over so many events."""
+
+    team: str
+    run: str
+    events: int
+    means: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +178,34 @@ def _baseline(plan: Plan, rows: Sequence[Row]) -> str:
 def _scored(row: Row, measures: Sequence[Measure], events: Sequence[str]) -> RunScores:
     per_event = {event: {one: row.scores[event][str(one)] for one in measures} for event in events}
     return RunScores("tidings", row.name, tuple(measures), per_event, over=tuple(events))
+
+
+def official_rows(plan: Plan, events: Sequence[str]) -> list[OfficialRow]:
+    """The runs of the plan's table of official scores, the best first: means over those of `events` that a run has.
+
+    Raises:
+        UsageError: the table has none of `events`, or lacks one of the plan's measures.
+    """
+    scores = read_official_scores(plan.official)
+    lacking = [str(one) for one in plan.wanted if str(one) not in COLUMNS]
+    if lacking:
+        raise UsageError(
+            f"{plan.official}: found no column for {lacking[0]}, expected one of {', '.join(COLUMNS)}"
+        )
+    known = [one for one in scores if one.event in set(events)]
+    if not known:
+        raise UsageError(f"{plan.official}: found none of the tested events, expected scores of some")
+    runs: dict[tuple[str, str], list[dict[str, float]]] = {}
+    for one in known:
+        runs.setdefault((one.team, one.run), []).append(one.values)
+    main = str(plan.wanted[0])
+    rows = [
+        OfficialRow(
+            team, run, len(many), {name: sum(one[name] for one in many) / len(many) for name in COLUMNS}
+        )
+        for (team, run), many in runs.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.means[main], row.team, row.run))
 
 
 def curves(experiment: Experiment) -> list[Curve]:
