@@ -31,6 +31,7 @@ VARIANTS = [
     "allan2001:novel=average,useful=none,overlap=0,level=0.3,max_kept=9",
     "allan2001:novel=geometric,useful=none,overlap=0,level=0.3,max_kept=9",
     "ips:overlap=0,similarity=0.1,per_day=3",
+    "nnrl:overlap=0,margin=-1,max_kept=9",
     "cst:overlap=1,memory_hours=2,max_kept=9",
     "centroid:per=word,level=0.3,memory_hours=2,max_kept=9",
     "centroid:per=sentence,overlap=0,max_words=0,half_life_hours=0.1,terms_kept=12,position_weight=0.5",

@@ -40,6 +40,7 @@ _OWN = {
     "sumfocus": "tidings.systems.sumfocus:SumFocus",
     "affinity": "tidings.systems.affinity:Affinity",
     "ips": "tidings.systems.ips:IPS",
+    "nnrl": "tidings.systems.nnrl:NNRL",
 }
 
 

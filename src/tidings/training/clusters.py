@@ -30,7 +30,9 @@ def prepared_clusters(event: JudgedEvent, mode: Mode = "guideline") -> Prepared:
     """
     published = {sentence.id: sentence.published_time for sentence, _ in event.sentences}
     judged = event.prepared.events[event.event.id]
-    return prepare_event(judged, lambda one: published.get(one) or published_time(one), mode)
+    return prepare_event(
+        judged, lambda one: published[one] if one in published else published_time(one), mode
+    )
 
 
 def score_as_clusters(

@@ -1,0 +1,22 @@
+"""`nnrl`: push or skip by a Q-network with a memory; Tan, Lu and Li, SIGIR 2017.
+
+The stream of one event is a sequence of decisions. x_t says what is known of the sentence t and of what was told
+before it, a ∈ {skip, push}, and
+
+    h_t     = LSTM(x_t, h_{t-1})
+    Q(t, a) = W₃ relu(W₂ relu(W₁ h_t))         told if Q(t, push) - Q(t, skip) > margin
+
+is learned such that Q(t, a) = r(t, a) + γ max_a' Q(t+1, a').
+
+True to the paper: the decision of one sentence at a time as it arrives, the two actions, a Q-network of one LSTM layer
+and three fully connected layers, learned by Q-learning with a replay memory, a target network and ε-greedy
+exploration so that both the past and the future of the stream count. Its full text could not be had; reconstructed
+are the inputs (inputs.py lists them; the paper will have had word vectors of tweets), all sizes, the discount, and the
+reward, for which see tidings.training.nnrl. The gate before it is that of the other systems here.
+"""
+
+from tidings.systems.nnrl.follower import NNRL, NNRLFollower
+from tidings.systems.nnrl.inputs import SEEN, TOLD, Seen, Told, spread
+from tidings.systems.nnrl.network import ARRAYS, QNetwork
+
+__all__ = ["ARRAYS", "NNRL", "SEEN", "TOLD", "NNRLFollower", "QNetwork", "Seen", "Told", "spread"]

@@ -1,0 +1,139 @@
+"""`nnrl` as a system: one decision for each sentence that passes the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import Annotated, ClassVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tidings.errors import UsageError
+from tidings.records import Event, Sentence, Update
+from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.systems.models import Model, read_model
+from tidings.systems.nnrl.inputs import SEEN, TOLD, Seen, Told, spread
+from tidings.systems.nnrl.network import QNetwork
+from tidings.text import shared_analyzer
+from tidings.text.vectors import unit_vector
+
+__all__ = ["NNRL", "NNRLFollower"]
+
+
+class NNRL(QuerySystem, frozen=True, kw_only=True):
+    """Tells a sentence when a Q-network with a memory (LSTM) values telling it over skipping it.
+
+    Published: sequential push-or-skip decisions, a Q-network of one LSTM layer and three fully connected layers,
+    Q-learning. Reconstructed: inputs, sizes and reward, which the accessible text does not give.
+    """
+
+    name: ClassVar[str] = "nnrl"
+    source: ClassVar[str] = (
+        "Tan, Lu and Li, Neural network based reinforcement learning for real-time pushing on text stream, SIGIR 2017"
+    )
+
+    model: Annotated[str, Meta(description="model file; empty: the one that comes with tidings")] = ""
+    margin: Annotated[
+        float, Meta(description="told where Q(push) - Q(skip) is over this: higher tells less")
+    ] = 0.0
+    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 1_000
+
+    def start(self, event: Event) -> NNRLFollower:
+        """A fresh follower of `event`."""
+        return NNRLFollower(self, event, read_model(self.name, self.model))
+
+
+class _State(Struct, array_like=True):
+    words: dict[str, float]
+    number: int
+    latest: int
+    kept: list[tuple[int, str]]
+    told: int
+    last: bool
+    memory: bytes
+
+
+class NNRLFollower(StatefulFollower):
+    """Keeps the LSTM's state, the counts of stems that have passed, and what was told."""
+
+    def __init__(self, system: NNRL, event: Event, model: Model) -> None:
+        super().__init__(event)
+        self._system = system
+        self._analyzer = shared_analyzer(system.language)
+        self._gate = build_gate(system, event)
+        self._network = _network(model)
+        self._hashed = self._network.inputs - len(SEEN) - len(TOLD)
+        if self._hashed < 1:
+            raise UsageError(
+                f"model of system {system.name!r}: found {self._network.inputs} inputs, expected more than "
+                f"{len(SEEN) + len(TOLD)}; was it trained by another version?"
+            )
+        self._seen = Seen(event, system.language)
+        self._told = Told(system.max_kept)
+        self._memory = self._network.fresh()
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
+        """Decide, in order, on each sentence that passes the gate."""
+        stems_of, admits = self._analyzer.stems, self._gate.admits
+        updates = []
+        for sentence in sentences:
+            stems = stems_of(sentence.text)
+            if not stems or not admits(sentence.text, stems):
+                continue
+            advantage = self._value(sentence, stems, now)
+            told = advantage > self._system.margin and self._room(sentence.text)
+            if told:
+                updates.append(self._tell(sentence, now, _confidence(advantage)))
+                self._told.add(stems, now)
+            self._told.last = told
+            self._changed()
+        return updates
+
+    def _value(self, sentence: Sentence, stems: Sequence[str], now: int) -> float:
+        import numpy as np
+
+        vector = unit_vector(stems)
+        row = [
+            *self._seen.look(sentence, stems, now),
+            *spread(vector, self._hashed),
+            *self._told.look(vector, now),
+        ]
+        values, self._memory = self._network.step(np.array([row], dtype=np.float32), self._memory)
+        return float(values[0, 1] - values[0, 0])
+
+    def _encode(self) -> bytes:
+        seen, told = self._seen, self._told
+        memory = b"".join(part.astype("<f4").tobytes() for part in self._memory)
+        return msgspec.msgpack.encode(
+            _State(
+                seen.words.counts, seen.number, seen.latest, list(told.kept), told.number, told.last, memory
+            )
+        )
+
+    def _decode(self, data: bytes) -> None:
+        import numpy as np
+
+        state = msgspec.msgpack.decode(data, type=_State)
+        self._seen.restart(state.words, state.number, state.latest)
+        self._told.restart(state.kept, state.told, state.last)
+        h, c = np.frombuffer(state.memory, dtype="<f4").astype(np.float32).reshape(2, 1, self._network.hidden)
+        self._memory = (h, c)
+
+
+def _confidence(advantage: float) -> float:
+    """The advantage of telling, squeezed into 0..1."""
+    return 1.0 / (1.0 + exp(-max(-700.0, min(700.0, advantage))))
+
+
+_NETWORKS: dict[int, tuple[Model, QNetwork]] = {}
+
+
+def _network(model: Model) -> QNetwork:
+    """The network of a model, made once for all its followers."""
+    held = _NETWORKS.get(id(model))
+    if held is None or held[0] is not model:
+        if len(_NETWORKS) >= 16:
+            _NETWORKS.clear()
+        held = _NETWORKS[id(model)] = (model, QNetwork(model))
+    return held[1]

@@ -1,0 +1,96 @@
+"""The Q-network in numpy: an LSTM cell and three fully connected layers, equal to those of torch to 1e-5."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidings.errors import UsageError
+from tidings.systems.models import Model
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Array = ndarray[Any, Any]
+
+__all__ = ["ARRAYS", "QNetwork"]
+
+ARRAYS = {
+    "input_mean": "(inputs,)",
+    "input_scale": "(inputs,)",
+    "lstm_in": "(4·hidden, inputs)",
+    "lstm_state": "(4·hidden, hidden)",
+    "lstm_bias": "(4·hidden,)",
+    "dense_1": "(first, hidden)",
+    "dense_1_bias": "(first,)",
+    "dense_2": "(second, first)",
+    "dense_2_bias": "(second,)",
+    "dense_3": "(2, second)",
+    "dense_3_bias": "(2,)",
+}
+"""The arrays of a model with their shapes; gates stand in torch's order (input, forget, cell, output)."""
+
+
+class QNetwork:
+    """The trained network.
+
+    Row by row: nothing depends on how many sequences are asked about at once beyond the last bit.
+    """
+
+    def __init__(self, model: Model) -> None:
+        import numpy as np
+
+        held = {name: np.asarray(model.array(name), dtype=np.float32) for name in ARRAYS}
+        inputs, hidden = held["lstm_in"].shape[1], held["lstm_state"].shape[1]
+        first, second = held["dense_1"].shape[0], held["dense_2"].shape[0]
+        sizes = {
+            "inputs": inputs,
+            "4·hidden": 4 * hidden,
+            "hidden": hidden,
+            "first": first,
+            "second": second,
+            "2": 2,
+        }
+        for name, shape in ARRAYS.items():
+            expected = tuple(sizes[part] for part in shape.strip("(),").split(", "))
+            if held[name].shape != expected:
+                raise UsageError(
+                    f"model of system {model.card.system!r}: found array {name!r} of shape {held[name].shape}, "
+                    f"expected {expected}; was it trained by another version?"
+                )
+        # sigmoid(x) = (1 + tanh(x/2)) / 2, so that one tanh serves all four gates and nothing overflows.
+        half = np.full(4 * hidden, 0.5, dtype=np.float32)
+        half[2 * hidden : 3 * hidden] = 1.0
+        scaled = held["lstm_in"] * half[:, None] / held["input_scale"]
+        self._joined = np.ascontiguousarray(np.hstack([scaled, held["lstm_state"] * half[:, None]]).T)
+        self._bias = held["lstm_bias"] * half - scaled @ held["input_mean"]
+        self._dense = [
+            (np.ascontiguousarray(held[f"dense_{number}"].T), held[f"dense_{number}_bias"])
+            for number in (1, 2, 3)
+        ]
+        self.inputs, self.hidden = inputs, hidden
+
+    def fresh(self, sequences: int = 1) -> tuple[Array, Array]:
+        """The state (h, c) before anything was read: zeros of shape (sequences, hidden)."""
+        import numpy as np
+
+        return tuple(np.zeros((sequences, self.hidden), dtype=np.float32) for _ in range(2))  # type: ignore[return-value]
+
+    def step(self, inputs: Array, state: tuple[Array, Array]) -> tuple[Array, tuple[Array, Array]]:
+        """Read one sentence of each sequence.
+
+        `inputs` has shape (sequences, inputs). Returns Q of shape (sequences, 2), skip and push, and the new state.
+        """
+        import numpy as np
+
+        h, c = state
+        size = self.hidden
+        gates = np.tanh(np.hstack([inputs, h]) @ self._joined + self._bias)
+        opened = gates * np.float32(0.5) + np.float32(0.5)
+        c = opened[:, size : 2 * size] * c + opened[:, :size] * gates[:, 2 * size : 3 * size]
+        h = opened[:, 3 * size :] * np.tanh(c)
+        values = h
+        for number, (weights, bias) in enumerate(self._dense):
+            values = values @ weights + bias
+            if number < 2:
+                values = np.maximum(values, np.float32(0.0))
+        return values, (h, c)

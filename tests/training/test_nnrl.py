@@ -1,0 +1,205 @@
+"""Q-learning with a memory: torch and numpy agree, the future counts, and a small stream's best policy is found."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tidings.errors import UsageError
+from tidings.measures.trec_ts import RULES, prepare
+from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, Sentence
+from tidings.systems import make
+from tidings.systems.models import Card, Model, write_model_bytes
+from tidings.systems.nnrl import SEEN, TOLD, QNetwork
+from tidings.training.judged import JudgedEvent
+from tidings.training.nnrl import Learner, Options, build, export, read_options, stretches, train
+from tidings.training.played import Episode, Played, Reward, play
+from tidings.training.trainers import Training
+
+np = pytest.importorskip("numpy")
+
+
+def toy(number: int, length: int = 60) -> JudgedEvent:
+    """A stream in which sentences of three words of the query tell a fact, each fact three times, others nothing.
+
+    The best policy: push what has all three words, when it is said for the first time.
+    """
+    rng = random.Random(number)
+    event = Event(id=f"T{number}", title="", query="ferry fire port", start_time=0, end_time=10**6)
+    facts = [f"fact{number}x{n} piece{number}x{n}" for n in range(length // 6)]
+    told = [(f"ferry fire port {fact}", n) for n, fact in enumerate(facts) for _ in range(3)]
+    idle = [
+        (f"ferry fire talk{rng.randrange(10**6)} chat{rng.randrange(10**6)}", -1) for _ in range(length // 2)
+    ]
+    said = rng.sample(told + idle, length)
+    rows = [Sentence(f"{at}-d", 0, text, 60 * at) for at, (text, _) in enumerate(said)]
+    matches = tuple(
+        Match(event.id, row.id, f"n{fact}", 0, 4)
+        for row, (_, fact) in zip(rows, said, strict=True)
+        if fact >= 0
+    )
+    judgments = Judgments(
+        name="toy",
+        events=(event,),
+        nuggets=tuple(Nugget(event.id, f"n{n}", 0, 3, fact) for n, fact in enumerate(facts)),
+        matches=matches,
+        pool=tuple(PooledUpdate(event.id, row.doc_id, 0, row.text) for row in rows),
+    )
+    pushes = [([row], row.published_time) for row in rows]
+    return JudgedEvent(event, "toy", pushes, prepare(judgments, RULES["trec-2014"]), "")
+
+
+class TestPlayed:
+    """Streams as games."""
+
+    def network(self, seed: int = 1) -> QNetwork:
+        rng = np.random.default_rng(seed)
+        inputs = len(SEEN) + 8 + len(TOLD)
+        shapes = {
+            "input_mean": inputs, "input_scale": inputs, "lstm_in": (16, inputs), "lstm_state": (16, 4),
+            "lstm_bias": 16, "dense_1": (5, 4), "dense_1_bias": 5, "dense_2": (3, 5), "dense_2_bias": 3,
+            "dense_3": (2, 3), "dense_3_bias": 2,
+        }  # fmt: skip
+        arrays = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+        arrays["input_scale"] = np.ones(inputs)
+        return QNetwork(Model(card=Card(system="nnrl"), arrays=arrays))
+
+    def test_rewards_are_gain_and_pain(self) -> None:
+        """Every sentence pushed: ten facts earn 1 each, their twenty copies and thirty others cost."""
+        (episode,) = play(
+            self.network(), [Played(toy(1), 8)], Reward(0.3), np.random.default_rng(0), 1.0, 1.0
+        )
+        assert episode.actions.all()
+        assert episode.rewards.sum() == pytest.approx(10 - 50 * 0.3)
+        assert sorted(set(episode.rewards.round(3).tolist())) == [pytest.approx(-0.3), 1.0]
+
+    def test_streams_side_by_side_are_as_each_alone(self) -> None:
+        network = self.network()
+        streams = [Played(toy(1, 30), 8), Played(toy(2, 60), 8), Played(toy(3, 48), 8)]
+        together = play(network, streams, Reward(0.3), margin=-0.1)
+        for stream, episode in zip(streams, together, strict=True):
+            (alone,) = play(network, [stream], Reward(0.3), margin=-0.1)
+            assert (episode.actions == alone.actions).all()
+            assert np.allclose(episode.inputs, alone.inputs)
+            assert np.allclose(episode.states[1], alone.states[1], atol=1e-5)
+        assert 0 < sum(episode.actions.sum() for episode in together) < 138
+
+    def test_played_is_as_followed(self, tmp_path: Path) -> None:
+        """What is learned from is what the system will do."""
+        pytest.importorskip("torch")
+        network = build(len(SEEN) + 8 + len(TOLD), Options(hashed=8, hidden=4, first=6, second=3))
+        model = Model(card=Card(system="nnrl"), arrays=export(network))
+        path = tmp_path / "m.safetensors"
+        path.write_bytes(write_model_bytes(model))
+        event = toy(4)
+        stream = Played(event, 8)
+        (episode,) = play(QNetwork(model), [stream], Reward(0.3), margin=-0.05)
+        told = event.run(make(f"nnrl:model={path},margin=-0.05"))
+        assert [(u.id, u.time) for u in told] == [
+            (u.id, u.time) for u in stream.updates(episode.actions.tolist())
+        ]
+
+
+def test_numpy_is_torch() -> None:
+    """To 1e-5, over a long stream, with inputs far outside of what is usual."""
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(3)
+    network = build(30, Options())
+    with torch.no_grad():
+        network.mean.uniform_(-1, 1)
+        network.scale.uniform_(0.1, 2)
+    rows = torch.randn(4, 200, 30) * 3
+    expected = network(rows, torch.zeros(4, 32), torch.zeros(4, 32)).detach().numpy()
+    ours = QNetwork(Model(card=Card(system="nnrl"), arrays=export(network)))
+    state = ours.fresh(4)
+    for at in range(200):
+        values, state = ours.step(rows[:, at].numpy(), state)
+        assert np.abs(values - expected[:, at]).max() < 1e-5
+
+
+class TestLearning:
+    """Learning by itself."""
+
+    def test_stretches_hold_what_was_played(self) -> None:
+        """Rewards, actions and inputs stay together, ends are marked, nothing beyond the end counts."""
+        length = 7
+        inputs = np.arange(length, dtype=np.float32)[:, None].repeat(2, 1) + 1
+        states = (inputs.copy(), -inputs)
+        episode = Episode(inputs, states, np.arange(length) % 2, np.arange(length, dtype=np.float32) / 10)
+        options = Options(hidden=2, stretch=4, warm_up=1, batch=200)
+        found, h, c, actions, rewards, counts, ends = stretches([episode], options, np.random.default_rng(0))
+        assert found.shape == (200, 5, 2)
+        for row in range(200):
+            start = int(found[row, 0, 0]) - 1
+            size = min(4, length - start)
+            assert h[row, 0] == start + 1 == -c[row, 0]
+            assert rewards[row, :size] == pytest.approx(episode.rewards[start : start + size])
+            assert (actions[row, :size] == episode.actions[start : start + size]).all()
+            assert not counts[row, size:].any() and counts[row, size - 1] == 1
+            assert ends[row].sum() == (start + size == length)
+            assert counts[row, 0] == (start == 0 or size == 1)
+
+    def test_the_future_counts(self) -> None:
+        """A push earns .2 now but forbids the 1.0 of the next sentence: Q(skip) = .8 · 1, Q(push) = .2 at the first."""
+        pytest.importorskip("torch")
+        options = Options(hidden=8, first=16, second=8, discount=0.8, batch=32, stretch=2, warm_up=0, steps=120,
+                          target=50, rate=0.01)  # fmt: skip
+        learner = Learner(options, Training("nnrl"), np.zeros(2, np.float32), np.ones(2, np.float32))
+        episodes = []
+        for first in (0, 1):
+            for second in (0, 1):
+                rewards = [0.2 * first, second * (1.0 if not first else -0.3)]
+                inputs = np.array([[0, 0], [1, first]], dtype=np.float32)
+                states = (np.zeros((2, 8), np.float32), np.zeros((2, 8), np.float32))
+                episodes.append(
+                    Episode(inputs, states, np.array([first, second]), np.array(rewards, np.float32))
+                )
+        learner.remember(episodes)
+        random_ = np.random.default_rng(1)
+        for _ in range(2):
+            learner.learn(random_, 0.0)
+        network = QNetwork(Model(card=Card(system="nnrl"), arrays=learner.arrays()))
+        values, state = network.step(np.array([[0, 0]], np.float32), network.fresh())
+        assert values[0] == pytest.approx([0.8, 0.2], abs=0.06)
+        later, _ = network.step(np.array([[1, 0]], np.float32), state)
+        assert later[0] == pytest.approx([0.0, 1.0], abs=0.06)
+
+    def test_finds_the_best_policy_of_a_small_stream(self) -> None:
+        """On events never seen: the first telling of each fact, no copy, no talk, give or take a few."""
+        pytest.importorskip("torch")
+        options = {"rounds": "14", "steps": "40", "hidden": "12", "hashed": "4", "first": "16", "second": "8",
+                   "rate": "0.01", "batch": "16", "discount": "0.5"}  # fmt: skip
+        learned = train([toy(n) for n in range(6)], [], Training("nnrl", options=options))
+        network = QNetwork(Model(card=Card(system="nnrl"), arrays=learned.arrays))
+        streams = [Played(toy(n), 4) for n in (20, 21, 22)]
+        earned = [episode.rewards.sum() for episode in play(network, streams, Reward(0.3))]
+        assert np.mean(earned) > 8.5  # of 10; pushing all of the query's words earns 10 - 20 · .3 = 4
+        rewards = [row["reward"] for row in learned.curve]
+        assert np.mean(rewards[-3:]) > np.mean(rewards[:3]) + 5
+
+    def test_the_same_seed_learns_the_same(self) -> None:
+        pytest.importorskip("torch")
+        options = {"rounds": "2", "steps": "3", "check": "1"}
+        one, two, other = (
+            train([toy(1)], [toy(2)], Training("nnrl", options=options, seed=seed)) for seed in (5, 5, 6)
+        )
+        assert all((one.arrays[name] == two.arrays[name]).all() for name in one.arrays)
+        assert one.curve == two.curve
+        assert any((one.arrays[name] != other.arrays[name]).any() for name in one.arrays)
+        assert {"H", "GMP@.5", "EG-1"} <= one.curve[-1].keys()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"epochs": "3"}, "found option 'epochs', expected one of hashed, hidden"),
+        ({"discount": "1"}, "discount"),
+        ({"rounds": "many"}, "rounds"),
+        ({"select": "F1"}, "select"),
+    ],
+)
+def test_options_are_checked(given: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        read_options(given)
