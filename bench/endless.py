@@ -3,10 +3,11 @@
     python -m bench.endless [--data FOLDER] [--system SPEC ...] [--hours N] [--events N]
 
 The real rate is that of the news articles in the KBA stream of TREC (Tran and others, CIKM 2015): 7,592,062
-documents in 126 days, 2,511 an hour. Ten times that, 20 sentences to a document, are 502,120 sentences in an hour. They are
-made from those of the pool of 2014, about one word in eight exchanged for one that never came before, so that no
-sentence and no vocabulary repeats itself. Every sentence is offered to every event that is followed, and the run is kept in
-a store. Each system has a process of its own, whose resident memory is sampled once in every simulated minute.
+documents in 126 days, 2,511 an hour. Ten times that, 20 sentences to a document, are 502,120 sentences in an hour.
+They are made from those of the pool of 2014, about one word in eight exchanged for one that never came before, so
+that no sentence and no vocabulary repeats itself. Every sentence is offered to every event that is followed, and the
+run is kept in a store. Each system has a process of its own, whose resident memory is sampled once in every
+simulated minute.
 """
 
 from __future__ import annotations
