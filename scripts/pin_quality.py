@@ -1,0 +1,265 @@
+"""Pin what each system scores, so that no change makes one worse unnoticed: writes quality.toml.
+
+    python scripts/pin_quality.py                        # measure all, raise floors
+    python scripts/pin_quality.py --only tidings         # measure some; the others stay as they are
+    python scripts/pin_quality.py --check                # measure all, write nothing, exit 1 where a floor is not held
+    python scripts/pin_quality.py --allow-lower --why "..."   # a floor may fall; the reason stands in the file
+
+Every system that needs no training and every one whose weights are shipped is run at its defaults on each part of
+`PARTS`. A floor stands a little under the mean H measured when it was set (`floor_under`). It goes up with better
+figures and never down: a system that falls below its floor, and one that is gone, make this script refuse and write
+nothing, unless --allow-lower says so, with --why. Shipped weights have learned from these very events: their figures
+here guard them against damage, and say nothing of how good they are; that is what `tidings experiment` measures.
+
+tests/test_quality.py checks the quick parts in the default suite and all of them in the long one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import math
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from tidings import bundled
+from tidings.systems import available, make
+from tidings.systems.models import shipped_models
+from tidings.training import TRAINERS, JudgedEvent, load_events
+from tidings.training.judged import StreamKind
+
+ROOT = Path(__file__).parents[1]
+FILE = ROOT / "quality.toml"
+DATA = Path(os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data"))
+COMMAND = "python scripts/pin_quality.py"
+FIGURES = ("H", "nE[G]", "nE[LG]", "C", "LC", "updates", "words")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some events on one kind of stream; `quick` parts are checked in the default suite."""
+
+    name: str
+    year: str
+    stream: StreamKind = "pooled"
+    events: tuple[str, ...] = ()
+    quick: bool = False
+
+
+PARTS = (
+    Part("bundled", "", quick=True),
+    Part("slice-2014", "2014", events=("TS14.12", "TS14.19", "TS14.22"), quick=True),
+    Part("2013", "2013"),
+    Part("2014", "2014"),
+    Part("2014-mixed", "2014", "mixed"),
+)
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What one system scored on one part: means over its events, with digests of the data and of the weights."""
+
+    system: str
+    part: str
+    data: str
+    model: str
+    figures: dict[str, float]
+    floor: float
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.part, self.system
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """The file: pins, and why floors were lowered."""
+
+    pins: dict[tuple[str, str], Pin] = field(default_factory=dict)
+    lowered: tuple[str, ...] = ()
+
+
+class WorseError(Exception):
+    """Floors would have to fall; the lines say which."""
+
+
+def floor_under(H: float) -> float:
+    """The floor for a mean H: a hundredth of it and .001 below, so that another machine's rounding does no harm.
+
+    >>> floor_under(0.23), floor_under(0.0)
+    (0.2267, 0.0)
+    """
+    return max(0.0, math.floor((H * 0.99 - 0.001) * 1e4) / 1e4)
+
+
+def gated() -> list[str]:
+    """The systems under the gate: those that learn nothing, and those whose weights are shipped."""
+    shipped = set(shipped_models())
+    return [name for name in available() if name not in TRAINERS or name in shipped]
+
+
+def model_digest(system: str) -> str:
+    """SHA-256 of the shipped weights; empty for a system without."""
+    if system not in TRAINERS:
+        return ""
+    place = resources.files("tidings.systems").joinpath("weights", f"{system}.safetensors")
+    return hashlib.sha256(place.read_bytes()).hexdigest()
+
+
+@lru_cache(maxsize=3)
+def events_of(part: Part, data: Path) -> tuple[JudgedEvent, ...]:
+    """The events of a part with their streams."""
+    folder = data / "trec-ts" / part.year if part.year else bundled.path()
+    found = load_events([folder], part.stream)
+    return tuple(event for event in found if not part.events or event.event.id in part.events)
+
+
+def measure(system: str, part: Part, data: Path = DATA) -> Pin:
+    """Run one system at its defaults on one part."""
+    events = events_of(part, data)
+    decider = make(system)
+    each = [event.score(event.run(decider)) for event in events]
+    figures = {name: round(sum(one[name] for one in each) / len(each), 6) for name in FIGURES}
+    return Pin(system, part.name, events[0].digest, model_digest(system), figures, floor_under(figures["H"]))
+
+
+def read(path: Path = FILE) -> Pinned:
+    """What is pinned; nothing where there is no file yet."""
+    if not path.is_file():
+        return Pinned()
+    text = tomllib.loads(path.read_text(encoding="utf-8"))
+    pins = [
+        Pin(
+            row["system"],
+            row["part"],
+            row["data"],
+            row.get("model", ""),
+            {name: float(row[name]) for name in FIGURES},
+            float(row["floor"]),
+        )
+        for row in text.get("pin", [])
+    ]
+    return Pinned({pin.key: pin for pin in pins}, tuple(text.get("lowered", [])))
+
+
+def merge(old: Pinned, new: Sequence[Pin], wanted: Sequence[str], why: str = "") -> Pinned:
+    """The old pins with new measurements: floors go up, and down only with a reason.
+
+    `wanted` are the systems that are to be there; a pinned one that is missing from them counts as lowered.
+
+    Raises:
+        WorseError: something is below its floor, or gone, and `why` is empty.
+    """
+    worse = [
+        f"{pin.system} on {pin.part}: H {pin.figures['H']:.4f}, its floor is {old.pins[pin.key].floor:.4f}"
+        for pin in new
+        if pin.key in old.pins and pin.figures["H"] < old.pins[pin.key].floor
+    ]
+    gone = sorted({pin.system for pin in old.pins.values() if pin.system not in wanted})
+    worse += [f"{system}: is gone" for system in gone]
+    if worse and not why:
+        raise WorseError("\n".join(worse))
+    pins = {key: pin for key, pin in old.pins.items() if pin.system in wanted}
+    for pin in new:
+        before = pins.get(pin.key)
+        fell = before is not None and pin.figures["H"] < before.floor
+        floor = pin.floor if before is None or fell else max(pin.floor, before.floor)
+        pins[pin.key] = Pin(pin.system, pin.part, pin.data, pin.model, pin.figures, floor)
+    lowered = (*old.lowered, *(f"{line} ({why})" for line in worse))
+    return Pinned(pins, lowered)
+
+
+def render(pinned: Pinned) -> str:
+    """The text of the file."""
+    lines = [
+        "# What each system scores at its defaults, with the floor under its mean H. Written by",
+        f"# `{COMMAND}`, checked by tests/test_quality.py; see docs/training.md. Do not edit.",
+        "# Shipped weights (those with `model`) learned from these events: this guards them and does not grade them.",
+        f'command = "{COMMAND}"',
+    ]
+    if pinned.lowered:
+        lines += ["lowered = [", *(f"  {_text(line)}," for line in pinned.lowered), "]"]
+    order = [part.name for part in PARTS]
+    for pin in sorted(pinned.pins.values(), key=lambda pin: (order.index(pin.part), pin.system)):
+        lines += ["", "[[pin]]", f'system = "{pin.system}"', f'part = "{pin.part}"']
+        lines.append(f"floor = {pin.floor:.4f}")
+        lines += [
+            f"{name if name.isidentifier() else _text(name)} = {pin.figures[name]:.6f}" for name in FIGURES
+        ]
+        lines.append(f'data = "{pin.data}"')
+        if pin.model:
+            lines.append(f'model = "{pin.model}"')
+    return "\n".join(lines) + "\n"
+
+
+def _text(value: str) -> str:
+    plain = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{plain}"'
+
+
+def failures(pinned: Pinned, found: Pin) -> list[str]:
+    """What is wrong with a measurement in the light of what is pinned, one line each."""
+    pin = pinned.pins.get(found.key)
+    if pin is None:
+        return [f"{found.system} on {found.part} is not pinned: run `{COMMAND} --only {found.system}`"]
+    said = []
+    if pin.data != found.data:
+        said.append(f"{found.part}: other data than was pinned ({found.data[:12]}, not {pin.data[:12]})")
+    if pin.model != found.model:
+        said.append(f"{found.system}: other weights than were pinned: run `{COMMAND} --only {found.system}`")
+    if found.figures["H"] < pin.floor:
+        said.append(
+            f"{found.system} on {found.part}: H {found.figures['H']:.4f} is below its floor {pin.floor:.4f}"
+        )
+    return said
+
+
+def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Pin] = measure) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", action="append", metavar="SYSTEM")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--allow-lower", action="store_true")
+    parser.add_argument("--why", default="")
+    parser.add_argument("--file", type=Path, default=FILE)
+    parser.add_argument("--data", type=Path, default=DATA)
+    chosen = parser.parse_args(arguments)
+    if chosen.allow_lower and not chosen.why.strip():
+        parser.error("--allow-lower needs --why: the reason is kept in the file")
+    wanted = gated()
+    systems = chosen.only or wanted
+    for system in systems:
+        if system not in wanted:
+            parser.error(f"{system} is not under the gate; known are {', '.join(wanted)}")
+    parts = [part for part in PARTS if not part.year or chosen.data.is_dir()]
+    old, new = read(chosen.file), []
+    for part in parts:
+        for system in systems:
+            new.append(measuring(system, part, chosen.data))
+            print(f"{part.name:12} {system:12} H {new[-1].figures['H']:.4f}", flush=True)
+    if chosen.check:
+        said = [line for pin in new for line in failures(old, pin)]
+        print("\n".join(dict.fromkeys(said)) or "every floor is held")
+        return 1 if said else 0
+    try:
+        pinned = merge(old, new, wanted, chosen.why.strip() if chosen.allow_lower else "")
+    except WorseError as error:
+        print(
+            f"nothing was written; a floor may fall only with --allow-lower --why REASON:\n{error}",
+            file=sys.stderr,
+        )
+        return 1
+    chosen.file.write_text(render(pinned), encoding="utf-8")
+    print(f"{chosen.file.name}: {len(pinned.pins)} pins")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,142 @@
+"""The quality gate: no system scores below its floor in quality.toml, and no floor goes down unnoticed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import pin_quality as quality
+
+PINNED = quality.read()
+QUICK = [part for part in quality.PARTS if part.quick]
+LONG = [part for part in quality.PARTS if not part.quick]
+
+
+def check(part: quality.Part, data: Path) -> None:
+    said = [
+        line
+        for system in quality.gated()
+        for line in quality.failures(PINNED, quality.measure(system, part, data))
+    ]
+    assert not said, "\n".join(dict.fromkeys(said))
+
+
+def marked(part: quality.Part) -> object:
+    marks = [pytest.mark.shared_data] if part.year else []
+    return pytest.param(part, id=part.name, marks=marks)
+
+
+@pytest.mark.parametrize("part", [marked(part) for part in QUICK])
+def test_floors_are_held(part, request) -> None:
+    check(part, request.getfixturevalue("shared_data") if part.year else quality.DATA)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", [marked(part) for part in LONG])
+def test_floors_are_held_on_whole_years(part, request) -> None:
+    check(part, request.getfixturevalue("shared_data"))
+
+
+def test_every_system_is_pinned_on_every_part() -> None:
+    assert set(PINNED.pins) == {(part.name, system) for part in quality.PARTS for system in quality.gated()}
+
+
+def test_floors_stand_close_under_the_figures() -> None:
+    for pin in PINNED.pins.values():
+        assert pin.floor <= pin.figures["H"], pin.key
+        assert quality.floor_under(pin.figures["H"]) <= pin.floor, pin.key
+
+
+def test_the_file_is_what_the_script_writes() -> None:
+    assert quality.FILE.read_text(encoding="utf-8") == quality.render(PINNED)
+
+
+class TestPinning:
+    """The script on a file of its own, with figures made up."""
+
+    @pytest.fixture
+    def pin(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(quality, "gated", lambda: ["first", "cosine"])
+
+        def pin(H: dict[str, float], *more: str) -> int:
+            def measuring(system: str, part: quality.Part, data: Path) -> quality.Pin:
+                figures = dict.fromkeys(quality.FIGURES, 0.5) | {"H": H[system]}
+                floor = quality.floor_under(H[system])
+                return quality.Pin(system, part.name, "d", "", figures, floor)
+
+            arguments = ["--file", str(tmp_path / "q.toml"), "--data", str(tmp_path / "none"), *more]
+            return quality.main(arguments, measuring)
+
+        pin.path = tmp_path / "q.toml"
+        return pin
+
+    def floors(self, pin) -> dict[str, float]:
+        return {one.system: one.floor for one in quality.read(pin.path).pins.values()}
+
+    def test_floors_go_up(self, pin) -> None:
+        assert pin({"first": 0.1, "cosine": 0.2}) == 0
+        assert self.floors(pin) == {"first": 0.098, "cosine": 0.197}
+        assert pin({"first": 0.1, "cosine": 0.3}) == 0
+        assert self.floors(pin) == {"first": 0.098, "cosine": 0.296}
+
+    def test_a_little_less_leaves_the_floor_where_it_is(self, pin) -> None:
+        assert pin({"first": 0.1, "cosine": 0.2}) == 0
+        assert pin({"first": 0.1, "cosine": 0.198}) == 0
+        assert self.floors(pin)["cosine"] == 0.197
+
+    def test_lowering_is_refused_and_nothing_written(self, pin, capsys) -> None:
+        assert pin({"first": 0.1, "cosine": 0.2}) == 0
+        before = pin.path.read_bytes()
+        assert pin({"first": 0.3, "cosine": 0.19}) == 1
+        assert "cosine on bundled: H 0.1900, its floor is 0.1970" in capsys.readouterr().err
+        assert pin.path.read_bytes() == before
+
+    def test_a_system_that_is_gone_counts_as_lowered(self, pin, monkeypatch) -> None:
+        assert pin({"first": 0.1, "cosine": 0.2}) == 0
+        monkeypatch.setattr(quality, "gated", lambda: ["first"])
+        assert pin({"first": 0.1}) == 1
+
+    def test_lowering_with_a_reason_keeps_the_reason(self, pin) -> None:
+        assert pin({"first": 0.1, "cosine": 0.2}) == 0
+        with pytest.raises(SystemExit):
+            pin({"first": 0.1, "cosine": 0.1}, "--allow-lower")
+        assert pin({"first": 0.1, "cosine": 0.1}, "--allow-lower", "--why", 'it was "too good"') == 0
+        assert self.floors(pin)["cosine"] == 0.098
+        (line,) = quality.read(pin.path).lowered
+        assert line == 'cosine on bundled: H 0.1000, its floor is 0.1970 (it was "too good")'
+
+    def test_one_system_alone_leaves_the_others(self, pin) -> None:
+        assert pin({"first": 0.1, "cosine": 0.2}) == 0
+        assert pin({"first": 0.2, "cosine": 0.0}, "--only", "first") == 0
+        assert self.floors(pin) == {"first": 0.197, "cosine": 0.197}
+
+    def test_checking_writes_nothing_and_says_what_fell(self, pin, capsys) -> None:
+        assert pin({"first": 0.1, "cosine": 0.2}) == 0
+        before = pin.path.read_bytes()
+        assert pin({"first": 0.1, "cosine": 0.3}, "--check") == 0
+        assert pin({"first": 0.1, "cosine": 0.1}, "--check") == 1
+        assert "cosine on bundled: H 0.1000 is below its floor 0.1970" in capsys.readouterr().out
+        assert pin.path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"data": "other"}, "other data"),
+        ({"model": "other"}, "other weights"),
+        ({"figures": {"H": 0.4}}, "is below its floor 0.4500"),
+        ({"system": "new"}, "new on p is not pinned"),
+    ],
+)
+def test_what_differs_from_the_pins_is_said(change, said) -> None:
+    pin = {"system": "s", "part": "p", "data": "d", "model": "m", "figures": {"H": 0.46}, "floor": 0.45}
+    pinned = quality.Pinned({("p", "s"): quality.Pin(**pin)})
+    assert quality.failures(pinned, quality.Pin(**pin)) == []
+    (line,) = quality.failures(pinned, quality.Pin(**(pin | change)))
+    assert said in line
