@@ -6,9 +6,11 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14 p
 	then echo $$p; break; fi; done)
 BIN := .venv/bin
 WORKERS ?= 2
+# What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/training.md.
+TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all bench lint format docs lock clean
+.PHONY: help demo test test-all train-setup quality bench lint format docs lock clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -26,6 +28,18 @@ help: ## show this list
 	@echo "setting up what tests need (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
+
+.venv/ready-train: .venv/ready requirements/train.txt
+	@echo "setting up what training needs (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/train.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	@touch $@
+
+train-setup: .venv/ready-train ## install what `tidings train` needs: scikit-learn, SciPy, torch
+	@$(BIN)/python -c "import sklearn, scipy, torch; print('ready to train: torch', torch.__version__)"
+
+quality: .venv/ready ## pin what the systems score; raises floors, refuses to lower them
+	$(BIN)/python scripts/pin_quality.py
 
 demo: .venv/ready ## follow the bundled event, score it, and write a page about it
 	@$(BIN)/tidings demo
@@ -66,6 +80,7 @@ docs: .venv/ready ## write the pages that are generated from the code
 lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
 	uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/tidings.txt
 	uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
+	uv pip compile pyproject.toml --extra train --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/train.txt
 	uv pip compile pyproject.toml --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/bench.txt
 
 clean: ## forget the environment and everything built
