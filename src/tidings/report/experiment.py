@@ -65,7 +65,12 @@ def results_table(results: ResultTable, form: str = "table") -> Table:
     main = str(results.measures[0])
     head = ["system", *map(str, results.measures), "updates", "words", "sentences/s"]
     if results.comparison:
-        head += [f"{main} difference", "p", "p(Holm)"]
+        head += [
+            f"{main} difference",
+            "p",
+            "p(Holm)",
+            *(["p(t)"] if results.comparison.settings.with_t else []),
+        ]
     rows = [_row(results, place, form) for place in range(len(results.rows))]
     return Table(tuple(head), tuple(rows), right=tuple(range(1, len(head))))
 
@@ -93,11 +98,16 @@ def print_official(measures: Sequence[Measure], rows: Sequence[OfficialLine], fo
 def notes(comparison: Comparison) -> list[str]:
     """What the marks and the columns of p mean."""
     settings = comparison.settings
+    by_t = (
+        f"`*` after a figure: p(t) < {settings.alpha:g}, the paired t-test on the difference from the baseline's, for "
+        "this measure and row alone."
+    )
     return [
         "Rows are ordered by the first measure. `+` and `-` after a figure: significantly above or below the "
         f"baseline's, at p < {settings.alpha:g} after Holm's correction over the rows, for each measure by itself.",
         "p: paired randomisation test over events, two-sided, on the mean difference of the first measure from the "
         f"baseline's (exact where events are few, else {settings.samples:,} rounds, seed {settings.seed}).",
+        *([by_t] if settings.with_t else []),
         "updates and words: means for each event. sentences/s: of CPU on one core, deciding alone, "
         "without reading.",
     ]
@@ -117,17 +127,21 @@ def _row(results: ResultTable, place: int, form: str) -> tuple[Cell, ...]:
             text = f"**{text}**"
         cells.append(f"{text} {_mark(comparison, measure, place)}".rstrip())
     pair = comparison.measures[0].against[place]
-    tests = (
+    tests: tuple[str, ...] = (
         ("", "", "") if pair is None else (signed(pair.mean), p_text(pair.randomisation.p), p_text(pair.holm))
     )
+    if comparison.settings.with_t:
+        tests = (*tests, p_text(pair.t.p) if pair and pair.t else "")
     return (*cells, *_costs(row), *tests)
 
 
 def _mark(comparison: Comparison, measure: MeasureComparison, place: int) -> str:
     pair = measure.against[place]
-    if pair is None or not pair.mean or verdict_p(comparison, pair) >= comparison.settings.alpha:
+    if pair is None or not pair.mean:
         return ""
-    return "+" if pair.mean > 0 else "-"
+    sign = "+" if pair.mean > 0 else "-"
+    mark = sign if verdict_p(comparison, pair) < comparison.settings.alpha else ""
+    return f"{mark}*" if pair.t and pair.t.p < comparison.settings.alpha else mark
 
 
 def _costs(row: ResultRow) -> Sequence[Cell]:

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tidings.measures import Measure
-from tidings.measures.nuggets_as_clusters import prepare_event, published_time, score_days
+from tidings.measures.measure import MeasureInfo
+from tidings.measures.nuggets_as_clusters import INFO, prepare_event, published_time, score_days
 from tidings.measures.rts import Mode
+from tidings.measures.trec_ts import INFO as TREC_INFO
 from tidings.records import Update
 from tidings.training.judged import JudgedEvent
 
 if TYPE_CHECKING:
     from tidings.measures.rts import Prepared
 
-__all__ = ["CLUSTER_MEASURES", "prepared_clusters", "score_as_clusters"]
+__all__ = ["FIGURES", "prepared_clusters", "score_as_clusters"]
 
-CLUSTER_MEASURES = tuple(map(Measure, ("EG-0", "nCG-0", "EG-1", "nCG-1", "GMP@.5", "latency_mean")))
-"""The columns of the papers' tables."""
+FIGURES: dict[str, MeasureInfo] = TREC_INFO | INFO
+"""What experiments can measure: by nuggets, as the track did, and by nuggets taken as clusters."""
 
 
 @lru_cache(maxsize=512)

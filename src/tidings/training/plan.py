@@ -14,9 +14,9 @@ from msgspec import Meta, Struct
 from tidings.errors import FormatError, Problem, UsageError
 from tidings.formats.files import read_text
 from tidings.measures import Measure, parse_measure
-from tidings.measures.trec_ts import INFO
 from tidings.stream import parse_interval
 from tidings.systems import make, spec_of
+from tidings.training.clusters import FIGURES
 from tidings.training.judged import StreamKind
 
 __all__ = ["Entry", "Plan", "Split", "TestStream", "read_plan", "slug"]
@@ -125,10 +125,12 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         interval: decision interval, `document` or a duration.
         seeds: each learned system is trained once with each; figures are means over them.
         development: how many of the events to learn from are set aside to stop early by, or which.
-        measures: columns of the tables; the first is the main one.
+        measures: columns of the tables; the first is the main one. EG-1, nCG-1, GMP@.5 and their like take nuggets as
+            clusters.
         baseline: the row that significance is against, or `best`: the best by the main measure that is not `ours`.
         ours: systems that `best` does not choose from.
         models, cache: folders of trained models and of kept features, which plans can share.
+        t_test: also test by t, for which SciPy is needed.
         official: TREC's table of the scores of all teams, to be shown beside.
         workers: processes; 0 does all of it in this one.
     """
@@ -146,6 +148,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     measures: Annotated[tuple[str, ...], Meta(min_length=1)] = ("H", "nE[G]", "nE[LG]", "C", "LC")
     baseline: str = "best"
     ours: tuple[str, ...] = ("tidings",)
+    t_test: bool = False
     models: str = ""
     cache: str = ""
     official: str = ""
@@ -170,7 +173,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def wanted(self) -> tuple[Measure, ...]:
         """The measures."""
-        return tuple(parse_measure(name, INFO) for name in self.measures)
+        return tuple(parse_measure(name, FIGURES) for name in self.measures)
 
     @property
     def models_folder(self) -> Path:
@@ -276,7 +279,11 @@ def _check(path: str | Path, text: str, plan: Plan) -> None:
     try:
         plan.wanted  # noqa: B018 parsing is the check
     except UsageError as error:
-        wrong("measures", str(error).removeprefix("found "), "measures of `tidings measures trec-ts`")
+        wrong(
+            "measures",
+            str(error).removeprefix("found "),
+            "measures of `tidings measures trec-ts`, or EG-1 and the like, for which nuggets are taken as clusters",
+        )
     if plan.baseline != "best" and plan.baseline not in {entry.name for entry in plan.entries}:
         listed = ", ".join(entry.name for entry in plan.entries)
         wrong("baseline", f"the baseline {plan.baseline!r}", f"best, or one of {listed}")

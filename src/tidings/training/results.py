@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -14,8 +16,8 @@ from tidings.formats import read_runs, write_runs
 from tidings.formats.official_scores import COLUMNS, read_official_scores
 from tidings.measures import Measure, RunScores
 from tidings.measures.significance import Comparison, Settings, compare
-from tidings.measures.trec_ts import INFO
 from tidings.records import Run, Update
+from tidings.training.clusters import FIGURES
 from tidings.training.experiment import Experiment
 from tidings.training.jobs import FollowJob
 from tidings.training.plan import Plan, slug
@@ -52,8 +54,9 @@ class Row:
     runs: int = 1
 
     def mean(self, figure: str, events: Sequence[str]) -> float:
-        """The mean of a figure over events."""
-        return sum(self.scores[event][figure] for event in events) / len(events)
+        """The mean of a figure over those of `events` that have it; nan where none has."""
+        found = [self.scores[event][figure] for event in events if figure in self.scores[event]]
+        return sum(found) / len(found) if found else nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,10 @@ def _row(name: str, parts: Sequence[Followed]) -> Row:
         for event, figures in part.scores.items():
             each.setdefault(event, []).append(figures)
     scores = {
-        event: {figure: sum(one[figure] for one in many) / len(many) for figure in many[0]}
+        event: {
+            figure: fmean(one[figure] for one in many if figure in one)
+            for figure in dict.fromkeys(name for one in many for name in one)
+        }
         for event, many in each.items()
     }
     seconds = sum(part.seconds for part in parts)
@@ -152,16 +158,16 @@ def _row(name: str, parts: Sequence[Followed]) -> Row:
 
 def hold(results: StreamResults, plan: Plan, settings: Settings | None = None) -> list[Block]:
     """The rows of a stream, the best first, on all events and on each year's, with tests against the baseline."""
-    settings = settings or Settings(with_t=False)
+    settings = settings or Settings(with_t=plan.t_test)
     found = []
     for name, events in results.parts:
         main = str(plan.wanted[0])
-        sign = -1 if INFO[plan.wanted[0].name].better == "lower" else 1
+        sign = -1 if FIGURES[plan.wanted[0].name].better == "lower" else 1
         rows = sorted(results.rows, key=lambda row: (-sign * row.mean(main, events), row.name))
         comparison = None
         if len(rows) > 1:
             scored = [_scored(row, plan.wanted, events) for row in rows]
-            comparison = compare(scored, INFO, _baseline(plan, rows), settings)
+            comparison = compare(scored, FIGURES, _baseline(plan, rows), settings)
         found.append(Block(results.stream, name, events, tuple(rows), comparison))
     return found
 
@@ -176,7 +182,7 @@ def _baseline(plan: Plan, rows: Sequence[Row]) -> str:
 
 
 def _scored(row: Row, measures: Sequence[Measure], events: Sequence[str]) -> RunScores:
-    per_event = {event: {one: row.scores[event][str(one)] for one in measures} for event in events}
+    per_event = {event: {one: row.scores[event].get(str(one), nan) for one in measures} for event in events}
     return RunScores("tidings", row.name, tuple(measures), per_event, over=tuple(events))
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ from tidings.errors import OutputError, UsageError
 from tidings.formats import write_runs
 from tidings.formats.files import write_atomically
 from tidings.measures import Measure, parse_measure
-from tidings.measures.trec_ts import INFO
 from tidings.protocols import System
 from tidings.records import Run, Update
 from tidings.systems import make
 from tidings.systems.budget import BudgetedSystem
 from tidings.systems.models import Card, DataUsed, write_model_bytes
+from tidings.training.clusters import FIGURES, score_as_clusters
 from tidings.training.jobs import FollowJob, Job, Stream, TrainJob
 from tidings.training.judged import MEASURES, JudgedEvent, load_events
 from tidings.training.plan import slug
@@ -204,7 +205,7 @@ def _follow(job: FollowJob) -> None:
     system = make(job.system)
     if job.model:
         system = with_model(system, job.model)
-    measures = tuple(dict.fromkeys((*MEASURES, *(parse_measure(name, INFO) for name in job.measures))))
+    measures = tuple(dict.fromkeys((*MEASURES, *(parse_measure(name, FIGURES) for name in job.measures))))
     told: list[Update] = []
     scores: dict[str, dict[str, float]] = {}
     sentences, seconds = 0, 0.0
@@ -239,8 +240,14 @@ def _follow(job: FollowJob) -> None:
 
 
 def _figures(event: JudgedEvent, updates: Sequence[Update], measures: Sequence[Measure]) -> dict[str, float]:
-    scored: Mapping[str, float] = event.score(updates, measures)
-    return dict(scored)
+    by_nuggets = [one for one in measures if FIGURES[one.name].family != "rts"]
+    figures: Mapping[str, float] = event.score(updates, by_nuggets)
+    if len(by_nuggets) < len(measures):
+        found = score_as_clusters(event, updates)
+        asked = {str(one): found[one.name] for one in measures if one not in by_nuggets}
+        # What has no value on this event (the latency of nothing) is not there.
+        figures = {**figures, **{name: value for name, value in asked.items() if isfinite(value)}}
+    return dict(figures)
 
 
 def make_folder(folder: Path) -> None:
