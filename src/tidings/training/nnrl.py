@@ -58,6 +58,7 @@ class Options(Struct, frozen=True, kw_only=True):
         rate: learning rate (Adam); it falls to a tenth in a line.
         target: steps after which Q' becomes Q.
         decay: weight decay.
+        average: the weights taken are a running mean that keeps this share of itself at each step; 0: the last.
         select: the measure by which the development events choose the round; GMP is by nuggets taken as clusters.
         check: rounds between checks.
     """
@@ -80,6 +81,7 @@ class Options(Struct, frozen=True, kw_only=True):
     rate: Annotated[float, Meta(gt=0, le=1)] = 0.002
     target: Annotated[int, Meta(ge=1)] = 100
     decay: Annotated[float, Meta(ge=0, le=1)] = 0.0001
+    average: Annotated[float, Meta(ge=0, lt=1)] = 0.995
     select: Literal["H", "GMP@.5", "EG-1", "nCG-1"] = "H"
     check: Annotated[int, Meta(ge=1)] = 2
 
@@ -150,7 +152,7 @@ def _model(arrays: Mapping[str, Any]) -> Model:
 
 
 class Learner:
-    """The Q-network in torch, its lagging copy, and what it remembers."""
+    """The Q-network in torch, its lagging copy Q', the running mean of its weights, and what it remembers."""
 
     def __init__(self, options: Options, training: Training, mean: Array, scale: Array) -> None:
         torch = _torch()
@@ -162,6 +164,8 @@ class Learner:
         self.network.scale.copy_(torch.from_numpy(scale))
         self.lagging = build(len(mean), options)
         self.lagging.load_state_dict(self.network.state_dict())
+        self.steady = build(len(mean), options)
+        self.steady.load_state_dict(self.network.state_dict())
         self._optimizer = torch.optim.AdamW(
             self.network.parameters(), lr=options.rate, weight_decay=options.decay
         )
@@ -169,8 +173,8 @@ class Learner:
         self._steps = 0
 
     def arrays(self) -> dict[str, Any]:
-        """The weights as the numpy network takes them."""
-        return export(self.network)
+        """The weights, averaged over the latest steps, as the numpy network takes them."""
+        return export(self.steady)
 
     def remember(self, episodes: list[Episode]) -> float:
         """Keep a round of played streams, forget the oldest; returns the mean sum of rewards of a stream."""
@@ -194,6 +198,10 @@ class Learner:
             self._optimizer.step()
             total += float(loss.detach())
             self._steps += 1
+            keep = min(options.average, self._steps / (10 + self._steps))
+            with torch.no_grad():
+                for mean, latest in zip(self.steady.parameters(), self.network.parameters(), strict=True):
+                    mean.lerp_(latest, 1.0 - keep)
             if self._steps % options.target == 0:
                 self.lagging.load_state_dict(self.network.state_dict())
         return total / max(1, options.steps)
