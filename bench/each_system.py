@@ -1,0 +1,146 @@
+"""What each system costs: the table in docs/which-system.md.
+
+    python -m bench.each_system [--data FOLDER] [--system SPEC ...]
+
+Every registered system follows the extended pool of TREC 2014, all events in one pass, a decision per document, in a
+process of its own on one core. Printed, as a table in Markdown: whether it has learned weights and how large their
+file is, when it decides, sentences a second of CPU time (each is offered to the events it was pooled for; reading is
+not counted), the largest state of a follower, which is what a checkpoint keeps of an event, and the updates told. A
+system whose weights are not there is left out, saying so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+
+
+def measure(folder: Path, spec: str) -> dict[str, Any]:
+    """Follow in this process."""
+    from tidings.errors import TidingsError
+    from tidings.formats import read_events, read_stream
+    from tidings.stream import follow
+    from tidings.systems import describe, make
+
+    info = describe(spec.partition(":")[0])
+    options = {option.name: option.default for option in info.options}
+    documents = list(read_stream(folder, pool="extended"))
+    try:
+        system = _Watched(make(spec))
+        events = read_events(folder)
+        for event in events[:1]:
+            system.start(event)  # what is read once, weights above all, is read before the clock runs
+        system.followers.clear()
+    except TidingsError as error:
+        return {"system": spec, "missing": str(error)}
+    began = process_time()
+    told = sum(len(updates) for _, updates in follow(documents, events, system))
+    took_s = process_time() - began
+    return {
+        "system": spec,
+        "weights_kib": _weights(info.name) if options.get("model") == "" else 0,
+        "minutes": options.get("minutes"),
+        "speed": sum(len(document.sentences) for document in documents) / took_s,
+        "state_kib": max(len(follower.state()) for follower in system.followers) / 1024,
+        "updates": told / len(events),
+    }
+
+
+def _weights(name: str) -> float:
+    """KiB of the weights that come with the package."""
+    from importlib import resources
+
+    file = resources.files("tidings.systems") / "weights" / f"{name}.safetensors"
+    return len(file.read_bytes()) / 1024 if file.is_file() else 0.0
+
+
+class _Watched:
+    """A system whose followers can be looked at afterwards."""
+
+    def __init__(self, system: Any) -> None:
+        self.name, self._system = system.name, system
+        self.followers: list[Any] = []
+
+    def start(self, event: Any) -> Any:
+        self.followers.append(self._system.start(event))
+        return self.followers[-1]
+
+
+_LAUNCH = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+"""A small process in between: what a process starts counts the memory of its parent as its own until it has begun."""
+
+
+def table(folder: Path, specs: Sequence[str]) -> list[str]:
+    """The lines of the table; systems without weights are named on standard error."""
+    lines = [
+        "| system | learned | decides | sentences/s | state of an event | updates of an event |",
+        "|---|---|---|---|---|---|",
+    ]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    for spec in specs:
+        command = (
+            sys.executable,
+            "-m",
+            "bench.each_system",
+            "--child",
+            "--data",
+            str(folder),
+            "--system",
+            spec,
+        )
+        done = subprocess.run(
+            (sys.executable, "-S", "-c", _LAUNCH, *command),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            cwd=ROOT,
+            env=environment,
+        )
+        found = json.loads(done.stdout)
+        if "missing" in found:
+            print(f"{spec}: {found['missing']}", file=sys.stderr)
+            continue
+        minutes = found["minutes"]
+        cells = (
+            f"`{spec}`",
+            f"{found['weights_kib']:,.0f} KiB" if found["weights_kib"] else "no",
+            f"every {minutes} min" if minutes else "at once",
+            f"{found['speed']:,.0f}",
+            f"{found['state_kib']:,.0f} KiB",
+            f"{found['updates']:,.0f}",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+        print(lines[-1], file=sys.stderr, flush=True)
+    return lines
+
+
+def main() -> int:
+    """Measure and print."""
+    from tidings.systems import available
+
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=Path(place) / "trec-ts" / "2014")
+    parser.add_argument("--system", action="append", default=[])
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    said = parser.parse_args()
+    if said.child:
+        print(json.dumps(measure(said.data, said.system[0])))
+        return 0
+    print("\n".join(table(said.data, said.system or list(available()))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
