@@ -1,0 +1,29 @@
+"""`ius`: incremental update summarization, with a learned rank cut-off for every hour."""
+
+from tidings.systems.ius.cutoff import CutOff, Learner, trees_arrays
+from tidings.systems.ius.interval import (
+    INTERVAL_FEATURES,
+    SENTENCE_FEATURES,
+    Interval,
+    Told,
+    interval_features,
+    line_up,
+    read_interval,
+    sentence_features,
+)
+from tidings.systems.ius.system import Ius
+
+__all__ = [
+    "INTERVAL_FEATURES",
+    "SENTENCE_FEATURES",
+    "CutOff",
+    "Interval",
+    "Ius",
+    "Learner",
+    "Told",
+    "interval_features",
+    "line_up",
+    "read_interval",
+    "sentence_features",
+    "trees_arrays",
+]

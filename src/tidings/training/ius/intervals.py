@@ -1,0 +1,184 @@
+"""Training events as intervals with what each sentence of them would earn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tidings.measures.trec_ts import latency_discount
+from tidings.records import Sentence, Update
+from tidings.systems.features import FeatureExtractor, WordModels
+from tidings.systems.hours import Batch, HourlyFollower
+from tidings.systems.ius import Interval, Ius, Told, line_up, read_interval, sentence_features
+from tidings.training.judged import JudgedEvent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[Any]
+
+__all__ = ["Earnings", "Worth", "Yard", "best_cut", "walk"]
+
+UPDATES = 30
+"""Updates that a summary is expected to have, where the ideal gain Z must be known before."""
+
+
+@dataclass(eq=False)
+class Worth:
+    """What a sentence would earn if told now: latency gains of its nuggets, and words matched for each of them."""
+
+    gains: dict[int, float]
+    words: int
+    matched: list[tuple[int, int, int]]
+
+
+@dataclass(eq=False)
+class Yard:
+    """A training event read interval by interval.
+
+    Attributes:
+        event: the judged event.
+        intervals: in time order.
+        worths: for each interval, what each of its sentences would earn.
+        ideal: Z, the mean gain of the best 30 nuggets.
+        total_gain: Σ R(n).
+        mean_words: mean length of a nugget.
+    """
+
+    event: JudgedEvent
+    intervals: list[Interval]
+    worths: list[list[Worth]]
+    ideal: float
+    total_gain: float
+    mean_words: float
+
+    @classmethod
+    def of(cls, event: JudgedEvent, words: WordModels, system: Ius) -> Yard:
+        """Read an event as a follower of `system` would, with the word models of other events."""
+        reader = _Reader(system, event, words)
+        for sentences, now in event.pushes:
+            reader.push(sentences, now)
+        judged = event.prepared.events[event.event.id]
+        worths = [
+            [_worth(event, sentence, interval.time) for sentence in interval.sentences]
+            for interval in reader.intervals
+        ]
+        return cls(
+            event,
+            reader.intervals,
+            worths,
+            judged.best_mean(UPDATES),
+            judged.total_gain,
+            judged.mean_words,
+        )
+
+
+class _Reader(HourlyFollower):
+    """Tells nothing and keeps each interval as a follower would have judged it."""
+
+    def __init__(self, system: Ius, event: JudgedEvent, words: WordModels) -> None:
+        super().__init__(system, event.event)
+        self._extractor = FeatureExtractor(event.event, system.language, words=words)
+        self.intervals: list[Interval] = []
+
+    def _decide(self, batch: Batch, now: int) -> list[Update]:
+        seen = self._extractor.see([held.sentence for held in batch.held], now)
+        if seen:
+            self.intervals.append(read_interval(batch, seen, self._extractor.change(now), now))
+        return []
+
+    def _encode(self) -> bytes:
+        return b""
+
+    def _decode(self, data: bytes) -> None:
+        return None
+
+
+def _worth(event: JudgedEvent, sentence: Sentence, now: int) -> Worth:
+    gains, times = event.gains, event.times
+    found = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
+    judged = event.prepared.events[event.event.id].texts.get(sentence.id)
+    return Worth(found, judged[1] if judged else 1, event.spans_of(sentence))
+
+
+@dataclass(eq=False)
+class Earnings:
+    """What has been told of an event in training, and what it earned.
+
+    The harmonic mean of nE[LG] = G/(V·Z) and LC = G/R is 2G/(Z·V + R), where G is the latency gain, V the
+    verbosity and R the gain of all nuggets: so a summary of mean h is improved by whatever has G > (h/2)·Z·V.
+    """
+
+    yard: Yard
+    covered: set[int] = field(default_factory=set)
+    gain: float = 0.0
+    verbosity: float = 0.0
+    updates: int = 0
+
+    def look(self, worth: Worth) -> tuple[float, float]:
+        """(latency gain, verbosity) that telling a sentence would add now."""
+        gain = sum(value for nugget, value in worth.gains.items() if nugget not in self.covered)
+        matched: set[int] = set()
+        for nugget, start, end in worth.matched:
+            if nugget not in self.covered:
+                matched.update(range(start, end))
+        return gain, 1.0 + max(0, worth.words - len(matched)) / self.yard.mean_words
+
+    def add(self, worth: Worth) -> None:
+        """Tell it."""
+        gain, verbosity = self.look(worth)
+        self.gain += gain
+        self.verbosity += verbosity
+        self.updates += 1
+        self.covered.update(worth.gains)
+
+    def copy(self) -> Earnings:
+        """The same, to be spent apart."""
+        return Earnings(self.yard, set(self.covered), self.gain, self.verbosity, self.updates)
+
+    @property
+    def mean(self) -> float:
+        """H as far as told."""
+        judged = self.yard.event.prepared.events[self.yard.event.event.id]
+        if not self.updates:
+            return 0.0
+        return 2.0 * self.gain / (judged.best_mean(self.updates) * self.verbosity + self.yard.total_gain)
+
+
+def best_cut(earnings: Earnings, line: Iterable[Worth], price: float) -> tuple[int, float]:
+    """How many of the first sentences of `line` to tell, so that Σ gain − price·Σ V is greatest; and that sum.
+
+    Of equal ones the smallest number.
+    """
+    tried = earnings.copy()
+    best, cut = 0.0, 0
+    for number, worth in enumerate(line, start=1):
+        tried.add(worth)
+        value = (tried.gain - earnings.gain) - price * (tried.verbosity - earnings.verbosity)
+        if value > best + 1e-12:
+            best, cut = value, number
+    return cut, best
+
+
+Score = Callable[[int, "Floats", Earnings], Sequence[float]]
+"""(number of the interval, features of its sentences, earnings so far) -> a score for each."""
+
+Choose = Callable[[int, list[int], Sequence[float], "Floats", Told, Earnings], int]
+"""(number of the interval, its ranking, scores, features of sentences, what was told, earnings so far) -> cut-off."""
+
+
+def walk(yard: Yard, system: Ius, score: Score, choose: Choose) -> Earnings:
+    """Follow an event by a way of scoring and a way of cutting; returns what that earned."""
+    told = Told(yard.event.event.start_time, system.max_kept)
+    earnings = Earnings(yard)
+    for number, interval in enumerate(yard.intervals):
+        rows = sentence_features(interval, told)
+        scores = score(number, rows, earnings)
+        order = line_up(interval, scores, rows, system.similarity, system.most)
+        cut = choose(number, order, scores, rows, told, earnings)
+        told.note(scores, order)
+        for place in order[:cut]:
+            told.add(interval.sentences[place], interval.stems[place], interval.time)
+            earnings.add(yard.worths[number][place])
+    return earnings
