@@ -2,6 +2,7 @@
 
 from tidings.systems.features.extractor import GROUPS, NAMES, FeatureExtractor, Seen
 from tidings.systems.features.lexicon import Expansion, expand
+from tidings.systems.features.salience import Trees
 from tidings.systems.features.tags import TAGS, Tagged, tag
 from tidings.systems.features.words import WordModels, WordScores
 
@@ -13,6 +14,7 @@ __all__ = [
     "FeatureExtractor",
     "Seen",
     "Tagged",
+    "Trees",
     "WordModels",
     "WordScores",
     "expand",

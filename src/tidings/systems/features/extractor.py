@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from math import log
 from typing import TYPE_CHECKING, Any
@@ -150,17 +150,22 @@ class FeatureExtractor:
         """The change of documents per hour, within -1..1: see `Pace.change`."""
         return self._pace.change(now)
 
-    def _one(self, sentence: Sentence) -> Seen:
-        text = sentence.text
-        stems = stems_of(text, self._language)
+    def vector(self, stems: Iterable[str]) -> dict[str, float]:
+        """Stem → count · idf, scaled to Euclidean length 1; empty for no stems (or none that weighs anything)."""
         weights: dict[str, float] = {}
         idf = self._idf
         for stem in stems:
             weights[stem] = weights.get(stem, 0.0) + idf.get(stem, 1.0)
         length = sum(weight * weight for weight in weights.values()) ** 0.5
-        if length > 0:
-            scale = 1.0 / length
-            weights = {stem: weight * scale for stem, weight in weights.items()}
+        if length <= 0:
+            return {}
+        scale = 1.0 / length
+        return {stem: weight * scale for stem, weight in weights.items()}
+
+    def _one(self, sentence: Sentence) -> Seen:
+        text = sentence.text
+        stems = stems_of(text, self._language)
+        weights = self.vector(stems)
         row = [1.0 / (1.0 + max(0, sentence.index)), float(sentence.index <= 0), *surface(text)]
         kept = frozenset(weights)
         n = len(kept) or 1

@@ -145,6 +145,8 @@ def tag(text: str) -> Tagged:
     >>> dict(zip(TAGS, found.counts))["date"]
     1
     """
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()  # halves of characters cannot be kept in a state
     words = text.split(None, MOST_WORDS)[:MOST_WORDS]
     counts = [0] * len(TAGS)
     numbers: list[str] = []

@@ -55,6 +55,11 @@ class WordModels:
         )
         self.sentences = sentences
 
+    @staticmethod
+    def choose(text: Counter[str]) -> list[str]:
+        """The terms that a model keeps: the most frequent of all text, in alphabetical order."""
+        return sorted(sorted(text, key=lambda term: (-text[term], term))[:MOST_TERMS])
+
     @classmethod
     def from_counts(
         cls,
@@ -66,8 +71,7 @@ class WordModels:
         """From counts of stems in all text, in the news of each kind, and of sentences that hold each stem."""
         import numpy as np
 
-        terms = sorted(text, key=lambda term: (-text[term], term))[:MOST_TERMS]
-        terms.sort()
+        terms = cls.choose(text)
         kinds = sorted(news)
         columns = [text, documents, *(news[kind] for kind in kinds)]
         counts = np.array([[column[term] for column in columns] for term in terms], dtype=np.int32)
