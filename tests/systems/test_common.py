@@ -39,6 +39,8 @@ VARIANTS = [
     "lexrank:kind=degree,overlap=0,max_words=0,similarity=1,minutes=10",
     "sumfocus:focus=0.5,carry=no,length=2,memory_hours=2",
     "affinity:least=2,group=1,minutes=30,max_kept=5,max_held=30",
+    "ius:learner=trees,minutes=30,max_kept=9,max_held=30,generosity=2",
+    "ius:learner=none,overlap=0,max_words=0,similarity=0.6,memory_hours=2,generosity=3",
 ]
 SPECS = [*available(), *VARIANTS]
 

@@ -41,6 +41,7 @@ _OWN = {
     "affinity": "tidings.systems.affinity:Affinity",
     "ips": "tidings.systems.ips:IPS",
     "nnrl": "tidings.systems.nnrl:NNRL",
+    "ius": "tidings.systems.ius:Ius",
 }
 
 
