@@ -77,6 +77,13 @@ class WordModels:
         counts = np.array([[column[term] for column in columns] for term in terms], dtype=np.int32)
         return cls(terms, kinds, counts.reshape(len(terms), len(columns)), sentences)
 
+    def trimmed(self, most: int) -> WordModels:
+        """The same models with their `most` frequent terms alone; the others are unknown to them."""
+        import numpy as np
+
+        order = np.sort(np.argsort(-self.counts[:, 0], kind="stable")[:most])
+        return WordModels([self.terms[i] for i in order], self.kinds, self.counts[order], self.sentences)
+
     def export(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """(arrays, settings) that `read` makes the same models of."""
         return {"word_counts": self.counts}, {

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
-from tidings.systems.features import Trees, WordModels
+from tidings.systems.features import Trees
 from tidings.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,
@@ -123,7 +123,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     scales, curve = _scales(yards, parts, cuts, rankers, system, options, training.seed)
     final = _regressions(range(len(yards)), cuts, options, training.seed)
     ranker = ranker_of(range(len(yards)))
-    words = _trimmed(learn_words(events), options.terms)
+    words = learn_words(events).trimmed(options.terms)
     arrays, settings = words.export()
     arrays["word_counts"] = np.asarray(arrays["word_counts"]).clip(0, 65_535).astype(np.uint16)
     settings |= {
@@ -285,12 +285,3 @@ def _follow(yard: Yard, system: Ius, ranker: Trees, policy: Callable[[Floats], f
         return max(0, floor(scale * policy(features) + 0.5))
 
     return walk(yard, system, _by(ranker), choose).mean
-
-
-def _trimmed(words: WordModels, most: int) -> WordModels:
-    """The models with their most frequent terms alone; the rest are unknown to them."""
-    import numpy as np
-
-    counts = np.asarray(words.counts)
-    order = np.sort(np.argsort(-counts[:, 0], kind="stable")[:most])
-    return WordModels([words.terms[i] for i in order], words.kinds, counts[order], words.sentences)
