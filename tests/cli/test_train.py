@@ -44,10 +44,19 @@ def test_two_events_are_set_aside_unless_said(fake, year, tmp_path) -> None:
     assert model.card.scores == {}
 
 
+def test_events_and_years_can_be_left_out(fake, year, tmp_path, capsys) -> None:
+    out = tmp_path / "a.safetensors"
+    assert train(year, "--out", out, "--without", "A.2", "--development", "none") == 0
+    assert read_model("fake", out).settings["events"] == ["A.1", "A.3", "A.4"]
+    assert train(year, "--out", out, "--without", "2030") == 2
+    assert "no event left to learn from" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (["--development", "A.9"], "expected `none`, a number, or one of A.1"),
+        (["--without", "A.9"], "expected the folder's name or one of A.1"),
         (["--set", "depth"], "expected NAME=VALUE"),
         (["--interval", "soon"], "interval 'soon'"),
         (["--set", "fail=A.1", "--development", "none"], "found A.1, expected another event"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.training.conftest import make_year
 from tidings.cli import run
 from tidings.systems.models import read_model
 
@@ -70,6 +72,41 @@ class TestTrained:
             assert card.scores["H"] == beside["scores"]["H"]
             assert card.seed == beside["seed"]
             assert [row["step"] for row in beside["curve"]] == [0, 1, 2]
+
+    def test_the_command_on_a_card_makes_the_same_weights(self, write_plan, tmp_path) -> None:
+        systems = '[{system = "fake", train = {depth = 3}}]'
+        assert outcome(write_plan("development = 1", 'interval = "1h"', systems=systems)) == 0
+        path = min((tmp_path / "out" / "models").glob("*.safetensors"))
+        made = read_model("fake", path)
+        assert "--set depth=3" in made.card.command
+        out = tmp_path / "again.safetensors"
+        assert run([*shlex.split(made.card.command)[1:], "--out", str(out)]) == 0
+        assert out.read_bytes() == path.read_bytes()
+
+    def test_a_split_by_year_learns_from_one_and_tests_the_other(self, write_plan, tmp_path, year) -> None:
+        make_year(tmp_path / "2031", ["B.1", "B.2", "B.3"])
+        plan = write_plan('split = {kind = "by-year", train = ["2031"], test = ["2030"]}', systems=FAKE)
+        plan.write_text(plan.read_text().replace(f'"{year}"', f'"{year}", "{tmp_path / "2031"}"'))
+        assert outcome(plan) == 0
+        models = list((tmp_path / "out" / "models").glob("*.safetensors"))
+        assert {tuple(read_model("fake", path).settings["events"]) for path in models} < {
+            ("B.1",),
+            ("B.2",),
+            ("B.3",),
+        }
+        (table,) = json.loads((tmp_path / "out" / "results.json").read_text())["tables"]
+        assert table["events"] == ["A.1", "A.2", "A.3", "A.4"]
+
+    def test_a_model_can_be_taken_as_it_is(self, write_plan, tmp_path, year) -> None:
+        out = tmp_path / "own.safetensors"
+        assert run(["train", "fake", "--judgments", str(year), "--out", str(out), "--seed", "5"]) == 0
+        assert outcome(write_plan(systems=f'["first", "fake:model={out}"]')) == 0
+        assert not (tmp_path / "out" / "models").exists()
+        before = json.loads((tmp_path / "out" / "results.json").read_text())["tables"]
+        assert run(["train", "fake", "--judgments", str(year), "--out", str(out), "--seed", "50"]) == 0
+        assert outcome(write_plan(systems=f'["first", "fake:model={out}"]')) == 0
+        after = json.loads((tmp_path / "out" / "results.json").read_text())["tables"]
+        assert updates(before) > updates(after)  # another model is another piece of work
 
     def test_what_is_done_stays_and_what_is_missing_is_made(self, write_plan, tmp_path, capsys) -> None:
         plan = write_plan(systems=FAKE)
@@ -155,6 +192,32 @@ def test_pages_are_written_where_asked(write_plan, tmp_path) -> None:
     page = (tmp_path / "out" / "pooled.html").read_text()
     assert "tidings experiment" in page
     assert "cosine" in page
+
+
+def updates(tables) -> float:
+    (row,) = [row for row in tables[0]["rows"] if row["system"].startswith("fake")]
+    return sum(scores["updates"] for scores in row["scores"].values())
+
+
+def test_a_process_that_dies_is_one_failed_piece(write_plan) -> None:
+    from multiprocessing import active_children
+
+    from tidings.training.experiment import Experiment
+    from tidings.training.plan import read_plan
+
+    killed = []
+
+    def watch(what, job, words) -> None:
+        if what == "begun" and not killed:
+            killed.append(job.key)
+            (worker,) = active_children()
+            worker.kill()
+
+    found = Experiment.of(read_plan(write_plan()))
+    report = found.run(1, watch=watch)
+    assert [(one.key, one.why) for one in report.failed] == [(killed[0], "its process was ended by signal 9")]
+    assert len(report.done) == 1
+    assert [job.key for job in found.left()] == killed
 
 
 def without_speed(text: str) -> list[str]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from tidings.training import JudgedEvent
 
 __all__ = ["register"]
 
@@ -40,6 +43,12 @@ def train(
             help="Event to stop early by, kept out of learning; several times, a number of them, or `none`.",
         ),
     ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without", metavar="EVENT", help="Event, or year, to leave out; may be given several times."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
     settings: Annotated[
         list[str] | None,
@@ -56,15 +65,13 @@ def train(
 
     Two events are set aside to stop early by, unless --development says otherwise; they are the same every time.
     """
-    import shlex
-
     from tidings.cli.progress import steps_progress
     from tidings.errors import UsageError
     from tidings.stream import parse_interval
     from tidings.systems import describe
     from tidings.training import Training, load_events, trainer_of
+    from tidings.training.making import make_model, train_command
     from tidings.training.splits import choose_development
-    from tidings.training.work import make_model
 
     trainer_of(system)
     describe(system)
@@ -73,23 +80,26 @@ def train(
         raise UsageError(
             f"{out}: found no folder to write to, or a folder; choose the name of a file for --out"
         )
-    events = load_events(judgments, stream, interval_s=parse_interval(interval))
-    ids = [event.event.id for event in events]
-    how = _development(development or ["2"], ids)
-    stops = set(choose_development(ids, how))
-    learned = [event for event in events if event.event.id not in stops]
+    interval_s = parse_interval(interval)
+    events = load_events(judgments, stream, interval_s=interval_s)
+    left_out = _known(without or [], events, "--without")
+    ids = [event.event.id for event in events if event.event.id not in left_out]
+    stops = set(choose_development(ids, _development(development or ["2"], ids)))
+    learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
     if not learned:
-        raise UsageError("found every event in --development, expected some left to learn from")
-    command = ["tidings", "train", system]
-    for folder in judgments:
-        command += ["--judgments", str(folder)]
-    command += ["--stream", stream, "--seed", str(seed), "--interval", interval]
-    for event in (one for one in ids if one in stops):
-        command += ["--development", event]
-    if not stops:
-        command += ["--development", "none"]
-    for name, value in options.items():
-        command += ["--set", f"{name}={value}"]
+        raise UsageError(
+            "found no event left to learn from, expected some; name fewer to leave out or to stop by"
+        )
+    command = train_command(
+        system,
+        [str(folder) for folder in judgments],
+        stream,
+        interval_s,
+        seed,
+        without=left_out,
+        development=[event for event in ids if event in stops],
+        options=options,
+    )
     with steps_progress(f"training {system}") as progress:
         training = Training(system, options, seed, 1, cache, progress)
         card, curve, _ = make_model(
@@ -97,7 +107,7 @@ def train(
             learned,
             [one for one in events if one.event.id in stops],
             training,
-            shlex.join(command),
+            command,
             out,
         )
     words = f"{len(curve)} steps looked at" if curve else "no learning curve"
@@ -117,6 +127,16 @@ def _options(texts: list[str]) -> dict[str, str]:
             raise UsageError(f"found --set {text!r}, expected NAME=VALUE, such as --set epochs=3")
         found[name.strip().replace("-", "_")] = value.strip()
     return found
+
+
+def _known(names: list[str], events: list[JudgedEvent], option: str) -> list[str]:
+    from tidings.errors import UsageError
+
+    for name in names:
+        if not any(name in (event.event.id, event.year) for event in events):
+            listed = ", ".join(event.event.id for event in events)
+            raise UsageError(f"found {option} {name!r}, expected the folder's name or one of {listed}")
+    return [event.event.id for event in events if event.event.id in names or event.year in names]
 
 
 def _development(names: list[str], ids: list[str]) -> int | list[str]:

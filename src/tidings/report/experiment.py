@@ -145,4 +145,4 @@ def _mark(comparison: Comparison, measure: MeasureComparison, place: int) -> str
 
 
 def _costs(row: ResultRow) -> Sequence[Cell]:
-    return (f"{row.updates:,.0f}", f"{row.words:,.0f}", f"{row.speed:,.0f}")
+    return (f"{row.updates:,.0f}", f"{row.words:,.0f}", f"{row.speed:,.0f}" if row.speed else "–")

@@ -104,7 +104,17 @@ def write_model_bytes(model: Model) -> bytes:
         "settings": msgspec.json.encode(model.settings, order="sorted").decode(),
     }
     arrays: Mapping[str, Any] = {name: model.arrays[name] for name in sorted(model.arrays)}
-    return save(dict(arrays), metadata=said)
+    return _in_order(save(dict(arrays), metadata=said))
+
+
+def _in_order(data: bytes) -> bytes:
+    """The file with its head in a fixed order: safetensors writes metadata in any."""
+    length = int.from_bytes(data[:8], "little")
+    head = msgspec.json.decode(data[8 : 8 + length])
+    said = dict(sorted(head.pop("__metadata__").items()))
+    text = msgspec.json.encode({"__metadata__": said, **head})
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + data[8 + length :]
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -15,22 +13,20 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.errors import OutputError, UsageError
+from tidings.errors import OutputError
 from tidings.formats import write_runs
 from tidings.formats.files import write_atomically
 from tidings.measures import Measure, parse_measure
-from tidings.protocols import System
 from tidings.records import Run, Update
 from tidings.systems import make
-from tidings.systems.budget import BudgetedSystem
-from tidings.systems.models import Card, DataUsed, write_model_bytes
 from tidings.training.clusters import FIGURES, score_as_clusters
 from tidings.training.jobs import FollowJob, Job, Stream, TrainJob
 from tidings.training.judged import MEASURES, JudgedEvent, load_events
+from tidings.training.making import make_model, train_command, with_model
 from tidings.training.plan import slug
-from tidings.training.trainers import Training, trainer_of
+from tidings.training.trainers import Training
 
-__all__ = ["Followed", "Trained", "do", "make_model", "with_model"]
+__all__ = ["Followed", "Trained", "do", "make_folder", "write_json"]
 
 Progress = Callable[[int, int, str], None]
 
@@ -81,22 +77,6 @@ def do(job: Job, progress: Progress = lambda done, total, words: None) -> None:
         _follow(job)
 
 
-def with_model(system: System, path: str | Path) -> System:
-    """The system with another model file.
-
-    Raises:
-        UsageError: it has no option `model`.
-    """
-    if isinstance(system, BudgetedSystem):
-        return msgspec.structs.replace(system, system=with_model(system.system, path))
-    if not isinstance(system, Struct) or not hasattr(system, "model"):
-        raise UsageError(
-            f"system {system.name!r}: found no option 'model', expected one in a system that learns"
-        )
-    changed: Any = msgspec.structs.replace(system, model=str(path))
-    return changed  # type: ignore[no-any-return]
-
-
 @lru_cache(maxsize=6)
 def _events(folders: tuple[str, ...], stream: Stream) -> dict[str, JudgedEvent]:
     """Every event of a stream; kept, because one process does many pieces on few streams."""
@@ -106,65 +86,6 @@ def _events(folders: tuple[str, ...], stream: Stream) -> dict[str, JudgedEvent]:
     gc.collect()
     gc.freeze()  # what lasts need not be looked at again
     return {event.event.id: event for event in found}
-
-
-def make_model(
-    system: str,
-    events: Sequence[JudgedEvent],
-    development: Sequence[JudgedEvent],
-    training: Training,
-    command: str,
-    out: Path,
-) -> tuple[Card, list[dict[str, float]], str]:
-    """Train a system, score it on the development events, and write the model with its card to `out`.
-
-    Returns the card, the learning curve and the SHA-256 of the file.
-    """
-    from tidings import __version__
-
-    learned = trainer_of(system)(events, development, training)
-    card = Card(
-        system=system,
-        version=__version__,
-        date=time.strftime("%Y-%m-%d", time.gmtime()),
-        command=command,
-        seed=training.seed,
-        data=_used(events, "learned from") + _used(development, "stopped by"),
-        notes=learned.notes,
-    )
-    scores: dict[str, float] = {}
-    if development:
-        with _draft(out, write_model_bytes(learned.model(card))) as draft:
-            decider = with_model(make(system), draft)
-            each = [event.score(event.run(decider)) for event in development]
-        scores = {name: sum(one[name] for one in each) / len(each) for name in each[0]}
-        about = f"means over the events that stopped training: {', '.join(e.event.id for e in development)}"
-        card = msgspec.structs.replace(card, scores=scores, about_scores=about)
-    data = write_model_bytes(learned.model(card))
-    with write_atomically(out) as file:
-        file.write(data)
-    curve = [{key: float(value) for key, value in row.items()} for row in learned.curve]
-    return card, curve, hashlib.sha256(data).hexdigest()
-
-
-@contextmanager
-def _draft(out: Path, data: bytes) -> Any:
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
-        draft = Path(folder) / f"{slug(out.stem)}.safetensors"
-        draft.write_bytes(data)
-        yield draft
-
-
-def _used(events: Sequence[JudgedEvent], how: str) -> tuple[DataUsed, ...]:
-    groups: dict[tuple[str, str], list[str]] = {}
-    for event in events:
-        groups.setdefault((event.year, event.digest), []).append(event.event.id)
-    return tuple(
-        DataUsed(name=f"{year} ({how})", events=tuple(ids), digest=digest)
-        for (year, digest), ids in groups.items()
-    )
 
 
 def _train(job: TrainJob, progress: Progress) -> None:
@@ -179,7 +100,7 @@ def _train(job: TrainJob, progress: Progress) -> None:
         [events[event] for event in job.fold.train],
         [events[event] for event in job.fold.development],
         training,
-        f"tidings experiment ({job.entry}, {job.fold.name} left out, key {job.key[:16]})",
+        _command(job, list(events.values())),
         job.model,
     )
     write_json(
@@ -198,6 +119,23 @@ def _train(job: TrainJob, progress: Progress) -> None:
             bytes=job.model.stat().st_size,
         ),
     )
+
+
+def _command(job: TrainJob, events: Sequence[JudgedEvent]) -> str:
+    """The `tidings train` that makes the same weights."""
+    used = {*job.fold.train, *job.fold.development}
+    stream = job.stream
+    command = train_command(
+        job.system,
+        job.folders,
+        stream.stream,
+        stream.interval_s,
+        job.seed,
+        without=[event.event.id for event in events if event.event.id not in used],
+        development=job.fold.development,
+        options=job.options,
+    )
+    return command if stream.keep == 1 else f"{command} # keep {stream.keep:g}, seed {stream.seed}"
 
 
 def _follow(job: FollowJob) -> None:

@@ -1,0 +1,57 @@
+"""Model files: the same model gives the same bytes, and what is no model of the system is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tidings.errors import FormatError, UsageError
+from tidings.systems.models import Card, DataUsed, Model, read_model, write_model_bytes
+
+
+def model(**changed) -> Model:
+    card = Card(
+        system="fake", seed=3, data=(DataUsed(name="2030", events=("A.1",), digest="d"),), scores={"H": 0.5}
+    )
+    arrays = {"b": np.arange(3, dtype=np.int32), "a": np.ones((2, 2), dtype=np.float32)}
+    return Model(**({"card": card, "arrays": arrays, "settings": {"y": [1], "x": "é"}} | changed))
+
+
+def test_the_same_model_gives_the_same_bytes() -> None:
+    assert len({write_model_bytes(model()) for _ in range(20)}) == 1
+
+
+def test_what_is_written_is_read(tmp_path) -> None:
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(write_model_bytes(model()))
+    found = read_model("fake", path)
+    assert (found.card, found.settings) == (model().card, model().settings)
+    assert found.array("b").tolist() == [0, 1, 2]
+    assert found.array("a").dtype == np.float32
+    with pytest.raises(UsageError, match="no array 'c'"):
+        found.array("c")
+
+
+def test_the_file_is_read_by_safetensors_itself(tmp_path) -> None:
+    from safetensors.numpy import load
+
+    found = load(write_model_bytes(model()))
+    assert sorted(found) == ["a", "b"]
+    assert found["a"].tolist() == [[1, 1], [1, 1]]
+
+
+def test_the_model_of_another_system_is_refused(tmp_path) -> None:
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(write_model_bytes(model()))
+    with pytest.raises(UsageError, match="a model of system 'fake', expected one of 'ius'"):
+        read_model("ius", path)
+
+
+@pytest.mark.parametrize("cut", [0, 4, 12, 200, -1])
+def test_a_damaged_file_is_refused(tmp_path, cut) -> None:
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(write_model_bytes(model())[:cut])
+    with pytest.raises(FormatError, match="a model file of tidings"):
+        read_model("fake", path)
+    with pytest.raises(UsageError, match="found no readable file"):
+        read_model("fake", tmp_path / "none.safetensors")
