@@ -1,0 +1,222 @@
+"""`hres`: reads with multi-head attention, and has learned by reinforcement when to push."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from tidings.records import Event, Sentence, Update
+from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.systems.models import Model, read_model
+from tidings.text import shared_analyzer
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    from tidings.systems.hres.words import Reading
+
+    Array = ndarray[Any, Any]
+
+__all__ = ["Hres", "HresFollower", "Seen", "SentenceReader"]
+
+_COPIES = 4_096
+
+
+class Hres(QuerySystem, frozen=True, kw_only=True):
+    """Tells what a network with multi-head attention, trained by reinforcement, decides to push.
+
+    True to the paper: words → sentence by a BiLSTM with structured self-attention that sees the query (b hops,
+    penalty |AAᵀ - I|²), push or skip for each sentence by a policy with memory, REINFORCE with the delayed reward
+    .15 EG + .8 nCG + .05 latency. Reconstructed: how the query enters, the memory (a GRU over the stream and
+    what was pushed), the measured numbers beside the encoder, the imitation start, and that the gate comes first.
+    An exact copy of a sentence that was already judged is passed over.
+    """
+
+    name: ClassVar[str] = "hres"
+    source: ClassVar[str] = (
+        "HRES (appendix of an anonymous submission); published near it: Yang, Li, Sun, Zhao and Shen, AAAI 2020; "
+        "self-attention: Lin and others, ICLR 2017"
+    )
+
+    overlap: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="stems of the query that a sentence must hold (all where the query has fewer); 0: any",
+        ),
+    ] = 1
+    model: Annotated[str, Meta(description="model file; empty: the one that comes with tidings")] = ""
+    eagerness: Annotated[
+        float,
+        Meta(
+            ge=-20, le=20, description="added to the policy's log odds of telling: > 0 tells more, < 0 less"
+        ),
+    ] = 0.0
+    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 512
+
+    def start(self, event: Event) -> HresFollower:
+        """A fresh follower of `event`."""
+        return HresFollower(self, event, read_model("hres", self.model))
+
+
+class Seen(NamedTuple):
+    """A sentence that passed the gate, with what is known of it before anything is decided."""
+
+    sentence: Sentence
+    reading: Reading
+    vector: Array
+    marks: Array
+    surface: Array
+
+
+class SentenceReader:
+    """The part of a follower that does not depend on what was told: gate, copies, and view of the stream."""
+
+    def __init__(self, system: QuerySystem, event: Event, rows: int) -> None:
+        from tidings.systems.hres.words import Reader
+
+        self._analyzer = shared_analyzer(system.language)
+        self._gate = build_gate(system, event)
+        self._event = event
+        text = {"query": event.query, "title": event.title}.get(system.terms, f"{event.query} {event.title}")
+        self._reader = Reader(text, system.language, rows)
+        self.query_ids = self._reader.query_ids(text)
+        self._asked = len(set(self._reader.query))
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin afresh."""
+        from tidings.systems.hres.surface import StreamView
+
+        self.view = StreamView(self._event.start_time, self._asked)
+        self._order: deque[int] = deque()
+        self._texts: set[int] = set()
+
+    def see(self, sentence: Sentence, now: int) -> Seen | None:
+        """The sentence as read, or None where it does not pass the gate or was here before."""
+        import numpy as np
+
+        from tidings.systems.hres.surface import spread
+
+        text = sentence.text
+        if not self._gate.admits(text, self._analyzer.stems(text)) or self._is_copy(text):
+            return None
+        reading = self._reader.read(text)
+        if not len(reading.ids):
+            return None
+        vector = spread(reading.content)
+        marks = np.concatenate((reading.marks, self.view.shares(reading)[:, None]), axis=1)
+        surface = self.view.look(reading, vector, sentence, now)
+        self.view.add(reading, vector, now)
+        return Seen(sentence, reading, vector, marks, surface)
+
+    def _is_copy(self, text: str) -> bool:
+        from zlib import crc32
+
+        data = text.encode("utf-8", "surrogatepass")
+        name = crc32(data) << 32 | crc32(data[::-1])
+        if name in self._texts:
+            return True
+        self._texts.add(name)
+        self._order.append(name)
+        if len(self._order) > _COPIES:
+            self._texts.discard(self._order.popleft())
+        return False
+
+    def encode(self) -> list[Any]:
+        """What is remembered, as msgpack can hold it."""
+        return [self.view.encode(), b"".join(name.to_bytes(8, "big") for name in self._order)]
+
+    def decode(self, data: list[Any]) -> None:
+        """Become the reader whose `encode()` gave `data`."""
+        self.forget()
+        self.view.decode(data[0])
+        names = data[1]
+        self._order.extend(int.from_bytes(names[n : n + 8], "big") for n in range(0, len(names), 8))
+        self._texts.update(self._order)
+
+
+class HresFollower(StatefulFollower):
+    """Remembers a window of the stream, what it told, and the policy's memory."""
+
+    def __init__(self, system: Hres, event: Event, model: Model) -> None:
+        super().__init__(event)
+        self._system = system
+        self._network = _network_of(model)
+        self._reader = SentenceReader(system, event, self._network.rows)
+        self._query = self._network.query(self._reader.query_ids)
+        self._forget()
+
+    def _forget(self) -> None:
+        import numpy as np
+
+        from tidings.systems.hres.memory import ToldMemory
+
+        self._reader.forget()
+        self._told = ToldMemory(self._system.max_kept, self._network.likeness_size)
+        self._memory = np.zeros((1, self._network.memory_size), dtype=np.float32)
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
+        """Read what passes the gate at once, then decide one by one."""
+        import numpy as np
+
+        see = self._reader.see
+        seen = [found for sentence in sentences if (found := see(sentence, now)) is not None]
+        if not seen:
+            return []
+        self._changed()
+        network, told = self._network, self._told
+        surfaces = np.stack([each.surface for each in seen])
+        encoded = network.encode(
+            [each.reading.ids for each in seen], [each.marks for each in seen], surfaces, self._query
+        )
+        standard = network.standard(surfaces)
+        updates = []
+        for n, each in enumerate(seen):
+            rank = self._reader.view.ranks.add(float(encoded.relevance[n, 1]))
+            known = np.concatenate((encoded.sentences[n], standard[n], encoded.relevance[n], [rank]))
+            likeness = encoded.likeness[n]
+            past = told.look(each.reading, each.vector, likeness, now)
+            logit = float(network.decide(known[None].astype(np.float32), past[None], self._memory)[0])
+            logit += self._system.eagerness
+            tell = logit > 0 and self._room(each.sentence.text)
+            if tell:
+                told.add(each.reading, each.vector, likeness, now)
+                confidence = 1 / (1 + float(np.exp(-min(30.0, logit))))
+                updates.append(self._tell(each.sentence, now, confidence))
+            self._memory = network.remember(
+                self._memory, encoded.sentences[n : n + 1], np.array([tell], dtype=np.float32)
+            )
+        return updates
+
+    def _encode(self) -> bytes:
+        memory = self._memory.astype("<f4").tobytes()
+        return msgspec.msgpack.encode([self._reader.encode(), self._told.encode(), memory])
+
+    def _decode(self, data: bytes) -> None:
+        import numpy as np
+
+        self._forget()
+        reader, told, memory = msgspec.msgpack.decode(data)
+        self._reader.decode(reader)
+        self._told.decode(told)
+        self._memory = np.frombuffer(memory, dtype="<f4").reshape(1, -1).copy()
+
+
+_NETWORKS: dict[int, tuple[Model, Any]] = {}
+
+
+def _network_of(model: Model) -> Any:
+    """The network of a model, made once; the last few are kept."""
+    from tidings.systems.hres.network import Network
+
+    found = _NETWORKS.get(id(model))
+    if found is None or found[0] is not model:
+        if len(_NETWORKS) >= 8:
+            _NETWORKS.clear()
+        found = _NETWORKS[id(model)] = (model, Network(model))
+    return found[1]

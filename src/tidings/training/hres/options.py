@@ -1,0 +1,90 @@
+"""The options of the trainer of `hres`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tidings.errors import UsageError
+
+__all__ = ["Options", "read_options"]
+
+Count = Annotated[int, Meta(ge=0, le=10_000)]
+Share = Annotated[float, Meta(ge=0, le=10)]
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """How to train `hres`; given as texts by `--set name=value`.
+
+    Attributes:
+        hops: rows b of the attention matrix A.
+        penalty: weight of |A Aᵀ - I|².
+        words: rows of the table of hashed word vectors.
+        size: numbers of a word vector.
+        units: hidden numbers of each direction of the BiLSTM.
+        memory: numbers of the policy's recurrent memory.
+        overlap, max_words: the gate of the system that will run.
+        passes: passes over the sentences in which the encoder learns importance and likeness.
+        level: gain per verbosity from which the oracle tells; 0: for each event the level of its best H, which the policy
+            cannot know.
+        imitation: rounds of imitating the greedy oracle.
+        steps: rounds of REINFORCE.
+        rollouts: streams played out for each event and round.
+        reward: hres-new = .15 EG + .8 nCG + .05 latency; hres = the same without latency; h = H itself.
+        without: one term to leave out of the reward: eg, ncg, latency or silence (credit for silent days).
+        baseline: what a reward is compared with: the mean of the event's other rollouts, what the policy would do
+            without chance (self-critical), or nothing.
+        entropy: weight of the entropy that keeps the policy trying.
+        rate, policy_rate: learning rates of the encoder, and of the policy in REINFORCE.
+        clip: greatest length of a gradient.
+        patience: checks without a better development reward after which REINFORCE ends.
+        check: rounds of REINFORCE between checks.
+    """
+
+    hops: Annotated[int, Meta(ge=1, le=16)] = 2
+    penalty: Share = 0.05
+    words: Annotated[int, Meta(ge=16, le=65_536)] = 8192
+    size: Annotated[int, Meta(ge=2, le=64)] = 32
+    units: Annotated[int, Meta(ge=2, le=256)] = 32
+    memory: Annotated[int, Meta(ge=1, le=256)] = 24
+    overlap: Annotated[int, Meta(ge=0, le=20)] = 1
+    max_words: Annotated[int, Meta(ge=0, le=1000)] = 40
+    passes: Count = 4
+    level: Share = 0.1
+    imitation: Count = 12
+    steps: Count = 40
+    rollouts: Annotated[int, Meta(ge=2, le=256)] = 8
+    reward: Literal["hres", "hres-new", "h"] = "hres-new"
+    without: Literal["", "eg", "ncg", "latency", "silence"] = ""
+    baseline: Literal["rollouts", "self-critical", "none"] = "rollouts"
+    entropy: Share = 0.003
+    rate: Share = 0.003
+    policy_rate: Share = 0.001
+    clip: Annotated[float, Meta(gt=0)] = 1.0
+    patience: Annotated[int, Meta(ge=1)] = 8
+    check: Annotated[int, Meta(ge=1)] = 4
+
+
+def read_options(given: Mapping[str, str]) -> Options:
+    """The options as numbers and choices; a UsageError names what is unknown or out of bounds."""
+    known = {field.name for field in msgspec.structs.fields(Options)}
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise UsageError(
+            f"training of hres: found option {unknown[0]!r}, expected one of {', '.join(sorted(known))}"
+        )
+    try:
+        # `.001` and `1e-3` are numbers too; msgspec reads only what JSON would.
+        return msgspec.convert({key: _number(value) for key, value in given.items()}, Options, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"training of hres: {error}; mend that --set") from None
+
+
+def _number(text: str) -> str:
+    try:
+        return repr(float(text)) if not text.strip().isdigit() else text.strip()
+    except ValueError:
+        return text
