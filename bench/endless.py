@@ -170,7 +170,7 @@ def picture(results: Sequence[dict[str, Any]], hours: float, events: int) -> Non
         for result in results
         for minute, mib in result["samples"]
     ]
-    rate = f"{REAL_RATE * TIMES * SENTENCES:,.0f} sentences an hour, {events} events"
+    rate = f"{round(REAL_RATE * TIMES) * SENTENCES:,} sentences an hour, {events} events"
     x = {
         "field": "minute",
         "type": "quantitative",
