@@ -83,6 +83,19 @@ class TestTrained:
         assert run([*shlex.split(made.card.command)[1:], "--out", str(out)]) == 0
         assert out.read_bytes() == path.read_bytes()
 
+    def test_a_row_can_be_trained_in_its_own_way(self, write_plan, tmp_path) -> None:
+        own = '{system = "fake", name = "own", development = ["A.3"], train_stream = "mixed", seeds = [7]}'
+        assert outcome(write_plan("development = 0", systems=f'["fake", {own}]')) == 0
+        commands = [
+            read_model("fake", path).card.command for path in (tmp_path / "out" / "models").glob("*.s*")
+        ]
+        assert len(commands) == 8
+        plain = "--stream pooled --interval document --seed 0"
+        assert sum(plain in one and one.endswith("--development none") for one in commands) == 4
+        special = "--stream mixed --interval document --seed 7"
+        assert sum(special in one and one.endswith("--development A.3") for one in commands) == 3
+        assert sum(special in one and "--without A.3 --development none" in one for one in commands) == 1
+
     def test_a_split_by_year_learns_from_one_and_tests_the_other(self, write_plan, tmp_path, year) -> None:
         make_year(tmp_path / "2031", ["B.1", "B.2", "B.3"])
         plan = write_plan('split = {kind = "by-year", train = ["2031"], test = ["2030"]}', systems=FAKE)

@@ -123,7 +123,7 @@ def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
             for follow in _follows(plan, entry, interval_s, "all", tested, data, 0, None):
                 jobs[follow.key] = follow
             continue
-        for fold in folds_of(listed, plan.split, plan.development):
+        for fold in folds_of(listed, plan.split, plan.stops_by(entry)):
             for seed in entry.seeds or plan.seeds:
                 train = _training(plan, entry, interval_s, fold, data, seed)
                 jobs[train.key] = train
@@ -144,12 +144,12 @@ def _training(
     plan: Plan, entry: Entry, interval_s: int, fold: Fold, data: dict[str, str], seed: int
 ) -> TrainJob:
     used = (*fold.train, *fold.development)
-    module = TRAINERS[entry.kind].partition(":")[0]
+    module, stream = TRAINERS[entry.kind].partition(":")[0], plan.learns_on(entry)
     job = TrainJob(
         entry=entry.name,
         system=entry.kind,
         options=entry.options,
-        stream=_stream(plan.learns_on, plan.learns_on.draws[0], interval_s),
+        stream=_stream(stream, stream.draws[0], interval_s),
         fold=fold,
         data={event: data[event] for event in used},
         code=code_digest(module, describe(entry.kind).build.__module__),

@@ -87,7 +87,7 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         train: options of the trainer.
         learn: False takes the model that the system names, or the one that comes with tidings.
         interval: decision interval of this system instead of the plan's.
-        seeds: seeds of its training instead of the plan's.
+        seeds, development, train_stream: of its training, instead of the plan's.
     """
 
     system: str
@@ -96,6 +96,8 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     learn: bool = True
     interval: str = ""
     seeds: tuple[int, ...] = ()
+    development: Count | tuple[str, ...] | None = None
+    train_stream: StreamKind | TestStream | None = None
 
     @property
     def kind(self) -> str:
@@ -165,10 +167,13 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """The streams to test on."""
         return tuple(map(_stream, self.test_streams))
 
-    @property
-    def learns_on(self) -> TestStream:
-        """The stream to learn on."""
-        return _stream(self.train_stream)
+    def learns_on(self, entry: Entry) -> TestStream:
+        """The stream that a system learns on."""
+        return _stream(self.train_stream if entry.train_stream is None else entry.train_stream)
+
+    def stops_by(self, entry: Entry) -> int | tuple[str, ...]:
+        """The events that stop its training: how many, or which."""
+        return self.development if entry.development is None else entry.development
 
     @property
     def wanted(self) -> tuple[Measure, ...]:
@@ -291,7 +296,7 @@ def _check(path: str | Path, text: str, plan: Plan) -> None:
         wrong(
             "split", "a split by year without train or test", 'both, as in train = ["2013"], test = ["2014"]'
         )
-    if len(plan.learns_on.draws) > 1:
+    if any(len(plan.learns_on(entry).draws) > 1 for entry in plan.entries):
         wrong("train_stream", "several seeds", "one: a model learns from one stream")
     if problems:
         raise FormatError(problems)
