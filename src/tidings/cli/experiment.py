@@ -122,6 +122,8 @@ def _progress(found: Experiment, total: int) -> Iterator[Watch]:
                 running.pop(job.key, None)
             if what == "failed":
                 say(f"{_words(job)}: {words}")
+            elif what == "done" and not sys.stderr.isatty():
+                say(_words(job), prefix=f"{done}/{total}  ")
             move(done, total, "; ".join(running.values())[:100])
 
         yield watch
