@@ -5,7 +5,7 @@
 
 The pool of sampled updates is the stream, all events are followed in one pass, the decision falls per document unless
 the row says otherwise. Scored under trec-2014 (2013 with the assessment of TS13.5 that NIST used); measures
-are means over events; updates and words are means per event.
+are means over events, those that a system is silent on counting 0; updates and words are means per event.
 """
 
 from __future__ import annotations
@@ -81,13 +81,18 @@ def score(pool: Pool, system: str | System, interval: str = "document") -> dict[
     told: list[Update] = []
     for _, updates in follow(pool.documents, pool.events, decider, interval_s=interval_s):
         told += updates
-    scores = pool.prepared.score(Run("tidings", decider.name, tuple(told)), MEASURES)
-    events = max(1, len(scores.over))
-    figures = {str(measure): scores.mean(measure) for measure in MEASURES}
-    judged = [update for update in told if pool.prepared.event_id(update.event_id) in scores.over]
+    scores = pool.prepared.score(Run("tidings", decider.name, tuple(told)), MEASURES, mean="all")
+    # An event that a system is silent on counts with 0; one without any pooled sentence cannot be followed.
+    over = [event_id for event_id, event in pool.prepared.events.items() if event.texts]
+    events = max(1, len(over))
+    figures = {
+        str(measure): sum(scores.per_event[event_id][measure] for event_id in over) / events
+        for measure in MEASURES
+    }
+    judged = [update for update in told if pool.prepared.event_id(update.event_id) in over]
     figures["updates"] = len(judged) / events
     figures["words"] = sum(len(update.text.split()) for update in judged) / events
-    figures["events"] = len(scores.over)
+    figures["events"] = len(over)
     return figures
 
 
