@@ -40,8 +40,12 @@ _OWN = {
     "sumfocus": "tidings.systems.sumfocus:SumFocus",
     "affinity": "tidings.systems.affinity:Affinity",
     "ips": "tidings.systems.ips:IPS",
+    "hres": "tidings.systems.hres:Hres",
     "nnrl": "tidings.systems.nnrl:NNRL",
     "ius": "tidings.systems.ius:Ius",
+    "l2s": "tidings.systems.l2s:L2S",
+    "l2s-cos": "tidings.systems.l2s:L2SCosine",
+    "tidings": "tidings.systems.tidings:Tidings",
 }
 
 
