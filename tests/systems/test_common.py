@@ -30,8 +30,10 @@ VARIANTS = [
     "allan2001:novel=none,useful=none,level=0",
     "allan2001:novel=average,useful=none,overlap=0,level=0.3,max_kept=9",
     "allan2001:novel=geometric,useful=none,overlap=0,level=0.3,max_kept=9",
+    "tidings:level=-1,max_kept=7,memory=20,max_words=40",
     "ips:overlap=0,similarity=0.1,per_day=3",
     "nnrl:overlap=0,margin=-1,max_kept=9",
+    "hres:overlap=0,max_words=0,eagerness=3,max_kept=9",
     "cst:overlap=1,memory_hours=2,max_kept=9",
     "centroid:per=word,level=0.3,memory_hours=2,max_kept=9",
     "centroid:per=sentence,overlap=0,max_words=0,half_life_hours=0.1,terms_kept=12,position_weight=0.5",
@@ -41,6 +43,8 @@ VARIANTS = [
     "affinity:least=2,group=1,minutes=30,max_kept=5,max_held=30",
     "ius:learner=trees,minutes=30,max_kept=9,max_held=30,generosity=2",
     "ius:learner=none,overlap=0,max_words=0,similarity=0.6,memory_hours=2,generosity=3",
+    "l2s:overlap=2,max_words=0,level=-1,max_kept=9,max_terms=40",
+    "l2s-cos:level=-0.5,similarity=0.6,first_sentences=2,max_kept=15",
 ]
 SPECS = [*available(), *VARIANTS]
 
@@ -151,7 +155,7 @@ def test_hostile_query(spec, query):
 def test_memory_is_bounded(spec):
     """On a stream without end a follower with limits stops growing, whatever is said."""
     name, _, said = spec.partition(":")
-    limits = {"max_documents": 15, "max_kept": 15, "window": 15}
+    limits = {"max_documents": 15, "max_kept": 15, "window": 15, "memory": 15}
     known = {option.name for option in available()[name].options}
     given = dict(part.split("=") for part in said.split(",") if part)
     options = given | {key: str(value) for key, value in limits.items() if key in known and key not in given}
