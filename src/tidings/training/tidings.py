@@ -1,0 +1,282 @@
+"""Trains `tidings`: what would telling this sentence now do to the event's H?
+
+With gains G = Σ R(n) L(n), verbosity V and Z of the run so far, H = 2G / (Z V + R), where R = Σ R(n) over all nuggets.
+Telling a sentence of new gain g and verbosity v changes it, to first order, by
+
+    y = 2 (g - H/2 · Z v) / (Z V + R)
+
+which is the gradient of H towards that sentence. The worth of a sentence is learned by ridge regression of y on curves
+of its figures. y depends on what was told before, so the examples are those that the learner's own policy meets: it
+follows the training events, its sentences are labelled by the judgments, the regression is repeated on all examples so
+far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011). Every event is also followed in a thinned
+stream, so that what is learned does not hang on how many sentences a pool has. The weights are the mean of those of the
+last rounds; the level is the one under which the training events' mean H is best.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tidings.errors import UsageError
+from tidings.systems.tidings.evidence import FIGURES, RARE, Candidate, Evidence, Limits
+from tidings.systems.tidings.worth import Worth
+from tidings.text import shared_analyzer
+from tidings.training.judged import JudgedEvent
+from tidings.training.trainers import Learned, Training
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = ["train"]
+
+ALPHA_S = 21_600
+LEVELS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+DEFAULTS = {"rounds": 6.0, "ridge": 300.0, "thinned": 1.0, "language": "english", "max_words": 25.0}
+COMMONEST = 0.3
+"""A stem's share of an event's sentences counts at most this much: beyond, it names the event."""
+
+
+@dataclass
+class _Stream:
+    """One event as a stream of labelled sentences, and what the regression knows of it."""
+
+    judged: JudgedEvent
+    weights: dict[str, float]
+    keep: float = 1.0
+    seed: int = 0
+    figures: list[Any] = field(default_factory=list)
+    gains: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
+    h: float = 0.25
+    cost: float = 0.0
+    z: float = 1.0
+
+
+def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
+    """Learn the worth of sentences from judged events.
+
+    Options: `rounds` (of following and fitting), `ridge` (strength of the penalty), `thinned` (further streams of each
+    event in which each sentence stays with a probability of .3 to .9), `language`, `max_words`. The curve has one row
+    a round: the mean H of the training events, each followed with the level of the time, and of the development events.
+
+    Raises:
+        UsageError: an unknown option, or no events.
+    """
+    options = _options(training.options)
+    if not events:
+        raise UsageError("found no events to train on, expected some")
+    limits = Limits(max_words=int(options["max_words"]))
+    language = str(options["language"])
+    rounds = int(options["rounds"])
+    shares = _shares(events, language)
+    rng = random.Random(training.seed)
+    streams = []
+    for judged in events:
+        own = _weights(shares, leave_out=judged)
+        streams.append(_Stream(judged, own))
+        for _ in range(int(options["thinned"])):
+            streams.append(_Stream(judged, own, rng.uniform(0.3, 0.9), rng.getrandbits(32)))
+    for stream in streams:
+        _begin(stream)
+    everyone = _weights(shares)
+    tests = [_Stream(judged, everyone) for judged in development]
+    steps = rounds * len(streams) + 2 * len(LEVELS) * len(events)
+    curve: list[dict[str, float]] = []
+    latest: list[Worth] = []
+    worth: Worth | None = None
+    level, done = 0.1, 0
+    for number in range(rounds):
+        found = []
+        for stream in streams:
+            about = level + rng.uniform(-0.1, 0.15)
+            score = _follow(stream, worth, about, limits, language, rng, learn=True)
+            if stream.keep == 1.0:
+                found.append(score)
+            done += 1
+            training.progress(done, steps, f"round {number + 1} of {rounds}")
+        tested = [_follow(stream, worth, level, limits, language, rng) for stream in tests]
+        if worth is not None:
+            curve.append(_row(number, found, tested))
+        worth = _fit(streams, float(options["ridge"]))
+        latest = [*latest, worth][-3:]
+    worth = _mean(latest)
+    best = -1.0
+    for chosen in LEVELS:
+        scores = []
+        for stream in streams:
+            scores.append(_follow(stream, worth, chosen, limits, language, rng))
+            done += 1
+            training.progress(min(done, steps), steps, "level")
+        mean = sum(scores) / len(scores)
+        if mean > best:
+            best, level = mean, chosen
+    whole = [stream for stream in streams if stream.keep == 1.0]
+    curve.append(
+        _row(
+            rounds,
+            [_follow(stream, worth, level, limits, language, rng) for stream in whole],
+            [_follow(stream, worth, level, limits, language, rng) for stream in tests],
+        )
+    )
+    return Learned(_arrays(worth, everyone), {"level": level, "figures": list(FIGURES)}, curve)
+
+
+def _options(given: Mapping[str, str]) -> dict[str, float | str]:
+    options: dict[str, float | str] = dict(DEFAULTS)
+    for name, text in given.items():
+        if name not in options:
+            raise UsageError(f"training tidings: found option {name!r}, expected one of {', '.join(options)}")
+        try:
+            options[name] = text if isinstance(options[name], str) else float(text)
+        except ValueError:
+            raise UsageError(f"training tidings: option {name}: found {text!r}, expected a number") from None
+    return options
+
+
+def _row(number: int, training: Sequence[float], development: Sequence[float]) -> dict[str, float]:
+    row = {"step": float(number), "training H": sum(training) / len(training)}
+    if development:
+        row["H"] = sum(development) / len(development)
+    return row
+
+
+def _shares(events: Sequence[JudgedEvent], language: str) -> dict[int, dict[str, float]]:
+    """For each event, the share of its different sentences that hold a stem."""
+    stems_of = shared_analyzer(language).stems
+    found = {}
+    for judged in events:
+        texts = {sentence.text for sentence, _ in judged.sentences}
+        counts = Counter(stem for text in texts for stem in set(stems_of(text)[:120]))
+        found[id(judged)] = {
+            stem: min(count / len(texts), COMMONEST) for stem, count in counts.items() if count > 1
+        }
+    return found
+
+
+def _weights(
+    shares: Mapping[int, Mapping[str, float]], leave_out: JudgedEvent | None = None
+) -> dict[str, float]:
+    """-log of the mean share over the events; an event is held against the others only."""
+    kept = [share for key, share in shares.items() if leave_out is None or key != id(leave_out)]
+    total: Counter[str] = Counter()
+    for share in kept:
+        total.update(share)
+    events = max(1, len(kept))
+    return {stem: -math.log(value / events + math.exp(-RARE)) for stem, value in total.items()}
+
+
+def _begin(stream: _Stream) -> None:
+    event = stream.judged.prepared.events[stream.judged.event.id]
+    stream.z = event.best_mean(30)
+    stream.cost = 30 * (1 + 14 / max(1.0, event.mean_words))
+
+
+def _follow(
+    stream: _Stream,
+    worth: Worth | None,
+    level: float,
+    limits: Limits,
+    language: str,
+    rng: random.Random,
+    learn: bool = False,
+) -> float:
+    """Follow the stream with this worth (at first with a rule of thumb) and give H; with `learn`, keep examples."""
+    judged = stream.judged
+    evidence = Evidence(judged.event, stream.weights, limits, language)
+    chooser = random.Random(stream.seed)
+    seen: set[int] = set()
+    told, gained, cost = 0, 0.0, 0.0
+    for sentence, now in judged.sentences:
+        if stream.keep < 1.0 and chooser.random() >= stream.keep:
+            continue
+        candidate = evidence.consider(sentence)
+        if candidate is None:
+            continue
+        value = worth(candidate.figures) if worth is not None else _thumb(candidate, rng)
+        tell = value > level
+        if not (tell or learn):
+            continue
+        nuggets = judged.nuggets_of(sentence)
+        gain = sum(judged.gains[n] * _latency(now - judged.times[n]) for n in nuggets - seen)
+        verbosity = judged.verbosity(sentence)
+        if learn:
+            stream.figures.append(candidate.figures)
+            stream.gains.append(gain)
+            stream.costs.append(verbosity)
+        if tell:
+            evidence.tell(candidate)
+            seen |= nuggets
+            told, gained, cost = told + 1, gained + gain, cost + verbosity
+    h, z = _h(judged, told, gained, cost)
+    if learn and told:
+        stream.h = max(0.08, (stream.h + h) / 2)
+        stream.cost = (stream.cost + cost) / 2
+        stream.z = (stream.z + z) / 2
+    return h
+
+
+def _thumb(candidate: Candidate, rng: random.Random) -> float:
+    figures = dict(zip(FIGURES, candidate.figures, strict=True))
+    near = max(0.0, figures["told_nearest"] - 0.35)
+    return float(figures["query_share"] + 2 * figures["stream_mean"] - 6 * near - 0.7 + rng.gauss(0, 0.3))
+
+
+def _latency(late_s: int) -> float:
+    return 1 - 2 / math.pi * math.atan(late_s / ALPHA_S)
+
+
+def _h(judged: JudgedEvent, told: int, gained: float, cost: float) -> tuple[float, float]:
+    event = judged.prepared.events[judged.event.id]
+    z = event.best_mean(max(1, told))
+    return 2 * gained / (z * cost + event.total_gain) if told else 0.0, z
+
+
+def _fit(streams: Sequence[_Stream], ridge: float) -> Worth:
+    import numpy as np
+
+    figures = np.array([row for stream in streams for row in stream.figures])
+    labels = []
+    for stream in streams:
+        total = stream.judged.prepared.events[stream.judged.event.id].total_gain
+        gains, costs = np.array(stream.gains), np.array(stream.costs)
+        labels.append(2 * (gains - stream.h / 2 * stream.z * costs) / (stream.z * stream.cost + total))
+    y = np.concatenate(labels)
+    y = y.clip(np.quantile(y, 0.002), np.quantile(y, 0.998))
+    y /= y.std()
+    low, high = np.quantile(figures, 0.005, axis=0), np.quantile(figures, 0.995, axis=0)
+    kept = figures.clip(low, high)
+    mean, deviation = kept.mean(axis=0), kept.std(axis=0) + 1e-6
+    z = (kept - mean) / deviation
+    basis = np.concatenate([z, z * z, np.abs(z)], axis=1)
+    offset = basis.mean(axis=0)
+    basis = basis - offset
+    penalty = ridge * len(streams) / 24 * np.eye(basis.shape[1])
+    curves = np.linalg.solve(basis.T @ basis + penalty, basis.T @ (y - y.mean()))
+    bias = float(y.mean() - offset @ curves)
+    return Worth(low, high, mean, deviation, curves.reshape(3, -1), bias)
+
+
+def _mean(latest: Sequence[Worth]) -> Worth:
+    """The mean of several rounds' curves and of the ranges they were measured in, which hardly differ."""
+    count = len(latest)
+    parts = ("low", "high", "mean", "deviation", "curves", "bias")
+    return Worth(**{part: sum(getattr(worth, part) for worth in latest) / count for part in parts})
+
+
+def _arrays(worth: Worth, weights: Mapping[str, float]) -> dict[str, ndarray[Any, Any]]:
+    import numpy as np
+
+    stems = sorted(weights)
+    arrays = {
+        name: np.asarray(getattr(worth, name), dtype=np.float32)
+        for name in ("low", "high", "mean", "deviation", "curves")
+    }
+    arrays["bias"] = np.array([worth.bias], dtype=np.float32)
+    arrays["stems"] = np.frombuffer("\n".join(stems).encode(), dtype=np.uint8)
+    arrays["stem_weights"] = np.array([weights[stem] for stem in stems], dtype=np.float16)
+    return arrays
