@@ -185,7 +185,7 @@ def _follows(
                 fold=fold,
                 test=test,
                 data={event: data[event] for event in test},
-                code=code_digest(describe(entry.kind).build.__module__),
+                code=code_digest(describe(entry.kind).build.__module__, "tidings.training.judged"),
                 measures=tuple(map(str, plan.wanted)),
                 seed=seed,
                 trained=train.key if train else "",
