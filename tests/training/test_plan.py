@@ -106,3 +106,11 @@ def test_development_events_do_not_depend_on_the_order() -> None:
     assert len(choose_development(ids, 9)) == 3
     drawn = {choose_development(ids, 1, str(salt)) for salt in range(30)}
     assert len(drawn) == 4
+
+
+def test_a_baseline_that_is_not_asked_for_is_replaced(write_plan) -> None:
+    """Some rows of a plan can be run before its baseline is there."""
+    path = write_plan('baseline = "cosine"', systems='["first", "cosine", "random"]')
+    assert read_plan(path).baseline == "cosine"
+    assert read_plan(path, ["first", "random"]).baseline == "best"
+    assert read_plan(path, ["first", "cosine"]).baseline == "cosine"

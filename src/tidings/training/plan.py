@@ -213,7 +213,12 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
     except msgspec.ValidationError as error:
         raise _mistyped(path, text, str(error)) from None
     if only:
-        plan = msgspec.structs.replace(plan, systems=_chosen(path, plan, only))
+        chosen = _chosen(path, plan, only)
+        there = plan.baseline in {entry.name for entry in chosen}
+        known = plan.baseline in {entry.name for entry in plan.entries}
+        # Who asks for some rows and not for the baseline gets the best of them for one.
+        baseline = "best" if known and not there else plan.baseline
+        plan = msgspec.structs.replace(plan, systems=chosen, baseline=baseline)
     _check(path, text, plan)
     return plan
 
