@@ -36,7 +36,13 @@ __all__ = ["train"]
 
 ALPHA_S = 21_600
 LEVELS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
-DEFAULTS = {"rounds": 6.0, "ridge": 300.0, "thinned": 1.0, "language": "english", "max_words": 25.0}
+DEFAULTS: dict[str, float | str] = {
+    "rounds": 6.0,
+    "ridge": 300.0,
+    "thinned": 1.0,
+    "language": "english",
+    "max_words": 25.0,
+}
 COMMONEST = 0.3
 """A stem's share of an event's sentences counts at most this much: beyond, it names the event."""
 
@@ -127,7 +133,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 
 def _options(given: Mapping[str, str]) -> dict[str, float | str]:
-    options: dict[str, float | str] = dict(DEFAULTS)
+    options = dict(DEFAULTS)
     for name, text in given.items():
         if name not in options:
             raise UsageError(f"training tidings: found option {name!r}, expected one of {', '.join(options)}")

@@ -56,13 +56,14 @@ FIGURES = (
 )
 """The figures by name, in their order.
 
-- words, log_words: length; stop_share: share of stop words; capitals: capitalised words per word; numbers: stems in digits;
+- words, log_words: length; stop_share: share of stop words; capitals: capitalised words per word; numbers: stems in
+  digits;
 - query_stems, query_share, query_density: stems of the query in the sentence: their number, per stem of the query, per
   stem of the sentence;
-- log_index: log(1 + place in the document); ends_well: a closing sign at its end; commas and signs (| : / @ # [ ] ...) per
-  word; speaks_to_reader: I, you, we...; mean_weight: mean weight (rarity) of its stems;
-- stream_*: cosines to the latest sentences about the event: their mean, the largest, the share above .3 and above .5, the
-  mean of the five largest;
+- log_index: log(1 + place in the document); ends_well: a closing sign at its end; commas and signs (| : / @ # [ ] ...)
+  per word; speaks_to_reader: I, you, we...; mean_weight: mean weight (rarity) of its stems;
+- stream_*: cosines to the latest sentences about the event: their mean, the largest, the share above .3 and above .5,
+  the mean of the five largest;
 - told: updates told; told_nearest, told_top_3: the largest cosine to an update, the mean of the three largest;
   told_contains: the largest share of its weight that one update holds; covered: the share that they hold together;
   uncovered: the weight that none holds; new_numbers: stems in digits that no update holds.
