@@ -43,6 +43,7 @@ _OWN = {
     "hres": "tidings.systems.hres:Hres",
     "nnrl": "tidings.systems.nnrl:NNRL",
     "ius": "tidings.systems.ius:Ius",
+    "apsal": "tidings.systems.apsal:Apsal",
     "l2s": "tidings.systems.l2s:L2S",
     "l2s-cos": "tidings.systems.l2s:L2SCosine",
     "tidings": "tidings.systems.tidings:Tidings",

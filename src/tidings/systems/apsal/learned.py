@@ -1,0 +1,104 @@
+"""What `apsal` learned, as a model file holds it: a latent space, processes of salience, and word models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tidings.errors import UsageError
+from tidings.systems.apsal.processes import GaussianProcess, Salience
+from tidings.systems.apsal.wtmf import LatentSpace
+from tidings.systems.features import GROUPS, NAMES, WordModels
+from tidings.systems.models import Model
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[Any]
+
+__all__ = ["FEATURES", "FEATURE_GROUPS", "Knowledge", "columns", "processes_of", "store_processes"]
+
+FEATURE_GROUPS: dict[str, tuple[str, ...]] = {
+    "basic": GROUPS["basic"],
+    "query": GROUPS["query"],
+    "language model": GROUPS["lm"],
+    "temporal": (*GROUPS["stream"], *GROUPS["burst"]),
+}
+"""The features by group, each with a kernel of its own; the published group of places on a map is left out."""
+
+FEATURES: tuple[str, ...] = tuple(name for names in FEATURE_GROUPS.values() for name in names)
+
+_ARRAYS = ("centre", "scale", "points", "alpha", "offset", "amplitudes", "lengths")
+
+
+def columns() -> list[int]:
+    """Where FEATURES stand in a row of the shared features."""
+    place = {name: number for number, name in enumerate(NAMES)}
+    return [place[name] for name in FEATURES]
+
+
+class Knowledge:
+    """A model of `apsal`, ready to answer.
+
+    Raises UsageError where the model was made for other features.
+    """
+
+    def __init__(self, model: Model) -> None:
+        if model.settings.get("features") != list(FEATURES):
+            raise UsageError(
+                f"model of system {model.card.system!r}: found other features than this version computes, "
+                "expected the same; train it again with `tidings train apsal`"
+            )
+        self.words = WordModels.read(model.arrays, model.settings)
+        self.space = LatentSpace(
+            str(model.settings["terms"]).split(),
+            model.array("idf"),
+            model.array("factors"),
+            float(model.settings["missing"]),
+            float(model.settings["ridge"]),
+        )
+        self._salience = Salience(processes_of(model))
+        self._columns = columns()
+
+    def salience(self, rows: Sequence[Sequence[float]]) -> Floats:
+        """Predicted salience of sentences, from rows of the shared features."""
+        import numpy as np
+
+        features = np.array(rows, dtype=float).reshape(len(rows), len(NAMES))
+        return self._salience.predict(features[:, self._columns])
+
+
+def store_processes(processes: Sequence[GaussianProcess]) -> dict[str, Any]:
+    """Arrays for a model file; a process of fewer points than the largest is filled up with ones that count nothing."""
+    import numpy as np
+
+    most = max(len(process.points) for process in processes)
+    stored: dict[str, list[Any]] = {name: [] for name in _ARRAYS}
+    for process in processes:
+        rest = most - len(process.points)
+        stored["points"].append(np.pad(process.points, ((0, rest), (0, 0))).astype(np.float16))
+        stored["alpha"].append(np.pad(process.alpha, (0, rest)).astype(np.float32))
+        for name in ("centre", "scale", "offset", "amplitudes", "lengths"):
+            stored[name].append(np.asarray(getattr(process, name), dtype=np.float32))
+    return {f"process_{name}": np.stack(values) for name, values in stored.items()}
+
+
+def processes_of(model: Model) -> list[GaussianProcess]:
+    """What `store_processes` wrote."""
+    import numpy as np
+
+    groups = np.repeat(np.arange(len(FEATURE_GROUPS)), [len(names) for names in FEATURE_GROUPS.values()])
+    found = {name: model.array(f"process_{name}").astype(np.float64) for name in _ARRAYS}
+    return [
+        GaussianProcess(
+            found["centre"][i],
+            found["scale"][i],
+            found["points"][i],
+            found["alpha"][i],
+            float(found["offset"][i]),
+            found["amplitudes"][i],
+            found["lengths"][i],
+            groups,
+        )
+        for i in range(len(found["points"]))
+    ]

@@ -1,0 +1,239 @@
+"""`apsal`: of each hour the sentences that stand for others and are predicted to be salient."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Sequence
+from math import exp, sqrt
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+from tidings.records import Event, Sentence, Update
+from tidings.systems.apsal.learned import Knowledge
+from tidings.systems.clustering import affinity_propagation
+from tidings.systems.features import FeatureExtractor
+from tidings.systems.hours import Batch, HourlyFollower, HourlySystem
+from tidings.systems.models import Model, read_model
+from tidings.text import tokens
+from tidings.text.vectors import Vector, cosine, unit_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[Any]
+
+__all__ = ["Apsal", "similarities_and_preferences"]
+
+_PAGE = re.compile(r"\b(?:flash|javascript|css)\b", re.IGNORECASE)
+_SOCIAL = re.compile(
+    r"\b(?:facebook|twitter|google\+?|myspace|linkedin|stumbleupon|digg|reddit|pinterest|tumblr|delicious)\b",
+    re.IGNORECASE,
+)
+_LAST_SENTENCE = 200
+
+
+class Apsal(HourlySystem, frozen=True, kw_only=True):
+    """Tells of each hour the predicted-salient sentences that stand for a group of its sentences.
+
+    True to the paper and its code: hourly batches without copies; sentences of more than nine alphabetic words, with
+    fewer than two names of social sites and fewer than two of Flash, JavaScript and CSS; salience by one Gaussian
+    process for each training event (target: highest likeness to a nugget; RBF-ARD and white kernels, one for each
+    group of features; predictions averaged); likeness of latent vectors (weighted textual matrix factorization),
+    standardised within the hour; preferences biased by salience; affinity propagation with damping .7; groups of two or
+    more; a limit of .2264 to the likeness of earlier updates, and one to standardised salience.
+
+    Reconstructed: features are this library's own (no places on a map, no WordNet, word models of judged pools in
+    place of Wikipedia's and Gigaword's); the latent space is learned from the training pools; a document's sentences
+    from the 200th on are left out, since its length is not known ahead. A pool is a sample, so hours of 4 sentences
+    are enough (paper: 10), and salience is standardised over the event so far (`normalise=hour`: within the hour).
+    """
+
+    name: ClassVar[str] = "apsal"
+    source: ClassVar[str] = (
+        "Kedzie, McKeown and Diaz, Predicting salient updates for disaster summarization, ACL 2015; latent vectors: "
+        "Guo and Diab, ACL 2012"
+    )
+
+    model: Annotated[
+        str, Meta(description="file of a trained model; empty: the one that comes with tidings")
+    ] = ""
+    least: Annotated[
+        int, Meta(ge=2, description="different matching sentences that an interval must have; paper: 10")
+    ] = 4
+    group: Annotated[
+        int, Meta(ge=1, description="sentences that an update must stand for, itself counted")
+    ] = 2
+    salience: Annotated[
+        float, Meta(description="lowest standardised salience of a sentence that is told; paper: 1")
+    ] = 1.0
+    normalise: Annotated[
+        Literal["event", "hour"],
+        Meta(description="sentences among which salience is standardised: the event's so far, or the hour's"),
+    ] = "event"
+    similarity: Annotated[float, Meta(ge=0, le=1, description="highest cosine to an earlier update")] = 0.2264
+    vectors: Annotated[
+        Literal["words", "latent"], Meta(description="vectors of that cosine: stem counts, or latent ones")
+    ] = "words"
+    words: Annotated[
+        int, Meta(ge=0, description="fewest alphabetic words of a sentence that may be told")
+    ] = 10
+    damping: Annotated[float, Meta(ge=0.5, lt=1, description="share of the old message in the new one")] = 0.7
+    rounds: Annotated[int, Meta(ge=1, description="most rounds of messages")] = 500
+    max_held: Annotated[
+        int, Meta(ge=1, description="different sentences kept of one interval; later ones are passed over")
+    ] = 200
+    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 1_000
+    memory_hours: Annotated[
+        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
+    ] = 0
+
+    def start(self, event: Event) -> ApsalFollower:
+        """A fresh follower of `event`."""
+        return ApsalFollower(self, event, read_model("apsal", self.model))
+
+
+_READY: dict[int, tuple[Model, Knowledge]] = {}  # a cache: models by identity, made ready to answer
+
+
+def _ready(model: Model) -> Knowledge:
+    known = _READY.get(id(model))
+    if known is not None and known[0] is model:
+        return known[1]
+    if len(_READY) >= 32:
+        _READY.clear()
+    made = Knowledge(model)
+    _READY[id(model)] = (model, made)
+    return made
+
+
+def similarities_and_preferences(latent: Floats, salience: Floats) -> tuple[Floats, Floats]:
+    """What affinity propagation is given: n × n likenesses and n preferences, all at most 0.
+
+    Cosines of the unit vectors `latent` (n × K) are standardised over the pairs, S = (A − mean)/sd; with
+    m = max(max S, max salience), likenesses are S − m and preferences salience − m: a sentence as salient as the likest
+    pair is alike stands for itself at no cost.
+
+    >>> import numpy as np
+    >>> x = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> S, P = similarities_and_preferences(x, np.array([2.0, 0.0, 1.0]))
+    >>> S.round(3)[0].tolist(), P.tolist()
+    ([-0.586, -0.586, -2.707], [0.0, -2.0, -1.0])
+    """
+    import numpy as np
+
+    likeness = latent @ latent.T
+    pairs = likeness[np.triu_indices(len(likeness), 1)]
+    spread = float(pairs.std()) if pairs.size else 0.0
+    likeness = (likeness - (pairs.mean() if pairs.size else 0.0)) / (spread if spread > 1e-9 else 1.0)
+    most = max(
+        float(likeness[~np.eye(len(likeness), dtype=bool)].max(initial=-np.inf)), float(salience.max())
+    )
+    return likeness - most, salience - most
+
+
+class ApsalFollower(HourlyFollower):
+    """Remembers the words of the stream (for the features), past salience in sum, and what it told."""
+
+    def __init__(self, system: Apsal, event: Event, model: Model) -> None:
+        super().__init__(system, event)
+        self._system = system
+        self._memory_s = round(system.memory_hours * 3600)
+        self._learned = _ready(model)
+        self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
+        self._restart((0, 0.0, 0.0), ())
+
+    def _restart(self, past: tuple[int, float, float], told: Sequence[tuple[int, str]]) -> None:
+        self._past = past  # sentences so far, their mean salience, and the sum of squares around it
+        self._told: deque[tuple[int, tuple[str, ...], Vector, Any]] = deque()
+        for time, words in told:
+            self._remember(time, tuple(words.split()))
+
+    def _accepts(self, text: str, stems: Sequence[str]) -> bool:
+        if not super()._accepts(text, stems):
+            return False
+        alphabetic = sum(1 for token in tokens(text) if any(map(str.isalpha, token)))
+        return (
+            alphabetic >= self._system.words
+            and len(_SOCIAL.findall(text)) < 2
+            and len(_PAGE.findall(text)) < 2
+        )
+
+    def _hold(self, sentence: Sentence) -> None:
+        if sentence.index < _LAST_SENTENCE:
+            super()._hold(sentence)
+
+    def _decide(self, batch: Batch, now: int) -> list[Update]:
+        self._evict(now)
+        held = batch.held
+        seen = self._extractor.see([one.sentence for one in held], now)
+        if not seen:
+            return []
+        predicted = self._learned.salience([one.row for one in seen])
+        salience = self._standardise(predicted)
+        if len(held) < self._system.least:
+            return []
+        latent = self._learned.space.vectors([one.stems for one in held])
+        likeness, preferences = similarities_and_preferences(latent, salience)
+        exemplars = affinity_propagation(
+            likeness, preferences, self._system.damping, self._system.rounds
+        ).tolist()
+        sizes = Counter(exemplars)
+        updates: list[Update] = []
+        for number in sorted(sizes, key=lambda number: (-salience[number], number)):
+            if sizes[number] < self._system.group or salience[number] < self._system.salience:
+                continue
+            one = held[number]
+            if self._repeats(one.stems, latent[number]) or not self._room(one.sentence.text):
+                continue
+            updates.append(
+                self._tell(one.sentence, now, 1.0 / (1.0 + exp(-min(float(salience[number]), 30.0))))
+            )
+            self._remember(now, one.stems)
+        return updates
+
+    def _standardise(self, predicted: Floats) -> Floats:
+        """(salience − mean)/sd, over the hour or over the event so far with this hour; 0 where nothing differs."""
+        number, mean, squares = self._past
+        for value in predicted.tolist():
+            number += 1
+            step = value - mean
+            mean += step / number
+            squares += step * (value - mean)
+        self._past = (number, mean, squares)
+        spread = sqrt(squares / number)
+        if self._system.normalise == "hour":
+            mean, spread = float(predicted.mean()), float(predicted.std())
+        found: Floats = (predicted - mean) / (spread if spread > 1e-12 else 1.0)
+        return found
+
+    def _repeats(self, stems: tuple[str, ...], latent: Floats) -> bool:
+        limit = self._system.similarity
+        if self._system.vectors == "latent":
+            return any(float(latent @ other) > limit for _, _, _, other in self._told)
+        vector = unit_vector(stems)
+        return any(cosine(vector, other) > limit for _, _, other, _ in self._told)
+
+    def _remember(self, time: int, stems: tuple[str, ...]) -> None:
+        latent = self._learned.space.vectors([stems])[0] if self._system.vectors == "latent" else None
+        self._told.append((time, stems, unit_vector(stems), latent))
+        if len(self._told) > self._system.max_kept:
+            self._told.popleft()
+
+    def _evict(self, now: int) -> None:
+        while self._memory_s and self._told and self._told[0][0] < now - self._memory_s:
+            self._told.popleft()
+
+    def _encode(self) -> bytes:
+        told = [(time, " ".join(stems)) for time, stems, _, _ in self._told]
+        return msgspec.msgpack.encode([self._held_state(), self._extractor.encode(), list(self._past), told])
+
+    def _decode(self, data: bytes) -> None:
+        held, words, past, told = msgspec.msgpack.decode(
+            data, type=tuple[list[Any], bytes, tuple[int, float, float], list[tuple[int, str]]]
+        )
+        self._restore_held(held)
+        self._extractor.decode(words)
+        self._restart(past, told)
