@@ -95,11 +95,11 @@ def test_trees_are_what_the_learner_found():
     from sklearn.ensemble import GradientBoostingRegressor
 
     rng = np.random.default_rng(3)
-    rows = rng.random((300, 5)).astype(np.float32).astype(float).round(2)
-    targets = rows[:, 0] * rows[:, 1] + 0.1 * rng.random(300)
-    trees = learn_trees(rows, targets, trees=20, seed=4)
+    rows = rng.random((200, 5)).astype(np.float32).astype(float).round(2)
+    targets = rows[:, 0] * rows[:, 1] + 0.1 * rng.random(200)
+    trees = learn_trees(rows, targets, trees=8, seed=4)
     learner = GradientBoostingRegressor(
-        n_estimators=20, max_depth=3, learning_rate=0.1, subsample=0.5, max_features=0.33, min_samples_leaf=20,
+        n_estimators=8, max_depth=3, learning_rate=0.1, subsample=0.5, max_features=0.33, min_samples_leaf=20,
         random_state=4,
     ).fit(rows, targets)  # fmt: skip
     assert np.abs(trees.predict(rows) - learner.predict(rows)).max() < 1e-5
@@ -114,7 +114,7 @@ def event():
 @pytest.fixture(scope="module")
 def learned(event):
     pytest.importorskip("sklearn")
-    options = {"iterations": "6", "trees": "10", "samples": "5", "sample_size": "60"}
+    options = {"iterations": "4", "trees": "10", "samples": "4", "sample_size": "60"}
     return trainer_of("l2s")([event, event], [event], Training("l2s", options=options))
 
 
@@ -144,7 +144,7 @@ def test_kept_pass_is_the_best_on_development(event, learned):
 
 
 def test_the_same_seed_learns_the_same(event, learned):
-    options = {"iterations": "6", "trees": "10", "samples": "5", "sample_size": "60"}
+    options = {"iterations": "4", "trees": "10", "samples": "4", "sample_size": "60"}
     again = trainer_of("l2s")([event, event], [event], Training("l2s", options=options))
     assert (again.arrays["weights"] == learned.arrays["weights"]).all()
     assert again.curve == learned.curve

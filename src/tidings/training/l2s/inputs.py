@@ -49,11 +49,7 @@ class Inputs:
         import numpy as np
 
         static = len(weights) - 1 - len(DYNAMIC)
-        like = (
-            self._like[np.ix_(chosen, chosen)]
-            if self._like is not None
-            else self.stream.likeness(chosen.tolist())
-        )
+        like = self._likeness(chosen)
         return roll_in(
             (self.base[chosen] @ np.vstack([weights[:static], weights[-1:]])).tolist(),
             self.factors[chosen].tolist(),
@@ -67,14 +63,20 @@ class Inputs:
         """The dynamic features that are met by telling exactly these of the chosen sentences."""
         import numpy as np
 
-        like = (
-            self._like[np.ix_(chosen, chosen)]
-            if self._like is not None
-            else self.stream.likeness(chosen.tolist())
-        )
+        like = self._likeness(chosen)
         nothing = [[0.0]] * len(DYNAMIC)
         static = [[1.0 if tell else -1.0] for tell in told]
         return roll_in(static, np.ones((len(told), 1)).tolist(), like, nothing)[1]
+
+    def _likeness(self, chosen: ndarray[Any, Any]) -> ndarray[Any, Any]:
+        import numpy as np
+
+        if self._like is None:
+            return self.stream.likeness(chosen.tolist())
+        if len(chosen) == len(self._like):
+            return self._like
+        found: ndarray[Any, Any] = self._like[np.ix_(chosen, chosen)]
+        return found
 
     def conjoined(self, chosen: ndarray[Any, Any], met: ndarray[Any, Any]) -> ndarray[Any, Any]:
         """All features with all factors, in the order of the weights [n, features · factors]."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Regression", "advantages", "loss", "oracle", "roll_in"]
 
+_TOGETHER = 40  # samples whose matrices are multiplied together
+
 
 def oracle(nuggets: Sequence[int], start: int = 0, covered: int = 0) -> list[int]:
     """The sentences from `start` on that hold a nugget not yet covered, each covering its own.
@@ -132,16 +134,28 @@ class Regression:
         self._product = np.zeros(width)
         self._weight = 0.0
         self._ridge = ridge
+        self._waiting: list[tuple[ndarray[Any, Any], ndarray[Any, Any]]] = []
 
     def add(self, rows: ndarray[Any, Any], advantage: ndarray[Any, Any]) -> None:
         """See more decisions: their features, and the loss of skipping minus that of telling."""
         import numpy as np
 
         deciding = np.flatnonzero(advantage)
-        rows, advantage = rows[deciding], advantage[deciding]
+        self._waiting.append((rows[deciding], advantage[deciding]))
+        if len(self._waiting) >= _TOGETHER:
+            self._take()
+
+    def _take(self) -> None:
+        # One product of large matrices is many times quicker than many of small ones.
+        import numpy as np
+
+        if not self._waiting:
+            return
+        rows = np.concatenate([rows for rows, _ in self._waiting])
+        advantage = np.concatenate([advantage for _, advantage in self._waiting])
+        self._waiting.clear()
         costs = np.abs(advantage)
-        weighed = rows * costs[:, None]
-        self._square += rows.T @ weighed
+        self._square += rows.T @ (rows * costs[:, None])
         self._product += rows.T @ advantage  # the sign times the cost
         self._weight += float(costs.sum())
 
@@ -149,6 +163,7 @@ class Regression:
         """The weights that fit best; zeros before anything was seen that costs anything."""
         import numpy as np
 
+        self._take()
         width = len(self._product)
         if self._weight <= 0.0:
             return np.zeros(width)
