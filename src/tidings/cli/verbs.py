@@ -19,6 +19,7 @@ VERBS = (
     "experiment",
     "convert",
     "systems",
+    "attention",
     "measures",
 )
 """Each is a file of this folder with a `register(app)`."""

@@ -75,7 +75,9 @@ class Reader:
         """The first 40 words of `text`; words without any letter or digit are left out."""
         import numpy as np
 
-        ids, keys, marks, places, content, numbers = [], [], [], [], {}, {}
+        ids, keys, marks, places = [], [], [], []
+        content: dict[int, None] = {}
+        numbers: dict[int, None] = {}
         asked, seen = self._asked, self._seen
         for place, word in enumerate(text.split(maxsplit=WORDS)[:WORDS]):
             entry = seen(word)

@@ -14,8 +14,19 @@ __all__ = ["Encoder", "Policy", "attention_penalty", "export"]
 class Encoder(nn.Module):
     """Words → sentence: BiLSTM, A = softmax(W2 tanh(W1 [H; q]ᵀ)), M = A H, then one dense layer with the query."""
 
+    surface_mean: Tensor
+    surface_scale: Tensor
+
     def __init__(
-        self, rows: int, size: int, units: int, hops: int, marks: int, surfaces: int, out: int = 48
+        self,
+        rows: int,
+        size: int,
+        units: int,
+        hops: int,
+        marks: int,
+        surfaces: int,
+        out: int = 48,
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.words = nn.Embedding(rows, size, padding_idx=0)
@@ -23,13 +34,16 @@ class Encoder(nn.Module):
         self.lstm = nn.LSTM(size + marks, units, batch_first=True, bidirectional=True)
         self.attend_1 = nn.Linear(2 * units + size, 32, bias=False)
         self.attend_2 = nn.Linear(32, hops, bias=False)
+        # Begun small, all words stay alike to all hops: softmax of next to nothing has next to no gradient.
+        nn.init.normal_(self.attend_1.weight, std=0.3)
+        nn.init.normal_(self.attend_2.weight, std=0.5)
         self.join = nn.Linear(hops * 2 * units + size, out)
         self.relevance = nn.Linear(out + surfaces, 2)
         self.likeness = nn.Linear(out, 32, bias=False)
         self.pair = nn.Parameter(torch.tensor([5.0, -2.0]))
         self.register_buffer("surface_mean", torch.zeros(surfaces))
         self.register_buffer("surface_scale", torch.ones(surfaces))
-        self.drop = nn.Dropout(0.2)
+        self.drop = nn.Dropout(dropout)
 
     def standard(self, surfaces: Tensor) -> Tensor:
         """Surface numbers with mean 0 and deviation 1, within ±4."""
@@ -68,11 +82,14 @@ def attention_penalty(A: Tensor) -> Tensor:
 class Policy(nn.Module):
     """Push or skip: from what is known of a sentence, what was told, and a GRU over all decisions before."""
 
-    def __init__(self, known: int, told: int, sentence: int, memory: int, hidden: int = 48) -> None:
+    def __init__(
+        self, known: int, told: int, sentence: int, memory: int, hidden: int = 48, dropout: float = 0.0
+    ) -> None:
         super().__init__()
         self.memory = nn.GRU(2 * sentence + 1, memory, batch_first=True)
         self.decide_1 = nn.Linear(known + told + memory, hidden)
         self.decide_2 = nn.Linear(hidden, 1)
+        self.drop = nn.Dropout(dropout)
 
     def forward(
         self, known: Tensor, told: Tensor, sentences: Tensor, actions: Tensor, memory: Tensor | None = None
@@ -80,7 +97,7 @@ class Policy(nn.Module):
         """Logits (rows, steps) given the decisions that were made (rows, steps) of 0 and 1, and the memory before."""
         if memory is None:
             memory = known.new_zeros(len(known), self.memory.hidden_size)
-        mark = actions[:, :, None]
+        known, sentences, mark = self.drop(known), self.drop(sentences), actions[:, :, None]
         after, _ = self.memory(torch.cat((sentences, sentences * mark, mark), 2), memory[None])
         before = torch.cat((memory[:, None], after[:, :-1]), 1)
         inner = torch.tanh(self.decide_1(torch.cat((known, told, before), 2)))
@@ -96,7 +113,7 @@ def export(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32)
     def stacked(name: str) -> Tensor:
         return torch.stack([getattr(lstm, f"{name}_l0{end}") for end in both])
 
-    found = {
+    found: dict[str, Tensor] = {
         "words": encoder.words.weight,
         "lstm_in": stacked("weight_ih"),
         "lstm_state": stacked("weight_hh"),

@@ -22,14 +22,15 @@ class Options(Struct, frozen=True, kw_only=True):
     Attributes:
         hops: rows b of the attention matrix A.
         penalty: weight of |A Aᵀ - I|².
+        dropout: share of inputs that are hidden at random while encoder and imitation learn.
         words: rows of the table of hashed word vectors.
         size: numbers of a word vector.
         units: hidden numbers of each direction of the BiLSTM.
         memory: numbers of the policy's recurrent memory.
         overlap, max_words: the gate of the system that will run.
         passes: passes over the sentences in which the encoder learns importance and likeness.
-        level: gain per verbosity from which the oracle tells; 0: for each event the level of its best H, which the policy
-            cannot know.
+        level: gain per verbosity from which the oracle tells; 0: for each event the level of its best H, which
+            the policy cannot know.
         imitation: rounds of imitating the greedy oracle.
         steps: rounds of REINFORCE.
         rollouts: streams played out for each event and round.
@@ -45,18 +46,19 @@ class Options(Struct, frozen=True, kw_only=True):
     """
 
     hops: Annotated[int, Meta(ge=1, le=16)] = 2
-    penalty: Share = 0.05
+    penalty: Share = 0.02
+    dropout: Annotated[float, Meta(ge=0, lt=1)] = 0.2
     words: Annotated[int, Meta(ge=16, le=65_536)] = 8192
     size: Annotated[int, Meta(ge=2, le=64)] = 32
     units: Annotated[int, Meta(ge=2, le=256)] = 32
     memory: Annotated[int, Meta(ge=1, le=256)] = 24
     overlap: Annotated[int, Meta(ge=0, le=20)] = 1
     max_words: Annotated[int, Meta(ge=0, le=1000)] = 40
-    passes: Count = 4
+    passes: Count = 2
     level: Share = 0.1
     imitation: Count = 12
-    steps: Count = 40
-    rollouts: Annotated[int, Meta(ge=2, le=256)] = 8
+    steps: Count = 24
+    rollouts: Annotated[int, Meta(ge=2, le=256)] = 16
     reward: Literal["hres", "hres-new", "h"] = "hres-new"
     without: Literal["", "eg", "ncg", "latency", "silence"] = ""
     baseline: Literal["rollouts", "self-critical", "none"] = "rollouts"

@@ -12,17 +12,18 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from tidings.systems.hres.network import Network
-from tidings.training.hres.modules import Policy
+from tidings.systems.models import Card, Model
+from tidings.training.hres.modules import Encoder, Policy, export
 from tidings.training.hres.options import Options
 from tidings.training.hres.rewards import Outcome, outcome, reward_of
 from tidings.training.hres.rollouts import PIECE, Played, Tables, play
 
-__all__ = ["Learner", "advantages"]
+__all__ = ["Learner", "advantages", "network_of", "outcomes"]
 
-_PIECES = 160
-"""Pieces of streams in one step of learning."""
+_PIECES = 256
+"""Pieces of streams in one step of REINFORCE."""
 
-_TEACHING_ROLLOUTS = 3
+_TEACHING_ROLLOUTS, _TEACHING_PIECES, _TEACHING_PASSES = 3, 48, 3
 _STEEPER = 2.0
 """The policy that REINFORCE begins with errs less from its likelier action than the imitator's odds would."""
 
@@ -50,11 +51,11 @@ def advantages(
 class Learner:
     """A policy, the streams it learns on, and how good it is on them and on the development events.
 
-    `network()` gives the numpy network with the policy's present weights.
+    The encoder is no longer changed: what it makes of the sentences stands in the tables.
     """
 
     policy: Policy
-    network: Callable[[], Network]
+    encoder: Encoder
     tables: Tables
     development: Tables | None
     options: Options
@@ -64,16 +65,23 @@ class Learner:
     def imitate(self, progress: Callable[[int, int], None]) -> None:
         """Learn the oracle's decisions in streams that oracle and policy play together, ever more the policy alone.
 
-        At the end the policy's log odds are shifted, and made steeper, so that its likelier actions earn the best mean H on the
-        training events: the odds of single decisions know nothing of how many there are.
+        At the end the policy's log odds are shifted, and made steeper, so that its likelier actions earn the best
+        mean H on the training events: the odds of single decisions know nothing of how many there are.
         """
         rounds = self.options.imitation
         optimizer = torch.optim.AdamW(self.policy.parameters(), lr=0.01, weight_decay=0.003)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(1, rounds))
         for done in range(rounds):
             teacher = max(0.0, 1 - 2 * done / rounds)
-            played = play(self.tables, self.network(), _TEACHING_ROLLOUTS, self.rng, teacher=teacher)
-            for pieces in self._minibatches(played, 2):
+            played = play(
+                self.tables,
+                network_of(self.encoder, self.policy),
+                _TEACHING_ROLLOUTS,
+                self.rng,
+                teacher=teacher,
+            )
+            self.policy.train()
+            for pieces in self._minibatches(played, _TEACHING_PIECES, _TEACHING_PASSES):
                 logits, _, mask = self._logits(played, pieces)
                 margin = _cut(played.margin, pieces)
                 level = torch.from_numpy(self.tables.level[pieces[0] // _TEACHING_ROLLOUTS])[:, None]
@@ -83,10 +91,11 @@ class Learner:
                 self._step(optimizer, (loss * weight).sum() / weight.sum())
             schedule.step()
             progress(done + 1, rounds)
+        self.policy.eval()
         self._settle()
 
     def _settle(self) -> None:
-        network = self.network()
+        network = network_of(self.encoder, self.policy)
         shifts = np.arange(-2.0, 3.01, 0.25)
         found = [
             np.mean(
@@ -96,9 +105,8 @@ class Learner:
         ]
         shift = float(shifts[int(np.argmax(found))])
         with torch.no_grad():
-            self.policy.decide_2.bias += shift
-            self.policy.decide_2.bias *= _STEEPER
-            self.policy.decide_2.weight *= _STEEPER
+            self.policy.decide_2.bias.add_(shift).mul_(_STEEPER)
+            self.policy.decide_2.weight.mul_(_STEEPER)
 
     def reinforce(self, progress: Callable[[int, int], None]) -> None:
         """REINFORCE; keeps the weights of the check with the best development reward (the last where there is none)."""
@@ -106,10 +114,10 @@ class Learner:
         optimizer = torch.optim.Adam(self.policy.parameters(), lr=options.policy_rate)
         best, kept, bad = self.check(0), _copy(self.policy), 0
         for done in range(1, options.steps + 1):
-            network = self.network()
+            network = network_of(self.encoder, self.policy)
             played = play(self.tables, network, options.rollouts, self.rng)
             gained = self._advantages(played, network)
-            for pieces in self._minibatches(played, 1):
+            for pieces in self._minibatches(played, _PIECES, 1):
                 logits, actions, mask = self._logits(played, pieces)
                 surprise = binary_cross_entropy_with_logits(logits, actions, reduction="none") * mask
                 chance = torch.sigmoid(logits)
@@ -130,7 +138,7 @@ class Learner:
 
     def check(self, step: int) -> float:
         """Add a row to the curve; returns the mean development reward (the training reward where there is none)."""
-        network = self.network()
+        network = network_of(self.encoder, self.policy)
         row: dict[str, float] = {"step": float(step)}
         value = 0.0
         for name, tables in (("", self.tables), ("development ", self.development)):
@@ -159,8 +167,8 @@ class Learner:
         found = found / (found.std(axis=1, keepdims=True) + 0.01)
         return found.reshape(-1).astype(np.float32)
 
-    def _minibatches(self, played: Played, passes: int) -> Iterator[Pieces]:
-        """Pieces of the played rows, all of them `passes` times, mixed, some at a time."""
+    def _minibatches(self, played: Played, size: int, passes: int) -> Iterator[Pieces]:
+        """Pieces of the played rows, all of them `passes` times, mixed, `size` at a time."""
         rollouts = len(played.actions) // len(self.tables.lengths)
         rows, starts = [], []
         for row in range(len(played.actions)):
@@ -170,8 +178,8 @@ class Learner:
         every = np.array(rows), np.array(starts)
         for _ in range(passes):
             mixed = self.rng.permutation(len(rows))
-            for first in range(0, len(mixed), _PIECES):
-                chosen = mixed[first : first + _PIECES]
+            for first in range(0, len(mixed), size):
+                chosen = mixed[first : first + size]
                 yield every[0][chosen], every[1][chosen]
 
     def _logits(self, played: Played, pieces: Pieces) -> tuple[Tensor, Tensor, Tensor]:
@@ -191,9 +199,14 @@ class Learner:
 
     def _step(self, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.options.clip)
         optimizer.step()
+
+
+def network_of(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32) -> Network:
+    """The numpy network with the present weights."""
+    return Network(Model(card=Card(system="hres"), arrays=export(encoder, policy, dtype)))
 
 
 def outcomes(tables: Tables, played: Played) -> list[Outcome]:

@@ -24,7 +24,7 @@ class Outcome:
         eg, ncg: means over the event's days, a silent day counting 1 if nothing was told on it, else 0 (EG-1, nCG-1).
         eg_0, ncg_0: the same with 0 for silent days.
         latency: 1 - min(1, mean seconds from a nugget's first sentence to its telling / 86400); 0 if none was told.
-        H, nELG, LC: of the track's measures, without rounding.
+        H, nelg, LC: of the track's measures (nE[LG]), without rounding.
         told: how many updates.
     """
 
@@ -34,7 +34,7 @@ class Outcome:
     ncg_0: float
     latency: float
     H: float
-    nELG: float
+    nelg: float
     LC: float
     told: int
 
@@ -42,8 +42,8 @@ class Outcome:
 def outcome(stream: Stream, told: Sequence[int]) -> Outcome:
     """Of telling the sentences with these numbers, in order.
 
-    Nuggets are the clusters: an update gains min(1, sum of R(n) over its new nuggets), and each nugget but once. A day's
-    Z is the sum of its ten greatest R(n) among nuggets that some sentence of the stream tells on that day and
+    Nuggets are the clusters: an update gains min(1, sum of R(n) over its new nuggets), and each nugget but once. A
+    day's Z is the sum of its ten greatest R(n) among nuggets that some sentence of the stream tells on that day and
     that were not told before it; a day without any is silent. Only a day's first ten updates count.
     """
     by_day: dict[int, list[int]] = {day: [] for day in stream.days}
@@ -79,18 +79,18 @@ def outcome(stream: Stream, told: Sequence[int]) -> Outcome:
         eg += sum(gains) / len(gains) if gains else 0.0
         ncg += min(1.0, sum(gains) / sum(best))
     count = max(1, len(by_day))
-    nELG = (
+    nelg = (
         gain / verbosity / stream.ideal[min(len(told), len(stream.ideal)) - 1]
         if told and stream.ideal
         else 0.0
     )
     LC = gain / stream.total if stream.total else 0.0
-    H = 2 * nELG * LC / (nELG + LC) if nELG + LC else 0.0
+    H = 2 * nelg * LC / (nelg + LC) if nelg + LC else 0.0
     delay = sum(delays) / len(delays) if delays else LATENCY_S
     latency = 1 - min(1.0, delay / LATENCY_S)
     credit = silent / count
     return Outcome(
-        eg / count + credit, ncg / count + credit, eg / count, ncg / count, latency, H, nELG, LC, len(told)
+        eg / count + credit, ncg / count + credit, eg / count, ncg / count, latency, H, nelg, LC, len(told)
     )
 
 

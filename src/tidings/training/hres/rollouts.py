@@ -62,8 +62,8 @@ class Tables:
 class Played:
     """What was played: (rows, steps) of decisions and teacher's values, (rows, steps, …) of what was read.
 
-    Row r plays event r // rollouts. `margin` is the gain per verbosity minus the oracle's level, given what the row had told;
-    `memories` (rows, pieces, size) is the policy's memory before each piece of `PIECE` sentences.
+    Row r plays event r // rollouts. `margin` is the gain per verbosity minus the oracle's level, given what the row
+    had told; `memories` (rows, pieces, size) is the policy's memory before each piece of `PIECE` sentences.
     """
 
     actions: Array
@@ -77,7 +77,7 @@ def make_tables(streams: Sequence[Stream], network: Network, levels: Sequence[fl
     """Encode every sentence of these streams and lay them out; `levels` as in `Tables.level`."""
     order = sorted(range(len(streams)), key=lambda n: -len(streams[n]))
     chosen = [streams[n] for n in order]
-    count, most = len(chosen), max(1, max(len(stream) for stream in chosen))
+    count, most = len(chosen), max(1, *map(len, chosen))
     found: list[dict[str, Array]] = [_encode(stream, network) for stream in chosen]
     keys = [
         {key: n for n, key in enumerate(dict.fromkeys(k for s in stream.seen for k in s.reading.content))}

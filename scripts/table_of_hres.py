@@ -1,0 +1,76 @@
+"""The table of docs/hres.md: hops and terms of the reward, trained on most events and tested on the others.
+
+    python scripts/table_of_hres.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014 --fold 0 --out table.jsonl
+
+Every fourth event is tested (from event number FOLD on); of the others every sixth chooses when REINFORCE stops, the
+rest train. Encoder and imitation are the same for all rewards, so they are learned once for each number of hops.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from tidings.systems.hres import Hres
+from tidings.systems.models import Card, write_model_bytes
+from tidings.training import load_events
+from tidings.training.hres.course import begin, end
+from tidings.training.trainers import Training
+
+PLAIN = {"steps": "24", "check": "4"}
+VARIANTS = [
+    (2, {}),
+    (2, {"reward": "h"}),
+    (2, {"reward": "hres"}),
+    (2, {"without": "ncg"}),
+    (2, {"without": "eg"}),
+    (2, {"without": "silence"}),
+    (1, {}),
+    (4, {}),
+]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--fold", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("table.jsonl"))
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    events = load_events(given.folders)
+    tested, others = events[given.fold :: 4], [e for n, e in enumerate(events) if n % 4 != given.fold]
+    development, learned = others[1::6], [e for n, e in enumerate(others) if n % 6 != 1]
+    begun = {}
+    for hops, changed in VARIANTS:
+        options = PLAIN | {"hops": str(hops)} | changed
+        start = time.process_time()
+        if hops not in begun:
+            begun[hops] = begin(learned, development, Training("hres", options, seed=given.seed))
+        result = end(copy.deepcopy(begun[hops]), Training("hres", options, seed=given.seed))
+        path = given.out.with_suffix(".safetensors")
+        path.write_bytes(write_model_bytes(result.model(Card(system="hres"))))
+        system = Hres(model=str(path))
+        scores = [event.score(event.run(system)) for event in tested]
+        row = {
+            "fold": given.fold,
+            "hops": hops,
+            **changed,
+            "seconds": round(time.process_time() - start, 1),
+            "curve": list(result.curve),
+            "tested": {event.event.id: score for event, score in zip(tested, scores, strict=True)},
+        }
+        with given.out.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        means = {name: round(float(np.mean([score[name] for score in scores])), 4) for name in scores[0]}
+        print(hops, changed, means, f"{row['seconds']} s", flush=True)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    main()

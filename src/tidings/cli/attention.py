@@ -1,0 +1,62 @@
+"""`tidings attention`: which words each hop of `hres` looks at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("attention")(attention)
+
+
+def attention(
+    model: Annotated[str, typer.Argument(help="Model file of hres; '' for the one that comes with tidings.")],
+    sentence: Annotated[str, typer.Argument(help="The sentence to look at.")],
+    query: Annotated[str, typer.Option("--query", "-q", help="What is asked about.")],
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with the heat map here.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Write the heat map here.")] = None,
+) -> None:
+    """Show which words each hop of hres looks at, with respect to a query: the darker, the more."""
+    import os
+    import shutil
+    import sys
+
+    from tidings.report.attention import (
+        attention_page,
+        attention_svg,
+        attention_terminal,
+        describe_attention,
+    )
+    from tidings.systems.hres.attention import attend
+
+    found = attend(sentence, query, model)
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    width = min(120, shutil.get_terminal_size().columns) if colour else 100
+    typer.echo(attention_terminal(found.words, found.weights, colour=colour, width=width))
+    if colour:
+        typer.echo(describe_attention(found.words, found.weights))
+    said = f"By the encoder alone, it tells news with probability {found.relevance:.0%}."
+    typer.echo(said)
+    if svg is not None:
+        _write(svg, attention_svg(found.words, found.weights))
+    if html is not None:
+        _write(html, attention_page(found.words, found.weights, query, (said,)))
+
+
+def _write(path: Path, text: str) -> None:
+    from tidings.cli.output import say
+    from tidings.errors import UsageError
+
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{path}: found no way to write ({error.strerror}), expected a writable file"
+        ) from None
+    say(f"wrote {path}")
