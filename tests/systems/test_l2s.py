@@ -95,7 +95,7 @@ def test_a_policy_that_dislikes_repetition_tells_each_thing_once(tmp_path):
     pushes = [
         ([Sentence(f"d{n}", 0, text, n)], n) for n, text in enumerate(["ferry fire", "ferry fire", "storm"])
     ]
-    told = run(L2S(model=path, level=0.0), pushes)
+    told = run(L2S(model=path, level=0.0, overlap=0), pushes)
     assert [update.text for update in told] == ["ferry fire", "storm"]
 
 
@@ -103,8 +103,8 @@ def test_threshold_takes_away_only_what_is_alike(tmp_path):
     """`l2s-cos` never tells two sentences that are more alike than its threshold, and `l2s` does."""
     path = model_file(tmp_path, policy(weights=weights_of(one=1.0)))
     pushes = list(stream(4))
-    everything = run(make(f"l2s:model={path},level=0"), pushes)
-    told = run(make(f"l2s-cos:model={path},level=0,similarity=0.5"), pushes)
+    everything = run(make(f"l2s:model={path},level=0,overlap=0"), pushes)
+    told = run(make(f"l2s-cos:model={path},level=0,overlap=0,similarity=0.5"), pushes)
     assert len(everything) == sum(len(sentences) for sentences, _ in pushes)
     extractor = make(f"l2s:model={path}").start(FERRY)._features
     vectors = [extractor.vector(extractor.see([Sentence("x", 0, u.text, 0)], 0)[0].stems) for u in told]

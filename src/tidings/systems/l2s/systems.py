@@ -43,7 +43,7 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
     name: ClassVar[str] = "l2s"
     source: ClassVar[str] = _SOURCE
 
-    overlap: Overlap = 0
+    overlap: Overlap = 1
     model: Annotated[
         str, Meta(description="file of learned weights; empty: those that come with tidings")
     ] = ""

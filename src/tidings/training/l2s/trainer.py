@@ -42,7 +42,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         noisy: a sentence of more nuggets counts as holding none (the paper's 3).
         trees, folds, rows: of the salience; trees that predict for an event learn from the other folds, from so many
             sentences of each event.
-        overlap, max_words, level, similarity: of the system that is trained and of the checks.
+        overlap: of the gate in training; open, since what has nothing to do with the query teaches too.
+        max_words, level, similarity: of the system in training and in the checks.
     """
 
     iterations: Count = 20
@@ -55,7 +56,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     trees: Count = 100
     rows: Count = 200
     folds: Annotated[int, Meta(ge=2)] = 4
-    overlap: Annotated[int, Meta(ge=0)] = L2S().overlap
+    overlap: Annotated[int, Meta(ge=0)] = 0
     max_words: Annotated[int, Meta(ge=0)] = L2S().max_words
     level: float = L2S().level
     similarity: Share | None = None
