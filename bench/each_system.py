@@ -47,7 +47,8 @@ def measure(folder: Path, spec: str) -> dict[str, Any]:
     took_s = process_time() - began
     return {
         "system": spec,
-        "weights_kib": _weights(info.name) if options.get("model") == "" else 0,
+        "learns": options.get("model") == "",
+        "weights_kib": _weights(info.name.partition("-")[0]),
         "minutes": options.get("minutes"),
         "speed": sum(len(document.sentences) for document in documents) / took_s,
         "state_kib": max(len(follower.state()) for follower in system.followers) / 1024,
@@ -56,7 +57,7 @@ def measure(folder: Path, spec: str) -> dict[str, Any]:
 
 
 def _weights(name: str) -> float:
-    """KiB of the weights that come with the package."""
+    """KiB of the weights that come with the package; those of `l2s-cos` are those of `l2s`."""
     from importlib import resources
 
     file = resources.files("tidings.systems") / "weights" / f"{name}.safetensors"
@@ -112,7 +113,7 @@ def table(folder: Path, specs: Sequence[str]) -> list[str]:
         minutes = found["minutes"]
         cells = (
             f"`{spec}`",
-            f"{found['weights_kib']:,.0f} KiB" if found["weights_kib"] else "no",
+            f"{found['weights_kib']:,.0f} KiB" if found["learns"] else "no",
             f"every {minutes} min" if minutes else "at once",
             f"{found['speed']:,.0f}",
             f"{found['state_kib']:,.0f} KiB",
