@@ -43,7 +43,7 @@ VARIANTS = [
     "affinity:least=2,group=1,minutes=30,max_kept=5,max_held=30",
     "apsal:least=2,group=1,salience=0.2,memory_hours=2,max_kept=9,max_held=30,minutes=30",
     "apsal:overlap=0,max_words=0,words=0,normalise=hour,salience=-1,vectors=latent,similarity=0.9,max_held=40",
-    "ius:learner=trees,minutes=30,max_kept=9,max_held=30,generosity=2",
+    "ius:learner=linear,minutes=30,max_kept=9,max_held=30,generosity=2",
     "ius:learner=none,overlap=0,max_words=0,similarity=0.6,memory_hours=2,generosity=3",
     "l2s:overlap=2,max_words=0,level=-1,max_kept=9,max_terms=40",
     "l2s-cos:level=-0.5,similarity=0.6,first_sentences=2,max_kept=15",

@@ -49,7 +49,7 @@ class Ius(HourlySystem, frozen=True, kw_only=True):
     ] = ""
     learner: Annotated[
         Learner, Meta(description="regression that says how many to tell; none: all of positive score")
-    ] = "linear"
+    ] = "trees"
     most: Annotated[int, Meta(ge=1, description="most sentences told at the end of an interval")] = 8
     generosity: Annotated[
         float, Meta(ge=0, description="how many more to tell than learned: a factor on the predicted cut-off")
