@@ -78,7 +78,7 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
                     "w": round(weight, 4),
                     "s": round(weight / top, 4),
                     "t": said,
-                    "dark": weight / top > 0.55,
+                    "dark": weight / top > 0.8,
                 }
             )
             x += wide + _GAP
@@ -95,7 +95,11 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
             "color": {
                 "field": "s",
                 "type": "quantitative",
-                "scale": {"domain": [0, 1], "range": ["#ffffff", PALETTE["tide"].light]},
+                "scale": {
+                    "domain": [0, 1],
+                    "range": ["#ffffff", PALETTE["tide"].light],
+                    "interpolate": "rgb",
+                },
                 "legend": None,
             },
         },

@@ -1,0 +1,42 @@
+"""`tidings attention`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tidings.cli import run
+
+TINY = str(Path(__file__).parents[1] / "systems" / "data" / "hres-tiny.safetensors")
+
+
+def test_shows_every_hop_and_writes_both_pictures(tmp_path, capsys):
+    svg, html = tmp_path / "a.svg", tmp_path / "a.html"
+    given = [
+        "attention",
+        TINY,
+        "Fire on the ferry",
+        "-q",
+        "ferry fire",
+        "--svg",
+        str(svg),
+        "--html",
+        str(html),
+    ]
+    assert run(given) == 0
+    said = capsys.readouterr()
+    assert [line for line in said.out.splitlines() if line.startswith("hop")] == ["hop 1", "hop 2", "hop 3"]
+    assert "\x1b" not in said.out
+    assert "a.svg" in said.err
+    assert svg.read_text().startswith("<svg")
+    assert html.read_text().count("<svg") == 2
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence", "said"),
+    [(TINY, " – ", "found no word"), ("no-such-file", "Fire", "no readable file")],
+)
+def test_says_what_is_wrong(model, sentence, said, capsys):
+    assert run(["attention", model, sentence, "--query", "ferry"]) != 0
+    assert said in capsys.readouterr().err
