@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -72,10 +73,10 @@ class JudgedEvent:
         judged = self._judged.texts.get(sentence.id)
         return list(self._judged.spans(judged[0])) if judged else []
 
-    def verbosity(self, sentence: Sentence) -> float:
-        """V(u) as it would be if all nuggets of the sentence were new.
+    def verbosity(self, sentence: Sentence, new: AbstractSet[int] | None = None) -> float:
+        """V(u) if the sentence is the first to tell the nuggets `new`, or all it matches (the default).
 
-        V(u) = 1 + (words of u - words of u in matched spans) / mean words of a nugget; a sentence outside the
+        V(u) = 1 + (words of u - words of u in spans of new nuggets) / mean words of a nugget; a sentence outside the
         pool has 1 + 1/mean. Range >= 1.
         """
         event = self._judged
@@ -83,8 +84,9 @@ class JudgedEvent:
         if judged is None:
             return 1.0 + 1.0 / event.mean_words
         covered: set[int] = set()
-        for _, start, end in event.spans(judged[0]):
-            covered.update(range(start, end))
+        for nugget, start, end in event.spans(judged[0]):
+            if new is None or nugget in new:
+                covered.update(range(start, end))
         return 1.0 + (judged[1] - len(covered)) / event.mean_words
 
     @property

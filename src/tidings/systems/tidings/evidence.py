@@ -72,8 +72,10 @@ FIGURES = (
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
 
-DIMENSIONS = 256
-"""Width of the hashed vectors by which the stream is remembered."""
+DIMENSIONS = 512
+"""Width of the hashed vectors by which the stream is remembered; each stem has two places in it."""
+
+_HALF = sqrt(0.5)
 
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]+").findall
 _SIGNS = re.compile(r"[|:/@#\[\]()_\-]").findall
@@ -119,7 +121,7 @@ class Evidence:
         stems = self._analyzer.stems
         self._query = frozenset(stems(event.query)) or frozenset(stems(event.title))
         self._need = min(2, len(self._query))
-        self._places: dict[str, tuple[int, float]] = {}
+        self._places: dict[str, tuple[int, float, int, float]] = {}
         self.forget()
 
     def forget(self) -> None:
@@ -283,12 +285,11 @@ class Evidence:
             squares += weight * weight
             place = places.get(stem)
             if place is None:
-                code = zlib.crc32(stem.encode("utf-8", "surrogatepass"))
-                place = (code % DIMENSIONS, 1.0 if code & 0x10000 else -1.0)
                 if len(places) >= 50_000:
                     places.clear()
-                places[stem] = place
+                place = places[stem] = _places(stem)
             vector[place[0]] += place[1] * weight
+            vector[place[2]] += place[3] * weight
         norm = sqrt(squares)
         vector /= norm
         return vector, mass, norm
@@ -337,3 +338,15 @@ class Evidence:
             stems = text.split()
             self._add_told(stems, self._vector(stems)[2])
         self.told_count = told_count
+
+
+def _places(stem: str) -> tuple[int, float, int, float]:
+    """Two places of a stem in the hashed vectors, each with its sign."""
+    code = zlib.crc32(stem.encode("utf-8", "surrogatepass"))
+    other = zlib.crc32(b"%d" % code)
+    return (
+        code % DIMENSIONS,
+        _HALF if code & 0x10000 else -_HALF,
+        other % DIMENSIONS,
+        _HALF if other & 0x10000 else -_HALF,
+    )

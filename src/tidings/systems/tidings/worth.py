@@ -44,13 +44,6 @@ class Worth:
         linear, square, fold = self.curves
         return float(z @ linear + (z * z) @ square + abs(z) @ fold) + self.bias
 
-    def parts(self, figures: ndarray[Any, Any]) -> ndarray[Any, Any]:
-        """What each figure adds to the worth, against that of a usual sentence: an array of shape [26]."""
-        z = (figures.clip(self.low, self.high) - self.mean) * self._scale
-        linear, square, fold = self.curves
-        found: ndarray[Any, Any] = z * linear + z * z * square + abs(z) * fold
-        return found
-
 
 def stem_weights(model: Model) -> dict[str, float]:
     """The weight of each stem that the training events used, from the model's table."""

@@ -1,0 +1,226 @@
+"""The evidence that `tidings` weighs: figures by hand, bounded memories, and how worth is added up."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.systems.streams import FERRY
+from tidings.errors import FormatError, UsageError
+from tidings.records import Event, Sentence
+from tidings.systems import make
+from tidings.systems.models import Card, Model, read_model, write_model_bytes
+from tidings.systems.tidings.evidence import FIGURES, RARE, Evidence, Limits
+from tidings.systems.tidings.worth import Worth, stem_weights
+
+WEIGHTS = {"ferri": 2.0, "fire": 1.0, "port": 3.0, "dead": 4.0}
+EVENT = Event(id="1", title="", query="ferry fire port", start_time=0, end_time=100)
+
+
+def evidence(**limits: int) -> Evidence:
+    return Evidence(EVENT, WEIGHTS, Limits(**{"min_words": 2, **limits}), "english")
+
+
+def figures(known: Evidence, text: str, index: int = 0) -> dict[str, float]:
+    candidate = known.consider(Sentence("d", index, text, 1))
+    assert candidate is not None
+    return dict(zip(FIGURES, map(float, candidate.figures), strict=True))
+
+
+def test_figures_by_hand():
+    """A sentence on its own: five words, two of them stop words, one in digits."""
+    found = figures(evidence(), "The Ferry fire, with 45!", index=2)
+    assert found["words"] == 5
+    assert found["log_words"] == pytest.approx(log(5))
+    assert found["stop_share"] == pytest.approx(2 / 5)
+    assert found["capitals"] == pytest.approx(2 / 5)
+    assert found["numbers"] == found["new_numbers"] == 1
+    assert (found["query_stems"], found["query_share"], found["query_density"]) == (
+        2,
+        pytest.approx(2 / 3),
+        pytest.approx(2 / 3),
+    )
+    assert found["log_index"] == pytest.approx(log(3))
+    assert found["ends_well"] == 1
+    assert found["commas"] == pytest.approx(1 / 5)
+    assert found["signs"] == found["speaks_to_reader"] == 0
+    assert found["mean_weight"] == pytest.approx((2 + 1 + RARE) / 3)
+    assert found["told"] == found["told_nearest"] == found["covered"] == found["stream_mean"] == 0
+    assert found["uncovered"] == pytest.approx(2 + 1 + RARE)
+
+
+def test_against_what_was_told():
+    """Two updates: the cosines, the share that one holds, and the share that both hold together."""
+    known = evidence()
+    for text in ("ferry fire", "port dead"):
+        candidate = known.consider(Sentence("d", 0, text, 1))
+        assert candidate is None or known.tell(candidate) is None
+        if candidate is None:  # "port dead" has one stem of the query, and that is enough to be looked at
+            raise AssertionError(text)
+    found = figures(known, "ferry fire dead now")
+    mine = sqrt(4 + 1 + 16)
+    one, other = (4 + 1) / (mine * sqrt(5)), 16 / (mine * sqrt(9 + 16))
+    assert found["told"] == 2
+    assert found["told_nearest"] == pytest.approx(max(one, other))
+    assert found["told_top_3"] == pytest.approx((one + other) / 3)
+    assert found["told_contains"] == pytest.approx(4 / 7)
+    assert found["covered"] == pytest.approx(1)
+    assert found["uncovered"] == pytest.approx(0)
+
+
+def test_new_numbers_are_those_no_update_has():
+    known = evidence()
+    candidate = known.consider(Sentence("d", 0, "ferry fire 45 17", 1))
+    known.tell(candidate)
+    assert figures(known, "ferry fire port 45 48")["new_numbers"] == 1
+    assert figures(known, "ferry fire dead 45 48")["numbers"] == 2
+
+
+words = st.lists(
+    st.sampled_from(["ferry", "fire", "port", "dead", "ship", "crew", "smoke", "12", "45"]),
+    min_size=2,
+    max_size=8,
+)
+
+
+def cosine(one, other):
+    """The cosine of two sentences as the definition has it: one count for each stem, weighted."""
+    shared, mine, theirs = (
+        sum(WEIGHTS.get(stem, RARE) ** 2 for stem in stems)
+        for stems in (set(one) & set(other), set(one), set(other))
+    )
+    return shared / sqrt(mine * theirs)
+
+
+@given(st.lists(words, min_size=1, max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_cosines_to_updates_are_exact(texts):
+    """The inverted index gives the cosines of the definition."""
+    known = evidence()
+    told: list[tuple[str, ...]] = []
+    for text in texts:
+        candidate = known.consider(Sentence("d", 0, " ".join(text), 1))
+        if candidate is None:
+            continue
+        found = dict(zip(FIGURES, candidate.figures, strict=True))
+        near = sorted((cosine(candidate.stems, other) for other in told), reverse=True)[:3]
+        assert found["told_nearest"] == pytest.approx(near[0] if near else 0)
+        assert found["told_top_3"] == pytest.approx(sum(near) / 3)
+        if len(told) < 5:
+            known.tell(candidate)
+            told.append(candidate.stems)
+
+
+def test_cosines_to_the_stream_are_close():
+    """Hashing errs by little in the mean: over a hundred sentences of twelve stems each, less than .02."""
+    known = evidence(max_words=60)
+    rng = np.random.default_rng(4)
+    stream: list[tuple[str, ...]] = []
+    errors = []
+    for _ in range(100):
+        text = "ferry fire " + " ".join(f"word{number}x" for number in rng.zipf(1.3, 10) % 5000)
+        candidate = known.consider(Sentence("d", 0, text, 1))
+        found = dict(zip(FIGURES, candidate.figures, strict=True))
+        if stream:
+            mean = sum(cosine(candidate.stems, other) for other in stream) / len(stream)
+            errors.append(abs(found["stream_mean"] - mean))
+        stream.append(candidate.stems)
+    assert sum(errors) / len(errors) < 0.02
+
+
+def test_the_oldest_updates_are_forgotten():
+    """With room for two, the third update drives out the first, as if that had never been told."""
+    texts = ["ferry fire", "port dead", "smoke ferry 45"]
+    known, fresh = evidence(max_kept=2), evidence(max_kept=2)
+    for text in texts:
+        known.tell(known.consider(Sentence("d", 0, text, 1)))
+    for text in texts[1:]:
+        fresh.tell(fresh.consider(Sentence("d", 0, text, 1)))
+    one, other = figures(known, "ferry fire port 45 dead"), figures(fresh, "ferry fire port 45 dead")
+    for name in ("told_nearest", "told_top_3", "told_contains", "covered", "uncovered", "new_numbers"):
+        assert one[name] == pytest.approx(other[name]), name
+    assert (one["told"], other["told"]) == (3, 2)
+
+
+def test_the_memory_of_the_stream_is_a_ring():
+    """The memory keeps the latest: what fell out no longer counts, neither as cosine nor as topic."""
+    known = evidence(memory=8)
+    for number in range(20):
+        known.consider(Sentence("d", 0, f"ferry fire item{number}", 1))
+    assert len(known.remembered) == 8
+    assert {text.split()[-1] for text in known.remembered} == {f"item{number}" for number in range(12, 20)}
+
+
+def test_a_text_is_considered_once_and_only_in_its_lengths():
+    known = evidence(max_words=4)
+    assert known.consider(Sentence("d", 0, "ferry fire", 1)) is not None
+    assert known.consider(Sentence("e", 0, "ferry fire", 2)) is None
+    assert known.consider(Sentence("d", 1, "ferry", 1)) is None
+    assert known.consider(Sentence("d", 2, "ferry fire in the port", 1)) is None
+    assert known.remembered[-1] == "ferri fire port", "too long to tell, but it shows what the event is about"
+
+
+def test_without_a_word_of_the_query_a_sentence_must_share_the_topic():
+    known = evidence()
+    assert known.consider(Sentence("d", 0, "smoke over quay", 1)) is None
+    for number in range(4):
+        known.consider(Sentence("d", 0, f"ferry fire smoke quay {number}", 1))
+    assert known.consider(Sentence("d", 0, "smoke over the quay", 1)) is not None
+
+
+def test_worth_by_hand():
+    """One figure within its range and one beyond: the latter counts as its limit."""
+    worth = Worth(
+        low=np.array([0.0, 0.0]),
+        high=np.array([10.0, 1.0]),
+        mean=np.array([4.0, 0.5]),
+        deviation=np.array([2.0, 0.25]),
+        curves=np.array([[1.0, 2.0], [0.5, 0.0], [0.0, -1.0]]),
+        bias=0.1,
+    )
+    # z = (3, 2): 3 + 0.5 * 9 + 2 * 2 - 1 * 2 + 0.1
+    assert worth(np.array([10.0, 7.0])) == pytest.approx(9.6)
+
+
+def test_the_shipped_model_says_what_it_is():
+    """Its card names the events it learned from, and its table gives every stem a weight up to that of a rare one."""
+    model = read_model("tidings")
+    assert model.card.data and all(part.digest for part in model.card.data)
+    assert model.settings["figures"] == list(FIGURES)
+    weights = stem_weights(model)
+    assert len(weights) > 2_000
+    assert 0 < min(weights.values()) <= max(weights.values()) <= RARE + 0.01
+
+
+def test_the_level_says_how_much_is_told():
+    """A higher level never tells more of one push; the level is part of the confidence."""
+    sentences = [Sentence("d", n, f"Ferry fire in the port kills {n} people.", 1) for n in range(3)]
+    counts = [len(make(f"tidings:level={level}").start(FERRY).push(sentences, 1)) for level in (-9, 0, 99)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == 3
+    assert counts[-1] == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "words"),
+    [
+        (b"", FormatError, "expected a model file of tidings"),
+        (b"\xff" * 64, FormatError, "expected a model file of tidings"),
+        (write_model_bytes(Model(card=Card(system="l2s"), arrays={})), UsageError, "a model of system 'l2s'"),
+        (write_model_bytes(Model(card=Card(system="tidings"), arrays={})), UsageError, "no array 'low'"),
+    ],
+)
+def test_a_wrong_model_is_refused(tmp_path, content, error, words):
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(error, match=words):
+        make(f"tidings:model={path}").start(FERRY)
+
+
+def test_a_missing_model_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="no readable file"):
+        make(f"tidings:model={tmp_path}/none.safetensors").start(FERRY)
