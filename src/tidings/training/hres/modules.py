@@ -109,6 +109,7 @@ def export(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32)
     """The arrays of a model as the numpy network wants them."""
     lstm = encoder.lstm
     both = ("", "_reverse")
+    gru = dict(policy.memory.named_parameters())
 
     def stacked(name: str) -> Tensor:
         return torch.stack([getattr(lstm, f"{name}_l0{end}") for end in both])
@@ -127,10 +128,10 @@ def export(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32)
         "relevance": encoder.relevance.weight,
         "relevance_bias": encoder.relevance.bias,
         "likeness": encoder.likeness.weight,
-        "memory_in": policy.memory.weight_ih_l0,
-        "memory_in_bias": policy.memory.bias_ih_l0,
-        "memory_state": policy.memory.weight_hh_l0,
-        "memory_state_bias": policy.memory.bias_hh_l0,
+        "memory_in": gru["weight_ih_l0"],
+        "memory_in_bias": gru["bias_ih_l0"],
+        "memory_state": gru["weight_hh_l0"],
+        "memory_state_bias": gru["bias_hh_l0"],
         "decide_1": policy.decide_1.weight,
         "decide_1_bias": policy.decide_1.bias,
         "decide_2": policy.decide_2.weight,
