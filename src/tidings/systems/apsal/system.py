@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from tidings.records import Event, Sentence, Update
 from tidings.systems.apsal.learned import Knowledge
+from tidings.systems.base import Overlap
 from tidings.systems.clustering import affinity_propagation
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.hours import Batch, HourlyFollower, HourlySystem
@@ -49,6 +50,8 @@ class Apsal(HourlySystem, frozen=True, kw_only=True):
     place of Wikipedia's and Gigaword's); the latent space is learned from the training pools; a document's sentences
     from the 200th on are left out, since its length is not known ahead. A pool is a sample, so hours of 4 sentences
     are enough (paper: 10), and salience is standardised over the event so far (`normalise=hour`: within the hour).
+    For the same reason the limits are lower here: with the published `salience=1,similarity=0.2264` a pool gives
+    three updates an event.
     """
 
     name: ClassVar[str] = "apsal"
@@ -57,6 +60,7 @@ class Apsal(HourlySystem, frozen=True, kw_only=True):
         "Guo and Diab, ACL 2012"
     )
 
+    overlap: Overlap = 1
     model: Annotated[
         str, Meta(description="file of a trained model; empty: the one that comes with tidings")
     ] = ""
@@ -68,7 +72,7 @@ class Apsal(HourlySystem, frozen=True, kw_only=True):
     ] = 2
     salience: Annotated[
         float, Meta(description="lowest standardised salience of a sentence that is told; paper: 1")
-    ] = 1.0
+    ] = 0.0
     normalise: Annotated[
         Literal["event", "hour"],
         Meta(description="sentences among which salience is standardised: the event's so far, or the hour's"),
