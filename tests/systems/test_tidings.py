@@ -132,6 +132,20 @@ def test_cosines_to_the_stream_are_close():
     assert sum(errors) / len(errors) < 0.02
 
 
+def test_a_toll_that_rises_is_told_apart_from_one_that_is_known():
+    """More dead than any update said is news; the same or fewer is known; number words count as numbers."""
+    known = evidence()
+    first = known.consider(Sentence("d", 0, "Ferry fire in the port killed 12 people.", 1))
+    assert dict(zip(FIGURES, first.figures, strict=True))["toll_rises"] == 1
+    known.tell(first)
+    more = figures(known, "Thirty people were killed in the ferry fire.")
+    assert (more["toll_rises"], more["toll_known"], more["new_numbers"]) == (1, 0, 1)
+    same = figures(known, "Ferry fire: 12 people were killed.")
+    assert (same["toll_rises"], same["toll_known"], same["new_numbers"]) == (0, 1, 0)
+    none = figures(known, "The ferry fire in the port went on.")
+    assert (none["toll_rises"], none["toll_known"]) == (0, 0)
+
+
 def test_the_oldest_updates_are_forgotten():
     """With room for two, the third update drives out the first, as if that had never been told."""
     texts = ["ferry fire", "port dead", "smoke ferry 45"]
@@ -211,7 +225,18 @@ def test_the_level_says_how_much_is_told():
         (b"", FormatError, "expected a model file of tidings"),
         (b"\xff" * 64, FormatError, "expected a model file of tidings"),
         (write_model_bytes(Model(card=Card(system="l2s"), arrays={})), UsageError, "a model of system 'l2s'"),
-        (write_model_bytes(Model(card=Card(system="tidings"), arrays={})), UsageError, "no array 'low'"),
+        (
+            write_model_bytes(Model(card=Card(system="tidings"), arrays={})),
+            UsageError,
+            "weighs other figures",
+        ),
+        (
+            write_model_bytes(
+                Model(card=Card(system="tidings"), arrays={}, settings={"figures": list(FIGURES)})
+            ),
+            UsageError,
+            "no array 'low'",
+        ),
     ],
 )
 def test_a_wrong_model_is_refused(tmp_path, content, error, words):

@@ -1,7 +1,7 @@
-"""What speaks for telling a sentence and what against it: 26 figures, from its words, the stream and what was told.
+"""What speaks for telling a sentence and what against it: 28 figures, from its words, the stream and what was told.
 
     text ──▶ looks, query ┐
-    memory of the stream  ├──▶ 26 figures ──▶ worth (worth.py)
+    memory of the stream  ├──▶ 28 figures ──▶ worth (worth.py)
     what was told         ┘
 
 Everything is of the past: a sentence is held against what came before it. All memories are bounded.
@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from tidings.records import Event, Sentence
 from tidings.text import shared_analyzer
+from tidings.text.numbers import find_tolls
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -53,11 +54,13 @@ FIGURES = (
     "covered",
     "uncovered",
     "new_numbers",
+    "toll_rises",
+    "toll_known",
 )
 """The figures by name, in their order.
 
 - words, log_words: length; stop_share: share of stop words; capitals: capitalised words per word; numbers: stems in
-  digits;
+  digits, and number words;
 - query_stems, query_share, query_density: stems of the query in the sentence: their number, per stem of the query, per
   stem of the sentence;
 - log_index: log(1 + place in the document); ends_well: a closing sign at its end; commas and signs (| : / @ # [ ] ...)
@@ -66,7 +69,9 @@ FIGURES = (
   the mean of the five largest;
 - told: updates told; told_nearest, told_top_3: the largest cosine to an update, the mean of the three largest;
   told_contains: the largest share of its weight that one update holds; covered: the share that they hold together;
-  uncovered: the weight that none holds; new_numbers: stems in digits that no update holds.
+  uncovered: the weight that none holds; new_numbers: numbers that no update holds;
+- toll_rises: it states more dead, injured, missing ... than any update did; toll_known: it states such a number, and
+  none that is higher.
 """
 
 RARE = 8.5
@@ -79,6 +84,10 @@ _HALF = sqrt(0.5)
 
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]+").findall
 _SIGNS = re.compile(r"[|:/@#\[\]()_\-]").findall
+_NUMBER_WORDS = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen"
+)
 _READER = frozenset({"i", "you", "we", "my", "your", "our"})
 _CLOSING = frozenset(".!?\"'")
 _MOST_STEMS = 120
@@ -104,6 +113,7 @@ class Candidate(Struct, gc=False):
     stems: tuple[str, ...]
     mass: float
     norm: float
+    tolls: dict[str, int]
     figures: Any
     vector: Any
     on_topic: bool
@@ -121,6 +131,7 @@ class Evidence:
         stems = self._analyzer.stems
         self._query = frozenset(stems(event.query)) or frozenset(stems(event.title))
         self._need = min(2, len(self._query))
+        self._number_stems = frozenset(map(self._analyzer.stem, _NUMBER_WORDS.split())) - {""}
         self._places: dict[str, tuple[int, float, int, float]] = {}
         self.forget()
 
@@ -137,7 +148,7 @@ class Evidence:
         self._seen_set: set[int] = set()
         self.told: deque[str] = deque()
         self.told_count = 0
-        self._covered: Counter[str] = Counter()
+        self.tolls: dict[str, int] = {}
         self._holding: dict[str, list[int]] = {}
         self._norms: dict[int, float] = {}
 
@@ -170,6 +181,8 @@ class Evidence:
     def tell(self, candidate: Candidate) -> None:
         """Note that the candidate was told."""
         self._add_told(candidate.stems, candidate.norm)
+        for kind, value in candidate.tolls.items():
+            self.tolls[kind] = max(value, self.tolls.get(kind, 0))
         self.told_count += 1
 
     def _is_new(self, text: str) -> bool:
@@ -205,7 +218,8 @@ class Evidence:
 
         vector, mass, norm = self._vector(stems)
         count = len(stems)
-        numbers = [stem for stem in stems if stem.isdigit()]
+        numbers = [stem for stem in stems if stem.isdigit() or stem in self._number_stems]
+        tolls = {toll.kind: toll.value for toll in find_tolls(text)} if numbers else {}
         lowered = text.lower().split()
         figures = [
             words,
@@ -225,7 +239,10 @@ class Evidence:
         ]
         figures += self._against_stream(vector)
         figures += self._against_told(stems, mass, norm, numbers)
-        return Candidate(stems, mass, norm, array(figures, dtype=float), vector, overlap >= self._need)
+        known = self.tolls
+        rises = any(value > known.get(kind, 0) for kind, value in tolls.items())
+        figures += [rises, bool(tolls) and not rises]
+        return Candidate(stems, mass, norm, tolls, array(figures, dtype=float), vector, overlap >= self._need)
 
     def _against_stream(self, vector: ndarray[Any, Any]) -> list[float]:
         from numpy import count_nonzero, partition
@@ -323,9 +340,15 @@ class Evidence:
             self._holding.setdefault(stem, []).append(number)
 
     def restore(
-        self, remembered: list[str], slot: int, seen: list[int], told: list[str], told_count: int
+        self,
+        remembered: list[str],
+        slot: int,
+        seen: list[int],
+        told: list[str],
+        told_count: int,
+        tolls: dict[str, int],
     ) -> None:
-        """Become what these lists describe (`remembered`, `slot`, `seen`, `told`, `told_count`)."""
+        """Become what these describe: the attributes of the same names."""
         self.forget()
         for number, text in enumerate(remembered):
             stems = text.split()
@@ -337,7 +360,7 @@ class Evidence:
         for text in told:
             stems = text.split()
             self._add_told(stems, self._vector(stems)[2])
-        self.told_count = told_count
+        self.told_count, self.tolls = told_count, dict(tolls)
 
 
 def _places(stem: str) -> tuple[int, float, int, float]:

@@ -21,7 +21,7 @@ __all__ = ["Tidings", "TidingsFollower"]
 class Tidings(Struct, frozen=True, kw_only=True):
     """Tells a sentence when what it adds is worth the words it takes, as learned from judged events.
 
-    Each sentence is decided on at once, by 26 figures (`tidings.systems.tidings.evidence`): how it looks, how it fits
+    Each sentence is decided on at once, by 28 figures (`tidings.systems.tidings.evidence`): how it looks, how it fits
     the query, how it fits what the stream has said of the event so far (a memory that grows with the event), and how
     much of it was told already. Their learned sum estimates by how much the event's H rises if it is told
     (`tidings.systems.tidings.worth`). A text that was considered once is not considered again.
@@ -101,9 +101,9 @@ class TidingsFollower(StatefulFollower):
     def _encode(self) -> bytes:
         known = self._evidence
         return msgspec.msgpack.encode(
-            (known.remembered, known.slot, list(known.seen), list(known.told), known.told_count)
+            (known.remembered, known.slot, list(known.seen), list(known.told), known.told_count, known.tolls)
         )
 
     def _decode(self, data: bytes) -> None:
-        kind = tuple[list[str], int, list[int], list[str], int]
+        kind = tuple[list[str], int, list[int], list[str], int, dict[str, int]]
         self._evidence.restore(*msgspec.msgpack.decode(data, type=kind))

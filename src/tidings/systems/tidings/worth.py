@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidings.errors import UsageError
+from tidings.systems.tidings.evidence import FIGURES
+
 if TYPE_CHECKING:
     from numpy import ndarray
 
@@ -32,6 +35,11 @@ class Worth:
         """The curves of a model file."""
         import numpy as np
 
+        if model.settings.get("figures") != list(FIGURES):
+            raise UsageError(
+                "found a model of system 'tidings' that weighs other figures than this version, expected these: "
+                f"{', '.join(FIGURES)}; train it anew with `tidings train tidings`"
+            )
         parts = {
             name: model.array(name).astype(np.float64)
             for name in ("low", "high", "mean", "deviation", "curves")
@@ -39,7 +47,7 @@ class Worth:
         return cls(**parts, bias=float(model.array("bias")[0]))
 
     def __call__(self, figures: ndarray[Any, Any]) -> float:
-        """The worth of one sentence by its figures, an array of shape [26]."""
+        """The worth of one sentence by its figures, an array of shape [28]."""
         z = (figures.clip(self.low, self.high) - self.mean) * self._scale
         linear, square, fold = self.curves
         return float(z @ linear + (z * z) @ square + abs(z) @ fold) + self.bias
