@@ -48,8 +48,8 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
         str, Meta(description="file of learned weights; empty: those that come with tidings")
     ] = ""
     level: Annotated[
-        float, Meta(description="score above which a sentence is told; 0 is the policy's own")
-    ] = 0.0
+        float, Meta(description="score (about -1 to 1) above which a sentence is told; 0: the policy's own")
+    ] = 0.25
     first_sentences: Annotated[
         int, Meta(ge=1, description="sentences of a document (of one push) that are looked at")
     ] = 20
