@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_SYSTEM", "register"]
 
-DEFAULT_SYSTEM = "cosine"
+DEFAULT_SYSTEM = "tidings"
 
 
 def register(app: typer.Typer) -> None:
