@@ -42,7 +42,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         noisy: a sentence of more nuggets counts as holding none (the paper's 3).
         trees, folds, rows: of the salience; trees that predict for an event learn from the other folds, from so many
             sentences of each event.
-        overlap: of the gate in training; open, since what has nothing to do with the query teaches too.
+        overlap: of the gate in training; 0 leaves it open.
         max_words, level, similarity: of the system in training and in the checks.
     """
 
