@@ -42,6 +42,16 @@ class TestDemo:
         assert "the headline of the track" in text
         assert "recall:" in text
 
+    @pytest.mark.parametrize(
+        ("system", "known"),
+        [("tidings", True), ("tidings:updates_per_hour=5", True), ("cosine", False), ("l2s-cos", False)],
+    )
+    def test_says_whether_the_model_knew_the_event(
+        self, system: str, known: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert tidings(["demo", "--out", str(tmp_path / "out"), "--fast", "--system", system]) == 0
+        assert ("no test of it" in capsys.readouterr().out) is known
+
     def test_names_commands_that_work(
         self, shown: tuple[Path, str], capsys: pytest.CaptureFixture[str]
     ) -> None:

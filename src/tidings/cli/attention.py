@@ -16,13 +16,21 @@ def register(app: typer.Typer) -> None:
 
 
 def attention(
-    model: Annotated[str, typer.Argument(help="Model file of hres; '' for the one that comes with tidings.")],
-    sentence: Annotated[str, typer.Argument(help="The sentence to look at.")],
-    query: Annotated[str, typer.Option("--query", "-q", help="What is asked about.")],
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with the heat map here.")] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", help="Write the heat map here.")] = None,
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="Model file of hres; '' for the one that comes with tidings."),
+    ],
+    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence to look at.")],
+    query: Annotated[str, typer.Option("--query", "-q", help="What the reader wants to know about.")],
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Also write a page with the heat map here.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Also write the heat map alone here.")] = None,
 ) -> None:
-    """Show which words each hop of hres looks at, with respect to a query: the darker, the more."""
+    """Show which words of a sentence the system `hres` looks at, given a query.
+
+    One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %.
+    """
     import os
     import shutil
     import sys

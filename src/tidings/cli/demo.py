@@ -84,7 +84,7 @@ def demo(
         shown = build_timeline(event, updates, system=name)
         shown = judge(shown, run, judgments, prepare(judgments, RULES))
         save_page(shown, str(page))
-    _close(console, shown, documents, tally, folder, run_file, page)
+    _close(console, shown, documents, tally, folder, run_file, page, _knows(decider, event))
     if show_page and console.is_terminal and _has_desktop():
         import webbrowser
 
@@ -196,6 +196,7 @@ def _close(
     folder: Path,
     run_file: Path,
     page: Path,
+    known: bool,
 ) -> None:
     from shlex import quote
 
@@ -221,6 +222,11 @@ def _close(
         )
     console.print()
     print_headlines(console, shown)
+    if known:
+        console.print(
+            f"{shown.system} learned from this event, among others: its score here is no test of it.",
+            style="dim",
+        )
     console.print()
     console.print(
         Rule("What you have, and what to try", align="left", style="dim"), width=min(console.width, 108)
@@ -231,13 +237,31 @@ def _close(
         ("the page, with charts and every nugget", str(page)),
         ("the timeline again, with what each update earned", f"{tidings} timeline {run} --judgments {event}"),
         ("all scores", f"{tidings} score {run} --judgments {event}"),
-        ("another system", f"{tidings} demo --system allan2001"),
+        ("another system, one that has learned nothing", f"{tidings} demo --system cosine"),
         ("what else there is", f"{tidings} systems"),
         ("an event of your own", f"{tidings} follow {event} --query 'train driver court' --out mine.jsonl"),
     )
     for words, command in steps:
         console.print(Text(f"  {words}", "dim"))
         console.print(Text(f"    {command}", "bold"), soft_wrap=True)
+
+
+def _knows(system: System, event: Event) -> bool:
+    """Whether the model of the system, if it has one, has learned from this event or was stopped by it."""
+    from tidings.errors import TidingsError
+    from tidings.systems.models import read_model
+
+    decider = getattr(system, "system", system)
+    path = getattr(decider, "model", None)
+    if path is None:
+        return False
+    for name in dict.fromkeys((decider.name, decider.name.partition("-")[0])):
+        try:
+            card = read_model(name, path).card
+        except TidingsError:
+            continue
+        return any(event.id in data.events for data in card.data)
+    return False
 
 
 def program() -> str:

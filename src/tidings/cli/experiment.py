@@ -26,14 +26,23 @@ def register(app: typer.Typer) -> None:
 
 
 def experiment(
-    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan.", show_default=False)],
+    plan: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PLAN.toml",
+            help="The plan (docs/training.md has its keys, plans/ examples).",
+            show_default=False,
+        ),
+    ],
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="SYSTEM", help="Only these systems of the plan, apart by commas."),
+        typer.Option("--only", metavar="SYSTEM", help="Only these systems of the plan, separated by commas."),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=0, help="Processes (default: the plan's); 0: in this one.", show_default=False),
+        typer.Option(
+            min=0, help="How many processes (default: the plan's); 0: all in this one.", show_default=False
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List what would be done, and do nothing.")
@@ -42,20 +51,20 @@ def experiment(
         bool, typer.Option("--so-far", help="Do nothing; show the tables of what is done.")
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Do all of it again, also what is done already.")
+        bool, typer.Option("--fresh", help="Do everything again, also what is done already.")
     ] = False,
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
     draw: Annotated[
         bool,
         typer.Option(
-            "--draw", help="Also draw: the page of `tidings compare` for each stream, learning curves."
+            "--draw", help="Also draw learning curves, and for each stream the page of `tidings compare`."
         ),
     ] = False,
 ) -> None:
     """Train and test systems as PLAN.toml says, and print one table for each stream.
 
-    What is done is kept in the plan's output folder: stopped anywhere, the same command goes on. A system that fails is
-    reported at the end (exit code 1), and the others go on.
+    What is done is kept in the plan's output folder: stopped anywhere, the same command goes on.
+    A system that fails is reported at the end (exit code 1), and the others go on.
     """
     from msgspec import structs
 

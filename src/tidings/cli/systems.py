@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tidings.cli.follow import DEFAULT_SYSTEM
+
 if TYPE_CHECKING:
     from tidings.systems import SystemInfo
 
@@ -45,7 +47,8 @@ def systems(
         typer.echo("\n\n".join(_introduce(info) for info in chosen))
         typer.echo("")
         typer.echo(
-            "Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options."
+            f"Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.\n"
+            f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/which-system.md says which to take when."
         )
 
 

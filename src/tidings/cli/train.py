@@ -23,7 +23,10 @@ def register(app: typer.Typer) -> None:
 
 def train(
     system: Annotated[
-        str, typer.Argument(metavar="SYSTEM", help="A system that learns.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="SYSTEM", help="apsal, hres, ius, l2s, l2s-cos, nnrl or tidings.", show_default=False
+        ),
     ],
     judgments: Annotated[
         list[Path],
@@ -33,27 +36,34 @@ def train(
         Path, typer.Option("--out", "-o", metavar="MODEL", help="Where the model goes (.safetensors).")
     ],
     stream: Annotated[
-        StreamName, typer.Option(help="pooled, with all duplicates, or all events of a folder together.")
+        StreamName,
+        typer.Option(
+            help="What each event is shown: its pool, all duplicates too, or all events of its folder."
+        ),
     ] = "pooled",
     development: Annotated[
         list[str] | None,
         typer.Option(
             "--development",
             metavar="EVENT",
-            help="Event to stop early by, kept out of learning; several times, a number of them, or `none`.",
+            help="Event kept out of learning, to see when to stop; several times, or how many (default 2), or `none`.",
         ),
     ] = None,
     without: Annotated[
         list[str] | None,
         typer.Option(
-            "--without", metavar="EVENT", help="Event, or year, to leave out; may be given several times."
+            "--without",
+            metavar="EVENT",
+            help="Event, or year, to leave out altogether; may be given several times.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Option of the trainer; may be given several times."
+            "--set",
+            metavar="NAME=VALUE",
+            help="Option of the trainer; several times. A wrong NAME is answered with those there are.",
         ),
     ] = None,
     interval: Annotated[str, typer.Option(help="Decide per `document`, or every 10m, 1h, ...")] = "document",
@@ -63,7 +73,7 @@ def train(
 ) -> None:
     """Train SYSTEM on judged events and write its model file, with a card that says from what and how.
 
-    Two events are set aside to stop early by, unless --development says otherwise; they are the same every time.
+    Unless --development says otherwise, two events, always the same, are kept out of learning to see when to stop.
     """
     from tidings.cli.progress import steps_progress
     from tidings.errors import UsageError
