@@ -52,7 +52,7 @@ def test_labels_are_the_gradient_of_h():
 
 def test_learning_helps_and_repeats(event, tmp_path):
     """On the event it learned from, the model beats the rule of thumb it began with; the same seed, the same model."""
-    training = Training("tidings", {"rounds": "3"}, seed=3)
+    training = Training("tidings", {"starts": "2", "rounds": "3"}, seed=3)
     learned, again = learning.train([event], [event], training), learning.train([event], [], training)
     assert [row["step"] for row in learned.curve] == [1, 2, 3]
     for name, array in learned.arrays.items():
@@ -74,7 +74,7 @@ def test_learning_helps_and_repeats(event, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "words"), [({"rund": "3"}, "expected one of rounds"), ({"rounds": "x"}, "expected a number")]
+    ("options", "words"), [({"rund": "3"}, "expected one of starts"), ({"rounds": "x"}, "expected a number")]
 )
 def test_wrong_options_are_refused(event, options, words):
     with pytest.raises(UsageError, match=words):

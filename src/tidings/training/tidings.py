@@ -8,8 +8,9 @@ Telling a sentence of new gain g and verbosity v changes it, to first order, by
 which is the gradient of H towards that sentence. The worth of a sentence is learned by ridge regression of y on curves
 of its figures. y depends on what was told before, so the examples are those that the learner's own policy meets: it
 follows the training events, its sentences are labelled by the judgments, the regression is repeated on all examples so
-far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011). The weights are the mean of those of the
-last rounds; the level is the one under which the training events' mean H is best.
+far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011). What a policy meets hangs on chance, so
+this is begun several times, and the weights are the mean of those of the last rounds of all. The level is the one under
+which the training events' mean H is best, each level taken with its neighbours.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ if TYPE_CHECKING:
 __all__ = ["train"]
 
 ALPHA_S = 21_600
-LEVELS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+LEVELS = (-0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35)
 DEFAULTS: dict[str, float | str] = {
-    "rounds": 4.0,
-    "ridge": 300.0,
+    "starts": 4.0,
+    "rounds": 3.0,
+    "ridge": 600.0,
     "thinned": 0.0,
     "language": "english",
-    "max_words": 25.0,
 }
 COMMONEST = 0.3
 """A stem's share of an event's sentences counts at most this much: beyond, it names the event."""
@@ -65,8 +66,9 @@ class _Stream:
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
     """Learn the worth of sentences from judged events.
 
-    Options: `rounds` (of following and fitting), `ridge` (strength of the penalty), `thinned` (further streams of each
-    event in which each sentence stays with a probability of .3 to .9: more examples, and no better ones), `language`.
+    Options: `starts`, `rounds` (of following and fitting in each), `ridge` (strength of the penalty), `thinned` (further
+    streams of each event in which each sentence stays with a probability of .3 to .9: more examples, and no better
+    ones), `language`.
     The curve has one row a round: the mean H of the training events, each followed with the level of the time, and of
     the development events.
 
@@ -91,36 +93,43 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         _begin(stream)
     everyone = _weights(shares)
     tests = [_Stream(judged, everyone) for judged in development]
-    steps = rounds * len(streams) + 2 * len(LEVELS) * len(events)
+    starts = int(options["starts"])
+    steps = (starts * rounds + len(LEVELS)) * len(streams)
     curve: list[dict[str, float]] = []
     latest: list[Worth] = []
     worth: Worth | None = None
     level, done = 0.1, 0
-    for number in range(rounds):
-        found = []
-        for stream in streams:
-            about = level + rng.uniform(-0.1, 0.15)
-            score = _follow(stream, worth, about, limits, language, rng, learn=True)
-            if stream.keep == 1.0:
-                found.append(score)
-            done += 1
-            training.progress(done, steps, f"round {number + 1} of {rounds}")
-        if worth is not None:
-            tested = [_follow(stream, worth, level, limits, language, rng) for stream in tests]
-            curve.append(_row(number, found, tested))
-        worth = _fit(streams, float(options["ridge"]))
-        latest = [*latest, worth][-max(2, rounds // 2) :]
+    for start in range(starts):
+        if start:
+            for stream in streams:
+                stream.figures, stream.gains, stream.costs = [], [], []
+                _begin(stream)
+        worth, fits = None, []
+        for number in range(rounds):
+            found = []
+            for stream in streams:
+                about = level + rng.uniform(-0.1, 0.15)
+                score = _follow(stream, worth, about, limits, language, rng, learn=True)
+                if stream.keep == 1.0:
+                    found.append(score)
+                done += 1
+                training.progress(done, steps, f"start {start + 1}, round {number + 1} of {rounds}")
+            if worth is not None and not start:
+                tested = [_follow(stream, worth, level, limits, language, rng) for stream in tests]
+                curve.append(_row(number, found, tested))
+            worth = _fit(streams, float(options["ridge"]))
+            fits.append(worth)
+        latest += fits[-max(2, rounds // 2) :]
     worth = _mean(latest)
-    best = -1.0
+    means = []
     for chosen in LEVELS:
         scores = []
         for stream in streams:
             scores.append(_follow(stream, worth, chosen, limits, language, rng))
             done += 1
             training.progress(min(done, steps), steps, "level")
-        mean = sum(scores) / len(scores)
-        if mean > best:
-            best, level = mean, chosen
+        means.append(sum(scores) / len(scores))
+    level = LEVELS[_summit(means)]
     whole = [stream for stream in streams if stream.keep == 1.0]
     curve.append(
         _row(
@@ -130,6 +139,14 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         )
     )
     return Learned(_arrays(worth, everyone), {"level": level, "figures": list(FIGURES)}, curve)
+
+
+def _summit(means: Sequence[float]) -> int:
+    """Where a curve is highest when each point is the mean of itself and its neighbours."""
+    smooth = [
+        sum(means[max(0, at - 1) : at + 2]) / len(means[max(0, at - 1) : at + 2]) for at in range(len(means))
+    ]
+    return smooth.index(max(smooth))
 
 
 def _options(given: Mapping[str, str]) -> dict[str, float | str]:
