@@ -66,9 +66,9 @@ class _Stream:
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
     """Learn the worth of sentences from judged events.
 
-    Options: `starts`, `rounds` (of following and fitting in each), `ridge` (strength of the penalty), `thinned` (further
-    streams of each event in which each sentence stays with a probability of .3 to .9: more examples, and no better
-    ones), `language`.
+    Options: `starts`, `rounds` (of following and fitting in each), `ridge` (strength of the penalty), `thinned`
+    (further streams of each event in which each sentence stays with a probability of .3 to .9: more examples, and no
+    better ones), `language`.
     The curve has one row a round: the mean H of the training events, each followed with the level of the time, and of
     the development events.
 
