@@ -33,12 +33,15 @@ VARIANTS = [
     (2, {"without": "ncg"}),
     (2, {"without": "eg"}),
     (2, {"without": "silence"}),
+    (2, {"steps": "0"}),
     (1, {}),
     (4, {}),
 ]
 
 
 def name_of(row: dict[str, Any]) -> str:
+    if row.get("steps") == "0":
+        return f"{row['hops']} hops, imitation alone"
     said = "h" if row.get("reward") == "h" else row.get("reward", "hres-new")
     return f"{row['hops']} hops, {said}" + (f" without {row['without']}" if row.get("without") else "")
 
@@ -88,6 +91,9 @@ def main() -> None:
     parser.add_argument("--fold", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("table.jsonl"))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--only", type=int, nargs="*", help="numbers of the variants to train; all if left out"
+    )
     parser.add_argument("--print", action="store_true")
     given = parser.parse_args()
     if given.print:
@@ -97,7 +103,7 @@ def main() -> None:
     tested, others = events[given.fold :: 4], [e for n, e in enumerate(events) if n % 4 != given.fold]
     development, learned = others[1::6], [e for n, e in enumerate(others) if n % 6 != 1]
     begun = {}
-    for hops, changed in VARIANTS:
+    for hops, changed in [VARIANTS[n] for n in given.only or range(len(VARIANTS))]:
         options = PLAIN | {"hops": str(hops)} | changed
         start = time.process_time()
         if hops not in begun:
