@@ -235,8 +235,15 @@ class TestTorch:
         from tidings.training.hres.rollouts import make_tables, play
 
         encoder, policy, network = self.modules(torch)
+        # Weights by chance would tell all or nothing: put the odds of a first sentence about even.
+        first = read_stream_of(toy(1, 50), Hres(overlap=0), 100)
+        known = make_tables([first], network, [0.1]).known[0]
+        nothing = np.zeros((len(known), 8 + network.memory_size), dtype=np.float32)
+        logits = network.decide(known, nothing[:, :8], nothing[:, 8:])
         with torch.no_grad():
+            policy.decide_2.bias.sub_(float(np.median(logits)))
             policy.decide_2.weight.mul_(6)
+            policy.decide_2.bias.mul_(6)
         arrays = export(encoder, policy)
         network = Network(Model(card=Card(system="hres"), arrays=arrays))
         path = tmp_path / "m.safetensors"
