@@ -121,7 +121,8 @@ def train(
             out,
         )
     words = f"{len(curve)} steps looked at" if curve else "no learning curve"
-    print(f"{system} learned from {len(learned)} events ({words}); the model is at {out}", file=sys.stderr)  # noqa: T201
+    events_words = f"{len(learned)} event" + ("" if len(learned) == 1 else "s")
+    print(f"{system} learned from {events_words} ({words}); the model is at {out}", file=sys.stderr)  # noqa: T201
     if card.scores:
         shown = "  ".join(f"{name} {value:.4f}" for name, value in card.scores.items())
         print(f"on {', '.join(sorted(stops))}: {shown}", file=sys.stderr)  # noqa: T201
