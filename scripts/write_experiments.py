@@ -1,0 +1,43 @@
+"""Put the tables of experiments that have run into docs/experiments.md.
+
+    python scripts/write_experiments.py [FOLDER]
+
+For each line `<!-- results NAME -->` of the page, what stands between it and the next `<!-- end -->` becomes the tables
+of FOLDER/NAME/results.md (FOLDER: experiments); `<!-- official NAME -->` takes the table of TREC's own scores instead.
+Nothing is written where a result is missing.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).parents[1] / "docs" / "experiments.md"
+BLOCK = re.compile(r"(<!-- (results|official) (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+OFFICIAL = "### Official scores"
+
+
+def tables(folder: Path, what: str, name: str) -> str:
+    """One part of what a plan came to, without its title line."""
+    place = folder / name / "results.md"
+    if not place.is_file():
+        sys.exit(
+            f"{place}: found no results, expected those of `tidings experiment plans/{name}.toml`; run it first"
+        )
+    ours, _, theirs = place.read_text(encoding="utf-8").partition("\n")[2].partition(OFFICIAL)
+    body = ours if what == "results" else theirs.partition("\n")[2]
+    return f"\n{body.strip()}\n\n"
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "experiments")
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(
+        BLOCK.sub(lambda found: found[1] + tables(folder, found[2], found[3]) + found[4], page),
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()
