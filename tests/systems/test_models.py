@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -55,3 +57,10 @@ def test_a_damaged_file_is_refused(tmp_path, cut) -> None:
         read_model("fake", path)
     with pytest.raises(UsageError, match="found no readable file"):
         read_model("fake", tmp_path / "none.safetensors")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="not a plain one"):
+        read_model("fake", tmp_path / "pipe")

@@ -55,6 +55,8 @@ def test_systems_and_streams_can_say_more(write_plan) -> None:
         ([], '["first", "first"]', "plan.toml:2: found first twice"),
         ([], '[{system = "first", name = "a b"}]', "the name 'a b'"),
         ([], '[{name = "a"}]', "no key 'system'"),
+        (["seeds = [-1]"], None, "plan.toml:5: found seeds"),
+        (['models = "a\\u0000b"'], None, "plan.toml:5: found models: a name with a zero byte"),
     ],
 )
 def test_mistakes_are_named_with_their_line(write_plan, lines, systems, said) -> None:

@@ -57,7 +57,7 @@ def train(
             help="Event, or year, to leave out altogether; may be given several times.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of everything random.")] = 0,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -155,7 +155,7 @@ def _development(names: list[str], ids: list[str]) -> int | list[str]:
 
     if names == ["none"]:
         return 0
-    if len(names) == 1 and names[0].isdigit():
+    if len(names) == 1 and names[0].isdecimal():
         return int(names[0])
     for name in names:
         if name not in ids:

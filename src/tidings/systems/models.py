@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -124,6 +125,8 @@ def _stamp(path: Path) -> tuple[int, int]:
         raise UsageError(
             f"{path}: found no readable file ({error.strerror}), expected a model; make one with `tidings train`"
         ) from None
+    if not S_ISREG(status.st_mode):  # a pipe would never end, a device neither
+        raise UsageError(f"{path}: found no readable file (not a plain one), expected a model")
     if status.st_size > LARGEST:
         raise UsageError(f"{path}: found {status.st_size:,} bytes, expected a model of at most {LARGEST:,}")
     return status.st_mtime_ns, status.st_size

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from tidings.errors import UsageError
 from tidings.systems import describe, make
 from tidings.systems.models import read_model
 from tidings.training.judged import JudgedEvent, StreamKind
@@ -123,7 +124,13 @@ def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
             for follow in _follows(plan, entry, interval_s, "all", tested, data, 0, None):
                 jobs[follow.key] = follow
             continue
-        for fold in folds_of(listed, plan.split, plan.stops_by(entry)):
+        stops = plan.stops_by(entry)
+        for name in () if isinstance(stops, int) else stops:
+            if name not in data:
+                raise UsageError(
+                    f"development: found {name!r}, expected a number, or ids among {', '.join(data)}"
+                )
+        for fold in folds_of(listed, plan.split, stops):
             for seed in entry.seeds or plan.seeds:
                 train = _training(plan, entry, interval_s, fold, data, seed)
                 jobs[train.key] = train

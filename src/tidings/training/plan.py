@@ -23,6 +23,7 @@ __all__ = ["Entry", "Plan", "Split", "TestStream", "read_plan", "slug"]
 
 Share = Annotated[float, Meta(gt=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
+Seed = Annotated[int, Meta(ge=0, lt=2**32)]  # what all learners take
 
 
 def slug(text: str) -> str:
@@ -95,7 +96,7 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     train: dict[str, str | int | float | bool] = {}
     learn: bool = True
     interval: str = ""
-    seeds: tuple[int, ...] = ()
+    seeds: tuple[Seed, ...] = ()
     development: Count | tuple[str, ...] | None = None
     train_stream: StreamKind | TestStream | None = None
 
@@ -145,7 +146,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     train_stream: StreamKind | TestStream = "pooled"
     test_streams: Annotated[tuple[StreamKind | TestStream, ...], Meta(min_length=1)] = ("pooled",)
     interval: str = "document"
-    seeds: Annotated[tuple[int, ...], Meta(min_length=1)] = (0,)
+    seeds: Annotated[tuple[Seed, ...], Meta(min_length=1)] = (0,)
     development: Count | tuple[str, ...] = 2
     measures: Annotated[tuple[str, ...], Meta(min_length=1)] = ("H", "nE[G]", "nE[LG]", "C", "LC")
     baseline: str = "best"
@@ -283,6 +284,9 @@ def _check(path: str | Path, text: str, plan: Plan) -> None:
     ):
         for name in sorted({name for name in names if names.count(name) > 1}):
             wrong(what, f"{name} twice", "each once (a system can be given another `name`)")
+    for key in ("output", "models", "cache"):
+        if "\0" in getattr(plan, key):
+            wrong(key, f"{key}: a name with a zero byte", "the name of a folder")
     for entry in plan.entries:
         if entry.name.split() != [entry.name]:
             wrong("systems", f"the name {entry.name!r}", "one without blanks")
