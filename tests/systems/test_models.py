@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 import numpy as np
 import pytest
 
-from tidings.errors import FormatError, UsageError
-from tidings.systems.models import Card, DataUsed, Model, read_model, write_model_bytes
+from tests.systems.streams import FERRY
+from tidings.errors import FormatError, TidingsError, UsageError
+from tidings.records import Document, Sentence
+from tidings.stream import follow
+from tidings.systems import make
+from tidings.systems.models import Card, DataUsed, Model, read_model, shipped_models, write_model_bytes
 
 
 def model(**changed) -> Model:
@@ -64,3 +69,30 @@ def test_a_pipe_is_not_waited_for(tmp_path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match="not a plain one"):
         read_model("fake", tmp_path / "pipe")
+
+
+def test_numbers_that_are_none_are_refused(tmp_path) -> None:
+    """NaN would make a system silent without a word; infinity may stand in trees."""
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(write_model_bytes(model(arrays={"a": np.array([1.0, np.nan], dtype=np.float32)})))
+    with pytest.raises(FormatError, match="no numbers"):
+        read_model("fake", path)
+    path.write_bytes(write_model_bytes(model(arrays={"a": np.array([1.0, np.inf], dtype=np.float32)})))
+    assert np.isinf(read_model("fake", path).array("a")[1])
+
+
+@pytest.mark.parametrize("system", shipped_models())
+def test_a_model_of_wrong_shapes_is_one_line_to_a_user(tmp_path, system) -> None:
+    """Whichever array is cut short or missing: following says so, names the system, and tells nothing wrong."""
+    whole = read_model(system)
+    stream = [Document(id="d", published_time=1, sentences=(Sentence("d", 0, "Ferry fire in the port.", 1),))]
+    path = tmp_path / "m.safetensors"
+    for name, array in whole.arrays.items():
+        damaged = dict(whole.arrays)
+        if array.ndim and len(array) > 1:
+            damaged[name] = array[:1]
+        else:
+            del damaged[name]
+        path.write_bytes(write_model_bytes(Model(card=whole.card, arrays=damaged, settings=whole.settings)))
+        with contextlib.suppress(TidingsError):
+            list(follow(stream, [FERRY], make(f"{system}:model={path}")))

@@ -138,7 +138,8 @@ def test_kept_pass_is_the_best_on_development(event, learned):
     """The model in the follower tells what the check of the best pass told: same H."""
     best = max(row["H"] for row in learned.curve)
     policy = Policy.read(learned.arrays, learned.settings)
-    follower = L2SFollower(L2S(), event.event, policy, 1.0)
+    used = learned.settings["training"]
+    follower = L2SFollower(L2S(overlap=used["overlap"], level=used["level"]), event.event, policy, 1.0)
     assert event.score(event.run(follower))["H"] == pytest.approx(best, abs=0.02)
     assert best > 0.05
 

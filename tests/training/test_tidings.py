@@ -74,7 +74,14 @@ def test_learning_helps_and_repeats(event, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "words"), [({"rund": "3"}, "expected one of starts"), ({"rounds": "x"}, "expected a number")]
+    ("options", "words"),
+    [
+        ({"rund": "3"}, "expected one of starts"),
+        ({"rounds": "x"}, "rounds"),
+        ({"rounds": "0"}, "rounds"),
+        ({"ridge": "nan"}, "ridge"),
+        ({"language": "klingon"}, "klingon"),
+    ],
 )
 def test_wrong_options_are_refused(event, options, words):
     with pytest.raises(UsageError, match=words):
@@ -84,3 +91,8 @@ def test_wrong_options_are_refused(event, options, words):
 def test_nothing_to_learn_from_is_refused():
     with pytest.raises(UsageError, match="no events"):
         learning.train([], [], Training("tidings"))
+
+
+def test_the_same_event_twice_is_refused():
+    with pytest.raises(UsageError, match="a second time"):
+        load_events([bundled.path(), bundled.path()])

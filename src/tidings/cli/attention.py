@@ -35,6 +35,7 @@ def attention(
     import shutil
     import sys
 
+    from tidings.errors import UsageError
     from tidings.report.attention import (
         attention_page,
         attention_svg,
@@ -43,7 +44,13 @@ def attention(
     )
     from tidings.systems.hres.attention import attend
 
-    found = attend(sentence, query, model)
+    try:
+        found = attend(sentence, query, model)
+    except (KeyError, IndexError, ValueError, TypeError) as error:
+        raise UsageError(
+            f"{model or 'the model of hres'}: found weights that do not fit ({type(error).__name__}: {error}), "
+            "expected those of `tidings train hres` of this version; train it anew"
+        ) from None
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(120, shutil.get_terminal_size().columns) if colour else 100
     typer.echo(attention_terminal(found.words, found.weights, colour=colour, width=width))
@@ -59,12 +66,8 @@ def attention(
 
 def _write(path: Path, text: str) -> None:
     from tidings.cli.output import say
-    from tidings.errors import UsageError
+    from tidings.formats.files import write_atomically
 
-    try:
-        path.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{path}: found no way to write ({error.strerror}), expected a writable file"
-        ) from None
+    with write_atomically(path) as file:
+        file.write((text + "\n").encode("utf-8"))
     say(f"wrote {path}")

@@ -46,7 +46,8 @@ def train(
         typer.Option(
             "--development",
             metavar="EVENT",
-            help="Event kept out of learning, to see when to stop; several times, or how many (default 2), or `none`.",
+            help="Event by which to stop early, not learned from; several times, or how many (default 2), or `none`. "
+            "apsal and ius have nothing to stop and learn from it too.",
         ),
     ] = None,
     without: Annotated[
@@ -67,9 +68,6 @@ def train(
         ),
     ] = None,
     interval: Annotated[str, typer.Option(help="Decide per `document`, or every 10m, 1h, ...")] = "document",
-    cache: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder to keep features in between trainings.")
-    ] = None,
 ) -> None:
     """Train SYSTEM on judged events and write its model file, with a card that says from what and how.
 
@@ -111,7 +109,7 @@ def train(
         options=options,
     )
     with steps_progress(f"training {system}") as progress:
-        training = Training(system, options, seed, 1, cache, progress)
+        training = Training(system, options, seed, 1, progress)
         card, curve, _ = make_model(
             system,
             learned,

@@ -99,6 +99,18 @@ def follow(
     return run.told(steps, stop)
 
 
+def _start(system: System, event: Event) -> Follower:
+    try:
+        return system.start(event)
+    except TidingsError:
+        raise
+    except Exception as error:
+        raise FollowerError(
+            f"system {system.name!r} cannot begin on event {event.id} ({type(error).__name__}: {error}); "
+            "where it was given a model, train that anew with this version: it may be damaged"
+        ) from error
+
+
 def _as_sources(sources: Iterable[Document] | Sequence[Source]) -> list[Source]:
     if isinstance(sources, Sequence) and sources and isinstance(sources[0], Source):
         return [source for source in sources if isinstance(source, Source)]
@@ -132,7 +144,7 @@ class _Run:
         self.router = Router(events, mixed=mixed)
         self.followers: list[Follower] = []
         for event in events:
-            follower = system.start(event)
+            follower = _start(system, event)
             if event.id in saved.states:
                 try:
                     follower.restore(saved.states[event.id])

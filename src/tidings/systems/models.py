@@ -153,6 +153,7 @@ def _read_file(path: str, stamp: tuple[int, int]) -> Model:
 
 
 def _parse(data: bytes, name: str) -> Model:
+    import numpy as np
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -170,6 +171,10 @@ def _parse(data: bytes, name: str) -> Model:
                 )
             ]
         ) from None
-    for array in arrays.values():
+    for key, array in arrays.items():
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            raise FormatError(
+                [Problem(name, 0, f"array {key!r} with values that are no numbers (NaN)", "numbers only")]
+            )
         array.flags.writeable = False
     return Model(card=card, arrays=arrays, settings=settings)

@@ -32,7 +32,7 @@ class Stream(Struct, frozen=True, kw_only=True):
 
 
 class TrainJob(Struct, frozen=True, kw_only=True, tag="train"):
-    """Train one model. All that its weights depend on goes into `key`; `folders`, `out` and `cache` do not."""
+    """Train one model. All that its weights depend on goes into `key`; `folders` and `out` do not."""
 
     entry: str
     system: str
@@ -44,7 +44,6 @@ class TrainJob(Struct, frozen=True, kw_only=True, tag="train"):
     seed: int
     folders: tuple[str, ...]
     out: str
-    cache: str
     key: str = ""
 
     @property
@@ -94,7 +93,7 @@ class FollowJob(Struct, frozen=True, kw_only=True, tag="follow"):
 
 Job = TrainJob | FollowJob
 
-_NO_PART = {"entry", "folders", "out", "cache", "key", "model", "stream_name"}
+_NO_PART = {"entry", "folders", "out", "key", "model", "stream_name"}
 
 
 def digest_of(value: Any, leave: frozenset[str] = frozenset()) -> str:
@@ -163,7 +162,6 @@ def _training(
         seed=seed,
         folders=plan.folders,
         out=str(plan.models_folder),
-        cache=str(plan.cache_folder),
     )
     # The tested events play no part in training: the same model serves whatever it is tested on.
     fold_used = msgspec.structs.replace(fold, name="", test=())

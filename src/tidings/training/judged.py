@@ -164,7 +164,7 @@ def load_events(
         UsageError: a folder has no judged events; FormatError: a file is damaged.
     """
     rules = replace(RULES["trec-2014"], assessments=RULES["trec-2013"].assessments)
-    found = []
+    found: list[JudgedEvent] = []
     for folder in folders:
         place = Path(folder)
         pool = "sampled" if stream == "pooled" or not _has_extended(place) else "extended"
@@ -174,6 +174,11 @@ def load_events(
         if not events:
             raise UsageError(
                 f"{folder}: found no event with nuggets, expected some; nothing can be learned here"
+            )
+        twice = {event.id for event in events} & {other.event.id for other in found}
+        if twice:
+            raise UsageError(
+                f"{folder}: found event {min(twice)} a second time, expected each in one folder; name the folder once"
             )
         recorder = _Recorder()
         documents: Iterable[Document] = read_stream(place, pool=pool)

@@ -21,7 +21,7 @@ from tidings.systems import make
 from tidings.systems.budget import BudgetedSystem
 from tidings.systems.models import Card, DataUsed, write_model_bytes
 from tidings.training.judged import JudgedEvent
-from tidings.training.trainers import Training, trainer_of
+from tidings.training.trainers import NEVER_STOP_EARLY, Training, trainer_of
 
 __all__ = ["make_model", "train_command", "with_model"]
 
@@ -82,6 +82,8 @@ def make_model(
     """
     from tidings import __version__
 
+    if system in NEVER_STOP_EARLY:
+        events, development = [*events, *development], []
     learned = trainer_of(system)(events, development, training)
     card = Card(
         system=system,

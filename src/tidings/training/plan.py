@@ -132,7 +132,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             clusters.
         baseline: the row that significance is against, or `best`: the best by the main measure that is not `ours`.
         ours: systems that `best` does not choose from.
-        models, cache: folders of trained models and of kept features, which plans can share.
+        models: folder of trained models, which plans can share.
         t_test: also test by t, for which SciPy is needed.
         official: TREC's table of the scores of all teams, to be shown beside.
         workers: processes; 0 does all of it in this one.
@@ -153,7 +153,6 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ours: tuple[str, ...] = ("tidings",)
     t_test: bool = False
     models: str = ""
-    cache: str = ""
     official: str = ""
     workers: Count = 2
 
@@ -185,11 +184,6 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def models_folder(self) -> Path:
         """Where models are kept."""
         return Path(self.models or f"{self.output}/models")
-
-    @property
-    def cache_folder(self) -> Path:
-        """Where trainers may keep features."""
-        return Path(self.cache or f"{self.output}/cache")
 
 
 def _stream(one: StreamKind | TestStream) -> TestStream:
@@ -284,7 +278,7 @@ def _check(path: str | Path, text: str, plan: Plan) -> None:
     ):
         for name in sorted({name for name in names if names.count(name) > 1}):
             wrong(what, f"{name} twice", "each once (a system can be given another `name`)")
-    for key in ("output", "models", "cache"):
+    for key in ("output", "models"):
         if "\0" in getattr(plan, key):
             wrong(key, f"{key}: a name with a zero byte", "the name of a folder")
     for entry in plan.entries:

@@ -20,9 +20,13 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
+from tidings.systems.base import check_language
 from tidings.systems.tidings.evidence import FIGURES, RARE, Candidate, Evidence, Limits
 from tidings.systems.tidings.worth import Worth
 from tidings.text import shared_analyzer
@@ -32,17 +36,22 @@ from tidings.training.trainers import Learned, Training
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["train"]
+__all__ = ["Options", "read_options", "train"]
 
 ALPHA_S = 21_600
 LEVELS = (-0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35)
-DEFAULTS: dict[str, float | str] = {
-    "starts": 4.0,
-    "rounds": 3.0,
-    "ridge": 600.0,
-    "thinned": 0.0,
-    "language": "english",
-}
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """What `--set name=value` can change: see `train`."""
+
+    starts: Annotated[int, Meta(ge=1, le=100)] = 4
+    rounds: Annotated[int, Meta(ge=1, le=100)] = 3
+    ridge: Annotated[float, Meta(gt=0, le=1e9)] = 600.0
+    thinned: Annotated[int, Meta(ge=0, le=100)] = 0
+    language: str = "english"
+
+
 COMMONEST = 0.3
 """A stem's share of an event's sentences counts at most this much: beyond, it names the event."""
 
@@ -75,25 +84,25 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     Raises:
         UsageError: an unknown option, or no events.
     """
-    options = _options(training.options)
+    options = read_options(training.options)
     if not events:
         raise UsageError("found no events to train on, expected some")
     limits = Limits()
-    language = str(options["language"])
-    rounds = int(options["rounds"])
+    language = options.language
+    rounds = options.rounds
     shares = _shares(events, language)
     rng = random.Random(training.seed)
     streams = []
     for judged in events:
         own = _weights(shares, leave_out=judged)
         streams.append(_Stream(judged, own))
-        for _ in range(int(options["thinned"])):
+        for _ in range(options.thinned):
             streams.append(_Stream(judged, own, rng.uniform(0.3, 0.9), rng.getrandbits(32)))
     for stream in streams:
         _begin(stream)
     everyone = _weights(shares)
     tests = [_Stream(judged, everyone) for judged in development]
-    starts = int(options["starts"])
+    starts = options.starts
     steps = (starts * rounds + len(LEVELS)) * len(streams)
     curve: list[dict[str, float]] = []
     latest: list[Worth] = []
@@ -117,7 +126,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
             if worth is not None and not start:
                 tested = [_follow(stream, worth, level, limits, language, rng) for stream in tests]
                 curve.append(_row(number, found, tested))
-            worth = _fit(streams, float(options["ridge"]))
+            worth = _fit(streams, options.ridge)
             fits.append(worth)
         latest += fits[-max(2, rounds // 2) :]
     worth = _mean(latest)
@@ -149,15 +158,23 @@ def _summit(means: Sequence[float]) -> int:
     return smooth.index(max(smooth))
 
 
-def _options(given: Mapping[str, str]) -> dict[str, float | str]:
-    options = dict(DEFAULTS)
-    for name, text in given.items():
-        if name not in options:
-            raise UsageError(f"training tidings: found option {name!r}, expected one of {', '.join(options)}")
-        try:
-            options[name] = text if isinstance(options[name], str) else float(text)
-        except ValueError:
-            raise UsageError(f"training tidings: option {name}: found {text!r}, expected a number") from None
+def read_options(given: Mapping[str, str]) -> Options:
+    """The options as they were given; a UsageError says what is wrong with them.
+
+    >>> read_options({"rounds": "2"}).rounds
+    2
+    """
+    known = Options.__struct_fields__
+    for name in given:
+        if name not in known:
+            raise UsageError(f"training tidings: found option {name!r}, expected one of {', '.join(known)}")
+    try:
+        options = msgspec.convert(dict(given), Options, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"training tidings: {str(error)[:1].lower()}{str(error)[1:]}; found {dict(given)}"
+        ) from None
+    check_language(options.language)
     return options
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from tidings.errors import UsageError
 from tidings.systems.models import Model
 from tidings.training.judged import JudgedEvent
 
-__all__ = ["TRAINERS", "Learned", "Trainer", "Training", "trainer_of"]
+__all__ = ["NEVER_STOP_EARLY", "TRAINERS", "Learned", "Trainer", "Training", "trainer_of"]
 
 TRAINERS = {
     "apsal": "tidings.training.apsal:train",
@@ -25,6 +24,9 @@ TRAINERS = {
 }
 """The systems that learn, each with the function that trains it."""
 
+NEVER_STOP_EARLY = frozenset({"apsal", "ius"})
+"""Systems whose training has nothing to stop: they learn from development events as from any others."""
+
 
 @dataclass(frozen=True)
 class Training:
@@ -35,7 +37,6 @@ class Training:
         options: options of the trainer (texts, as `--set name=value` gives them); a trainer refuses unknown ones.
         seed: everything random follows from it.
         threads: how many threads the learner may use.
-        cache: a folder in which features may be kept between trainings; None keeps nothing.
         progress: called as progress(done, total, words), now and then.
     """
 
@@ -43,7 +44,6 @@ class Training:
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     threads: int = 1
-    cache: Path | None = None
     progress: Callable[[int, int, str], None] = lambda done, total, words: None
 
 

@@ -90,10 +90,8 @@ def _events(folders: tuple[str, ...], stream: Stream) -> dict[str, JudgedEvent]:
 
 def _train(job: TrainJob, progress: Progress) -> None:
     events = _events(job.folders, job.stream)
-    cache = Path(job.cache)
-    for folder in (cache, Path(job.out)):
-        make_folder(folder)
-    training = Training(job.system, job.options, job.seed, 1, cache, progress)
+    make_folder(Path(job.out))
+    training = Training(job.system, job.options, job.seed, 1, progress)
     began = time.process_time()
     card, curve, sha256 = make_model(
         job.system,
