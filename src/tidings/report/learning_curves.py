@@ -10,7 +10,7 @@ from tidings.report.comparison_looks import boxed
 from tidings.report.palette import PALETTE
 from tidings.report.plain import clean
 
-__all__ = ["curve_files", "curve_spec", "mean_curve"]
+__all__ = ["curve_files", "curve_spec", "drawn", "mean_curve"]
 
 Rows = Sequence[Mapping[str, float]]
 
@@ -35,8 +35,27 @@ def mean_curve(trainings: Sequence[Rows], figure: str, step: str = "step") -> li
     ]
 
 
+def drawn(trainings: Sequence[Rows], figure: str) -> tuple[str, str]:
+    """Which figure of these trainings to draw, and what its axis is called.
+
+    A training that is paid by a reward is drawn by that reward; any other by the figure, on the events set aside where
+    it tells them apart from those learned from.
+
+    >>> drawn([[{"step": 0, "H": 0.2, "reward": 0.3}]], "H")
+    ('reward', 'reward on the events learned from')
+    >>> drawn([[{"step": 0, "H": 0.2}]], "H")
+    ('H', 'H on the events that stop training')
+    """
+    known = {key for rows in trainings for row in rows for key in row}
+    if "reward" in known:
+        return "reward", "reward on the events learned from"
+    apart = f"development {figure}"
+    return (apart if apart in known else figure), f"{figure} on the events that stop training"
+
+
 def curve_spec(system: str, trainings: Sequence[Rows], figure: str, width: int = WIDE) -> Spec:
     """The Vega-Lite specification of one system's curves."""
+    figure, title = drawn(trainings, figure)
     points = [
         {"step": row.get("step", place), "value": row[figure], "training": number}
         for number, rows in enumerate(trainings)
@@ -49,7 +68,7 @@ def curve_spec(system: str, trainings: Sequence[Rows], figure: str, width: int =
         "type": "quantitative",
         "axis": {"title": "step of training", "tickMinStep": 1},
     }
-    axis = {"title": f"{figure} on the events that stop training", "minExtent": 34}
+    axis = {"title": title, "minExtent": 34}
     y: Spec = {"field": "value", "type": "quantitative", "scale": {"zero": False}, "axis": axis}
     spec: Spec = {
         "width": width,
@@ -77,7 +96,8 @@ def curve_files(system: str, trainings: Sequence[Rows], figure: str) -> list[tup
     """(ending of the file's name, content) of the chart as SVG and as PNG; none where no row has the figure."""
     import vl_convert
 
-    if not any(figure in row for rows in trainings for row in rows):
+    shown, _ = drawn(trainings, figure)
+    if not any(shown in row for rows in trainings for row in rows):
         return []
     spec: dict[str, Any] = {**curve_spec(system, trainings, figure), "background": "#ffffff", "padding": 10}
     return [
