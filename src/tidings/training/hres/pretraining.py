@@ -67,7 +67,7 @@ def pretrain(
                 chosen = rng.choice(len(streams[e]), size=min(size, len(streams[e])), replace=False)
                 loss = loss + _loss(encoder, streams[e], targets[e], chosen, options.penalty) / len(events)
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(encoder.parameters(), options.clip)
             optimizer.step()
             schedule.step()

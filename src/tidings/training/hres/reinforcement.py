@@ -199,7 +199,7 @@ class Learner:
 
     def _step(self, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
         optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.options.clip)
         optimizer.step()
 
