@@ -261,7 +261,7 @@ def build(inputs: int, options: Options) -> Any:
     """The Q-network as a torch module: (batch, time, inputs) and a state to (batch, time, 2)."""
     torch = _torch()
 
-    class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class Network(torch.nn.Module):  # type: ignore[name-defined]
         """Standardised inputs, LSTM, three fully connected layers."""
 
         def __init__(self) -> None:
