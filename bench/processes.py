@@ -106,8 +106,8 @@ def unpacked(folder: Path, place: Path) -> dict[str, str]:
 
 def following(folder: Path) -> list[Row]:
     """`tidings follow` over the extended pool, all events in one pass, store and output included."""
-    from tidings.formats.trec_folder import pool_path
-    from tidings.formats.trec_judgments import read_pool
+    from tidings.formats.trec_ts.folder import pool_path
+    from tidings.formats.trec_ts.judgments import read_pool
 
     pooled = len(read_pool(pool_path(folder, "extended")))
     with tempfile.TemporaryDirectory() as place:

@@ -27,7 +27,7 @@ def rows(texts: Sequence[str]) -> list[Row]:
     import nupunkt
 
     from tidings.text import Analyzer, NearDuplicates, shingles, split
-    from tidings.text.numbers import find_tolls
+    from tidings.text.casualties import find_casualties
 
     found: list[Row] = []
     plain = Analyzer(text_limit=0)
@@ -78,7 +78,9 @@ def rows(texts: Sequence[str]) -> list[Row]:
             "the last 3,000 kept",
         )
     )
-    found.append(("tolls", len(texts) / best(lambda: [find_tolls(t) for t in texts], 1), "sentences", ""))
+    found.append(
+        ("tolls", len(texts) / best(lambda: [find_casualties(t) for t in texts], 1), "sentences", "")
+    )
     return found
 
 

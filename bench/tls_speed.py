@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tidings.formats.timelines import read_timelines
+from tidings.formats.timelines.files import read_timelines
 from tidings.measures import Measure
 from tidings.measures.tls import prepare
-from tidings.records import Timeline, TimelineDay
+from tidings.records import DailyTimeline, TimelineDay
 
 Row = tuple[str, float, str, str]
 VARIANTS = {
@@ -32,7 +32,7 @@ VARIANTS = {
 PARTS = {"precision": "P", "recall": "R", "f_score": "F"}
 
 
-def made_up(days: int, seed: int) -> Timeline:
+def made_up(days: int, seed: int) -> DailyTimeline:
     """A timeline of two sentences of twenty words a day."""
     draw = Random(seed)
     words = [
@@ -42,7 +42,7 @@ def made_up(days: int, seed: int) -> Timeline:
         for end in ("ring", "tal", "ment")
     ]
     chosen = sorted(draw.sample(range(1, 120), days))
-    return Timeline(
+    return DailyTimeline(
         f"made up {seed}",
         tuple(
             TimelineDay(
@@ -86,15 +86,15 @@ def _wall(work: Any) -> tuple[float, Any]:
     return time.perf_counter() - before, result
 
 
-def _tilse(ours: Timeline, references: list[Timeline], variant: str) -> dict[Measure, float]:
+def _tilse(ours: DailyTimeline, references: list[DailyTimeline], variant: str) -> dict[Measure, float]:
     import datetime
 
     with contextlib.redirect_stderr(io.StringIO()):
+        from tilse.data.timelines import DailyTimeline as Theirs
         from tilse.data.timelines import GroundTruth
-        from tilse.data.timelines import Timeline as Theirs
         from tilse.evaluation.rouge import TimelineRougeEvaluator
 
-    def given(one: Timeline) -> Any:
+    def given(one: DailyTimeline) -> Any:
         return Theirs({datetime.date.fromisoformat(day.date): list(day.sentences) for day in one.days})
 
     evaluator = TimelineRougeEvaluator(measures=["rouge_1", "rouge_2"])

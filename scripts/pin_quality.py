@@ -32,7 +32,7 @@ from tidings import bundled
 from tidings.systems import available, make
 from tidings.systems.models import shipped_models
 from tidings.training import TRAINERS, JudgedEvent, load_events
-from tidings.training.judged import StreamKind
+from tidings.training.labelled_events import StreamKind
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "quality.toml"

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from tidings.records import ModelCard
 from tidings.systems.hres import Hres
-from tidings.systems.models import Card, write_model_bytes
+from tidings.systems.models import write_model_bytes
 from tidings.training import load_events
 from tidings.training.hres.course import begin, end
 from tidings.training.trainers import Training
@@ -110,7 +111,7 @@ def main() -> None:
             begun[hops] = begin(learned, development, Training("hres", options, seed=given.seed))
         result = end(copy.deepcopy(begun[hops]), Training("hres", options, seed=given.seed))
         path = given.out.with_suffix(".safetensors")
-        path.write_bytes(write_model_bytes(result.model(Card(system="hres"))))
+        path.write_bytes(write_model_bytes(result.model(ModelCard(system="hres"))))
         system = Hres(model=str(path))
         scores = [event.score(event.run(system)) for event in tested]
         row = {

@@ -1,32 +1,41 @@
 """What the rooms expect of each other, one verb each.
 
 A *system* is configuration and learned weights; `start(event)` gives a *follower*. A follower is
-the plain function (event, state, sentences) -> (state, updates), written as an object: `push` takes
-what was published since the last call in time order and sees nothing from after `now`. Whoever hosts it (the
-follow loop, the web page, a distributed engine) keeps its state between calls.
+the plain function (event, state, sentences) -> (state, outputs), written as an object: `push` takes
+what was published since the last call in time order and sees nothing from after `now`; `finish` is asked once, at the
+end of the event, for what the follower still holds. Whoever hosts it (the follow loop, the web page, a distributed
+engine) keeps its state between calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from tidings.records import Event, LateDocument, Position, Sentence, Update
+from tidings.records import Event, LateDocument, ModelCard, Output, Position, Sentence
 
-__all__ = ["Checkpoint", "Follower", "Saved", "System"]
+__all__ = ["Budget", "BudgetedDecider", "Checkpoint", "Follower", "Interest", "Saved", "System"]
 
 
 @runtime_checkable
 class Follower(Protocol):
     """One event being followed by one system."""
 
-    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
+    def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
         """Decide, at time `now` (seconds UTC), which of these sentences to tell.
 
         `sentences` are ordered by (published_time, doc_id, index) within a call, and all of them have
-        published_time <= now; `now` never falls from call to call. Returned updates carry time == now.
+        published_time <= now; `now` never falls from call to call. Returned outputs carry time == now.
+        """
+        ...
+
+    def finish(self, now: int) -> Sequence[Output]:
+        """Decide on what is still held, at the event's end: what `push` would give if time went on for ever.
+
+        Called after the last `push` before the event's end or, of a stream with an end, at its end; `now` is that time.
+        A follower that holds nothing back gives nothing.
         """
         ...
 
@@ -40,16 +49,73 @@ class Follower(Protocol):
 
 
 @runtime_checkable
+class BudgetedDecider(Protocol):
+    """A follower that plans for the room that its budget leaves."""
+
+    def allow(self, updates: int, words: int) -> None:
+        """Set how much may be told by the next push."""
+        ...
+
+
+class Budget(Struct, frozen=True, kw_only=True):
+    """How much may be told within any 3,600 seconds of event time; 0 leaves it free."""
+
+    updates_per_hour: Annotated[
+        int, Meta(ge=0, description="updates told in any hour of event time; 0: no limit")
+    ] = 0
+    words_per_hour: Annotated[
+        int, Meta(ge=0, description="words told in any hour of event time; 0: no limit")
+    ] = 0
+
+
+class Interest(Struct, frozen=True, kw_only=True):
+    """What a document must hold to be worth a look for an event: in one of its sentences `need` of these stems.
+
+    `language` names the Snowball stemmer that made the stems. A host that follows many events asks nothing of the
+    others.
+    """
+
+    stems: frozenset[str]
+    need: int = 1
+    language: str = "english"
+
+
+@runtime_checkable
 class System(Protocol):
-    """A way of summarizing: immutable configuration, able to follow any number of events."""
+    """A way of summarizing: immutable configuration, able to follow any number of events.
+
+    `tidings.systems.base.SystemBase` has every member but `name` and `start`, for systems that need nothing else.
+    """
 
     @property
     def name(self) -> str:
         """The registered name, as `--system` takes it."""
         ...
 
+    @property
+    def spec(self) -> str:
+        """The shortest text from which `make` gives an equal system: its name, and options not at their default."""
+        ...
+
+    @property
+    def budget(self) -> Budget:
+        """How much its followers may tell in an hour; `Budget()` where that is free."""
+        ...
+
+    @property
+    def card(self) -> ModelCard | None:
+        """The card of the model that it decides by; None where it has learned nothing."""
+        ...
+
+    def interest(self, event: Event) -> Interest | None:
+        """What interests this event; None: everything does.
+
+        A document that does not hold it changes nothing: its followers, given it, tell nothing and remember nothing.
+        """
+        ...
+
     def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`; two of them given the same input give the same updates."""
+        """A fresh follower of `event`; two of them given the same input give the same outputs."""
         ...
 
 
@@ -73,10 +139,13 @@ class Checkpoint(Protocol):
         self,
         positions: Sequence[Position],
         states: Mapping[str, bytes],
-        updates: Sequence[Update],
+        outputs: Sequence[Output],
         late: Sequence[LateDocument],
         *,
         finished: bool = False,
     ) -> None:
-        """Keep all of this, or none of it: positions, the states that changed, and what is new."""
+        """Keep all of this, or none of it: positions, the states that changed, and what is new.
+
+        Raises StoreError where another process has taken the run over: then nothing of this is kept.
+        """
         ...

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tidings.records import ValueUpdate
+from tidings.records import EntityRanking, ValueUpdate
 
 __all__ = [
-    "EntityRanking",
     "Fact",
     "FactRun",
     "JudgedLink",
@@ -48,14 +47,6 @@ class JudgedLink(Struct, frozen=True):
     event_id: str
     judge: int
     sentence_id: str
-
-
-class EntityRanking(Struct, frozen=True):
-    """Entities of one event and one day (YYYY-MM-DD, UTC), the most important first."""
-
-    event_id: str
-    date: str
-    entities: tuple[str, ...]
 
 
 class RankingRun(Struct, frozen=True):

@@ -12,7 +12,7 @@ from tests.report.ferry import EVENT, JUDGMENTS, UPDATES
 from tidings import bundled
 from tidings.cli import run
 from tidings.formats import write_runs
-from tidings.formats.judgments_jsonl import write_judgments
+from tidings.formats.own.judgments import write_judgments
 from tidings.measures import Measure, prepare
 from tidings.measures.trec_ts import Prepared, explain
 from tidings.measures.trec_ts.losses import losses

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError
-from tidings.formats.crisisfacts import read_facts, read_requests, write_facts, write_requests
+from tidings.formats.others.crisisfacts import read_facts, read_requests, write_facts, write_requests
 from tidings.tasks import Fact, FactRun, Request
 
 GOOD = {

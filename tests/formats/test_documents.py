@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems
-from tidings.formats.documents import read_documents, read_updates, write_documents, write_updates
+from tidings.formats.own.documents import read_documents, read_updates, write_documents, write_updates
 from tidings.records import Document, Run, Sentence, Update
 
 # What any text may hold: everything but lone surrogates (no UTF-8) and the zero character (no database).

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError
-from tidings.formats.entity_rankings import read_entity_rankings, write_entity_rankings
-from tidings.tasks import EntityRanking, RankingRun
+from tidings.formats.others.entity_rankings import read_entity_rankings, write_entity_rankings
+from tidings.records import EntityRanking
+from tidings.tasks import RankingRun
 
 GOOD = '{"event": "e", "date": "2013-07-24", "entities": ["A", "B"]}\n'
 

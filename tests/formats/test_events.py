@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tidings.errors import FormatError, UsageError
 from tidings.formats import read_events
-from tidings.formats.events import read_event, write_event
+from tidings.formats.own.events import read_event, write_event
 from tidings.records import Event
 
 LATEST = 253402300799
@@ -68,7 +68,7 @@ class TestEvents:
 
     def test_without_times_and_title_an_event_is_open_and_called_by_its_query(self, tmp_path: Path) -> None:
         assert read_event(saved(tmp_path, FERRY)) == Event(
-            id="ferry", title="ferry fire", query="ferry fire", start_time=0, end_time=LATEST
+            id="ferry", title="ferry fire", query="ferry fire", start_time=None, end_time=None
         )
 
     @pytest.mark.parametrize(

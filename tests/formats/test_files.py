@@ -19,8 +19,15 @@ import pytest
 import zstandard
 
 from tidings.errors import FormatError, LimitError, OutputError, UsageError
-from tidings.formats import writing
-from tidings.formats.files import Limits, decode_mixed, open_bytes, read_lines, read_text, write_atomically
+from tidings.formats.files import writing
+from tidings.formats.files.reading import (
+    Limits,
+    decode_mixed,
+    open_bytes,
+    read_lines,
+    read_text,
+    write_atomically,
+)
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "": lambda data: data,
@@ -212,7 +219,7 @@ class TestOpening:
 
     @pytest.mark.parametrize("suffix", SUFFIXES)
     def test_standard_input_is_unpacked_by_its_first_bytes(self, suffix: str) -> None:
-        program = "from tidings.formats.files import read_text; print(len(read_text('-')))"
+        program = "from tidings.formats.files.reading import read_text; print(len(read_text('-')))"
         done = subprocess.run(
             [sys.executable, "-c", program], input=PACK[suffix](TEXT), capture_output=True, check=True
         )
@@ -220,7 +227,7 @@ class TestOpening:
 
     def test_a_pipe_gives_its_lines_as_they_come(self) -> None:
         program = (
-            "from tidings.formats.files import read_lines\n"
+            "from tidings.formats.files.reading import read_lines\n"
             "for number, line in read_lines('-'): print(number, line.decode(), flush=True)"
         )
         with subprocess.Popen([sys.executable, "-c", program], stdin=-1, stdout=-1) as process:
@@ -250,7 +257,8 @@ class TestWriting:
         path = put(tmp_path, f"a{suffix}", b"old")
         data = random.Random(1).randbytes(1 << 20)
         program = (
-            "import sys\nfrom tidings.errors import OutputError\nfrom tidings.formats.files import write_atomically\n"
+            "import sys\nfrom tidings.errors import OutputError\n"
+            "from tidings.formats.files.reading import write_atomically\n"
             "try:\n    with write_atomically(sys.argv[1]) as file:\n        file.write(sys.stdin.buffer.read())\n"
             "except OutputError as error:\n    print(error)\n"
         )
@@ -320,7 +328,7 @@ class TestWriting:
 
     def test_a_pipe_is_written_straight_to(self, tmp_path: Path) -> None:
         program = (
-            "from tidings.formats.files import write_atomically\n"
+            "from tidings.formats.files.reading import write_atomically\n"
             "with write_atomically('/dev/stdout') as file:\n    file.write(b'told')"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
@@ -330,9 +338,7 @@ class TestWriting:
         assert (tmp_path / "a").read_bytes() == b"told"
 
     def test_standard_output(self) -> None:
-        program = (
-            "from tidings.formats.files import write_atomically as w\nwith w('-') as f: f.write(b'told')"
-        )
+        program = "from tidings.formats.files.reading import write_atomically as w\nwith w('-') as f: f.write(b'told')"
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
         assert done.stdout == b"told"
 

@@ -11,11 +11,11 @@ import pytest
 from tests.conftest import ROOT
 
 from tidings.formats.convert import KINDS
-from tidings.formats.documents import read_documents, read_updates
-from tidings.formats.events import read_event_file
-from tidings.formats.trec_judgments import read_duplicates, read_matches, read_nuggets, read_pool
-from tidings.formats.trec_runs import read_run
-from tidings.formats.trec_topics import read_topics
+from tidings.formats.own.documents import read_documents, read_updates
+from tidings.formats.own.events import read_event_file
+from tidings.formats.trec_ts.judgments import read_duplicates, read_matches, read_nuggets, read_pool
+from tidings.formats.trec_ts.runs import read_run
+from tidings.formats.trec_ts.topics import read_topics
 
 PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
 READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {

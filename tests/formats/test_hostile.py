@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 
 from tidings.errors import FormatError, LimitError, OutputError, Problems, TidingsError, UsageError
 from tidings.formats import read_events, read_judgments, read_runs, read_stream, write_runs
-from tidings.formats.documents import read_documents, read_updates, write_documents
-from tidings.formats.events import read_event_file, write_event
-from tidings.formats.files import Limits
-from tidings.formats.trec_judgments import (
+from tidings.formats.files.reading import Limits
+from tidings.formats.own.documents import read_documents, read_updates, write_documents
+from tidings.formats.own.events import read_event_file, write_event
+from tidings.formats.trec_ts.judgments import (
     read_duplicates,
     read_matches,
     read_nuggets,
     read_pool,
     write_nuggets,
 )
-from tidings.formats.trec_runs import read_run
-from tidings.formats.trec_topics import read_topics, write_topics
+from tidings.formats.trec_ts.runs import read_run
+from tidings.formats.trec_ts.topics import read_topics, write_topics
 from tidings.records import Document, Event, Nugget, Run, Update
 
 Reader = Callable[..., Any]

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tidings import bundled
-from tidings.cli.scoring import Options, Scorer, scorer_for
 from tidings.errors import Problems, TidingsError
+from tidings.scoring import Scorer, ScoringOptions, scorer_for
 
 PLAIN = (
     b"santiago-2013 me r1 1374691950-canal 0 1374691950 1\n"
@@ -88,7 +88,9 @@ def score(scorer: Scorer, path: Path, problems: Problems) -> None:
 @pytest.fixture(scope="module")
 def scorers() -> dict[str, Scorer]:
     return {
-        rules: scorer_for(rules, Path(bundled.path()), Options()) for rules in RUNS if rules != "msu-2015"
+        rules: scorer_for(rules, Path(bundled.path()), ScoringOptions())
+        for rules in RUNS
+        if rules != "msu-2015"
     }
 
 
@@ -153,7 +155,7 @@ def check_judgments(folder: Path, name: str, changes: Any) -> None:
     run = folder / RUNS[rules][0]
     run.write_bytes(RUNS[rules][1])
     try:
-        score(scorer_for(rules, folder_with(folder, name, changes), Options()), run, Problems())
+        score(scorer_for(rules, folder_with(folder, name, changes), ScoringOptions()), run, Problems())
     except TidingsError as error:
         assert str(error)
 

@@ -13,11 +13,11 @@ from tests.formats.test_hostile_others import cuts, damaged
 from tidings import bundled
 from tidings.errors import Problems, TidingsError
 from tidings.formats import read_runs
-from tidings.formats.documents import read_documents
-from tidings.formats.events import read_event
-from tidings.formats.timelines import read_timelines
-from tidings.formats.trec_judgments import read_matches, read_nuggets, read_pool
-from tidings.formats.trec_topics import read_topics
+from tidings.formats.own.documents import read_documents
+from tidings.formats.own.events import read_event
+from tidings.formats.timelines.files import read_timelines
+from tidings.formats.trec_ts.judgments import read_matches, read_nuggets, read_pool
+from tidings.formats.trec_ts.topics import read_topics
 
 RUN = b"11 team run 1374691950-aa 0 1374691950 1\n11 team run 1374691950-bb 3 1374691999 .5\n"
 UPDATES = b'{"event":"e","update":"d-0","doc":"d","sentence":0,"time":5,"published_time":4,"text":"x","confidence":1}\n'

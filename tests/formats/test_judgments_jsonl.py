@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tidings import bundled
 from tidings.errors import FormatError, OutputError, Problems, TidingsError, UsageError
 from tidings.formats import read_judgments, read_stream
-from tidings.formats.judgments_jsonl import write_judgments
+from tidings.formats.own.judgments import write_judgments
 from tidings.records import (
     Cluster,
     Document,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError, UsageError
-from tidings.formats.linked_2001 import read_judges, read_links, write_judges, write_links
+from tidings.formats.others.linked_2001 import read_judges, read_links, write_judges, write_links
 from tidings.tasks import JudgedLink, SentenceLinks
 
 HEADER = "topic_id\tevent_id\tsentence_id\n"

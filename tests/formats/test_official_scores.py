@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tidings.errors import FormatError
-from tidings.formats.official_scores import COLUMNS, read_official_scores
+from tidings.formats.trec_ts.official_scores import COLUMNS, read_official_scores
 
 HEAD = "\t".join(["QueryID", "TeamID", "RunID", *COLUMNS.values()])
 

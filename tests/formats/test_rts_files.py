@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError, UsageError
-from tidings.formats.rts import (
+from tidings.formats.tweets.rts import (
     MobileJudgment,
     find_file,
     read_mobile_qrels,
@@ -26,14 +26,14 @@ from tidings.formats.rts import (
     write_tweet_clusters,
     write_tweet_days,
 )
-from tidings.formats.rts_runs import (
+from tidings.formats.tweets.rts_runs import (
     day_start,
     read_digest_run,
     read_push_run,
     write_digest_run,
     write_push_run,
 )
-from tidings.formats.ttg import read_timeline_run, write_timeline_run
+from tidings.formats.tweets.ttg import read_timeline_run, write_timeline_run
 from tidings.records import Cluster, Run, Update
 
 GOOD: dict[str, str] = {

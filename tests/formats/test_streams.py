@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tidings import bundled
 from tidings.errors import UsageError
 from tidings.formats import read_judgments, read_runs, read_stream, write_runs
-from tidings.formats.documents import read_documents, write_documents
+from tidings.formats.own.documents import read_documents, write_documents
 from tidings.formats.streams import pool_documents
 from tidings.records import Document, PooledUpdate, Run, Sentence, Update
 
@@ -124,7 +124,7 @@ class TestFiles:
 
 
 def test_importing_the_formats_loads_no_parser_and_no_decompressor() -> None:
-    heavy = {"lzma", "zstandard", "xml.parsers.expat", "tidings.formats.documents", "sqlalchemy", "rich"}
+    heavy = {"lzma", "zstandard", "xml.parsers.expat", "tidings.formats.own.documents", "sqlalchemy", "rich"}
     code = f"import sys, tidings.formats; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

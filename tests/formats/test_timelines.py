@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, OutputError, Problems, TidingsError, UsageError
-from tidings.formats.timeline_folders import read_references, read_timeline_runs
-from tidings.formats.timelines import read_timelines, timelines_of, write_timelines
-from tidings.records import Run, Timeline, TimelineDay, Update
+from tidings.formats.timelines.files import read_timelines, timelines_of, write_timelines
+from tidings.formats.timelines.folders import read_references, read_timeline_runs
+from tidings.records import DailyTimeline, Run, TimelineDay, Update
 
 DASHES = "-" * 32
 TEXT = (
@@ -32,11 +32,11 @@ def put(path: Path, text: str) -> Path:
 class TestReading:
     @pytest.mark.parametrize(("name", "data"), [("a.txt", TEXT), ("a.json", JSON), ("a.jsonl", JSON)])
     def test_three_forms(self, tmp_path: Path, name: str, data: str) -> None:
-        assert read_timelines(put(tmp_path / name, data)) == [Timeline("a", DAYS)]
+        assert read_timelines(put(tmp_path / name, data)) == [DailyTimeline("a", DAYS)]
 
     def test_several_in_one_file(self, tmp_path: Path) -> None:
         read = read_timelines(put(tmp_path / "a.jsonl", JSON + "\n" + JSON))
-        assert read == [Timeline("a-1", DAYS), Timeline("a-2", DAYS)]
+        assert read == [DailyTimeline("a-1", DAYS), DailyTimeline("a-2", DAYS)]
 
     def test_a_day_listed_twice_is_kept_twice(self, tmp_path: Path) -> None:
         (read,) = read_timelines(put(tmp_path / "a.txt", TEXT + TEXT))
@@ -147,22 +147,26 @@ class TestWriting:
         stripped = tuple(
             TimelineDay(day.date, tuple(s.strip() for s in day.sentences if s.strip())) for day in days
         )
-        write_timelines(path, [Timeline("a", stripped)])
-        assert read_timelines(path) == [Timeline("a", stripped)]
+        write_timelines(path, [DailyTimeline("a", stripped)])
+        assert read_timelines(path) == [DailyTimeline("a", stripped)]
 
     @pytest.mark.parametrize("sentence", ["", "two\nlines", "2010-04-20", DASHES, "zero\0"])
     def test_what_text_cannot_hold(self, tmp_path: Path, sentence: str) -> None:
         with pytest.raises(UsageError, match=r"cannot hold the sentence .*; write .json"):
-            write_timelines(tmp_path / "a.txt", [Timeline("a", (TimelineDay("2010-04-20", (sentence,)),))])
+            write_timelines(
+                tmp_path / "a.txt", [DailyTimeline("a", (TimelineDay("2010-04-20", (sentence,)),))]
+            )
         assert not list(tmp_path.iterdir())
 
     def test_broken_text(self, tmp_path: Path) -> None:
         for name in ("a.txt", "a.jsonl"):
             with pytest.raises(OutputError, match="cannot hold broken text"):
-                write_timelines(tmp_path / name, [Timeline("a", (TimelineDay("2010-04-20", ("\udcff",)),))])
+                write_timelines(
+                    tmp_path / name, [DailyTimeline("a", (TimelineDay("2010-04-20", ("\udcff",)),))]
+                )
 
     def test_several_need_json_lines(self, tmp_path: Path) -> None:
-        two = [Timeline("a", DAYS), Timeline("b", DAYS)]
+        two = [DailyTimeline("a", DAYS), DailyTimeline("b", DAYS)]
         with pytest.raises(UsageError, match=r"found 2 timelines, expected one; end the name in .jsonl"):
             write_timelines(tmp_path / "a.txt", two)
         write_timelines(tmp_path / "a.jsonl", two)

@@ -15,8 +15,8 @@ import pytest
 from tidings.columns import UpdateColumns
 from tidings.formats import read_judgments, read_runs, write_runs
 from tidings.formats.convert import convert
-from tidings.formats.trec_judgments import read_matches, read_nuggets, read_pool, read_pool_table
-from tidings.formats.trec_topics import read_topics
+from tidings.formats.trec_ts.judgments import read_matches, read_nuggets, read_pool, read_pool_table
+from tidings.formats.trec_ts.topics import read_topics
 
 pytestmark = pytest.mark.shared_data
 

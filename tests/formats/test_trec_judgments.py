@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError
-from tidings.formats import trec_judgments as trec
+from tidings.formats.trec_ts import judgments as trec
 from tidings.records import Match, Nugget, PooledUpdate
 
 NUGGETS = (

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, OutputError, Problems, TidingsError, UsageError
-from tidings.formats.trec_runs import read_run, write_run
+from tidings.formats.trec_ts.runs import read_run, write_run
 from tidings.records import Run, Update
 
 GOOD = "11 team one 1326506940-43 157 1326510000 2.5\n11 team one 1326506940-43 166 1326510060 0.25\n"

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, LimitError, Problems, TidingsError
-from tidings.formats import trec_topics
-from tidings.formats.trec_topics import OPEN_END, read_topics, read_topics_and_values, write_topics
+from tidings.formats.trec_ts import topics as trec_topics
+from tidings.formats.trec_ts.topics import read_topics, read_topics_and_values, write_topics
 from tidings.records import Event, ValueUpdate
 
 GOOD = """<?xml version="1.0" encoding="UTF-8" ?>
@@ -66,7 +66,7 @@ class TestReading:
             "<query>q</query><type/></event></events>"
         )
         notes: list[str] = []
-        expected = Event(id="3", title="", query="q", start_time=0, end_time=OPEN_END)
+        expected = Event(id="3", title="", query="q", start_time=None, end_time=None)
         assert read_topics(put(tmp_path, text), notes=notes) == [expected]
         assert "topic 3 has no times (masked)" in notes[0]
 
@@ -252,7 +252,7 @@ class TestWriting:
         assert sorted(found, key=lambda value: value.time) == values
 
     def test_an_open_event_is_masked_again(self, tmp_path: Path) -> None:
-        event = Event(id="3", title="", query="q", start_time=0, end_time=OPEN_END)
+        event = Event(id="3", title="", query="q", start_time=None, end_time=None)
         write_topics(tmp_path / "a.xml", [event])
         assert "<start></start>" in (tmp_path / "a.xml").read_text()
         assert read_topics(tmp_path / "a.xml") == [event]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError, UsageError
-from tidings.formats.value_runs import ATTRIBUTES, read_value_runs, write_value_runs
+from tidings.formats.others.value_runs import ATTRIBUTES, read_value_runs, write_value_runs
 from tidings.records import ValueUpdate
 from tidings.tasks import ValueRun
 

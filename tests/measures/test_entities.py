@@ -13,8 +13,8 @@ from tidings.errors import UsageError
 from tidings.formats import read_judgments
 from tidings.measures import Measure, UnknownEventError
 from tidings.measures.entities import average_precision, ndcg, precision, prepare, serendipity
-from tidings.records import EntityGrade, Event, Judgments
-from tidings.tasks import EntityRanking, RankingRun
+from tidings.records import EntityGrade, EntityRanking, Event, Judgments
+from tidings.tasks import RankingRun
 
 letters = st.sampled_from("abcdefgh")
 rankings = st.lists(letters, unique=True, max_size=8)

@@ -9,7 +9,7 @@ import pytest
 from tidings import bundled
 from tidings.errors import UsageError
 from tidings.formats import read_judgments
-from tidings.measures import Measure, msu, nuggets_clusters, trec_ts, values
+from tidings.measures import Measure, clusters_2017, msu, trec_ts, values
 from tidings.measures.ir_measures_bridge import Metric, calc_aggregate, iter_calc
 from tidings.records import Judgments, Run, Update
 from tidings.tasks import ValueRun
@@ -45,7 +45,7 @@ def test_judgments_as_read_mean_the_track_of_2014(own: Judgments, run: Run) -> N
 def test_every_family_is_called_alike(own: Judgments, run: Run) -> None:
     small = msu.prepare(own, msu.Population(users=10))
     assert calc_aggregate(["MSU"], small, run)[Measure("MSU")] > 0
-    assert calc_aggregate(["clusters:C"], nuggets_clusters.prepare(own), run)[Measure("clusters:C")] > 0
+    assert calc_aggregate(["clusters:C"], clusters_2017.prepare(own), run)[Measure("clusters:C")] > 0
     tolls = values.prepare(own)
     assert calc_aggregate(["EE[deaths]"], tolls, ValueRun("t", "r", own.values)) == {
         Measure("EE[deaths]"): 0.0

@@ -17,7 +17,7 @@ from tidings import bundled
 from tidings.errors import UsageError
 from tidings.formats import read_judgments
 from tidings.measures import Measure, UnknownEventError
-from tidings.measures.msu import Population, Read, Sessions, Timeline, prepare, read, sessions, users
+from tidings.measures.msu import Population, Read, Sessions, UpdateSequence, prepare, read, sessions, users
 from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 
 MSU = Measure("MSU")
@@ -69,31 +69,31 @@ def slowly(rows: list, sessions: Sessions, speed: float, nugget_times: list[int]
 class TestReading:
     def test_newest_first_until_it_does_not_fit(self) -> None:
         """Ten words a second for a second: the two newest updates of four words each, not the oldest."""
-        timeline = Timeline.of([(1, 4, (0,)), (2, 4, (1,)), (3, 4, (2,))])
+        timeline = UpdateSequence.of([(1, 4, (0,)), (2, 4, (1,)), (3, 4, (2,))])
         got = read(timeline, looked_in((5, 1.0)), 10.0, [5, 5, 5], 0.5)
         assert got == Read(2.0, 2, 0.8)
 
     def test_what_was_passed_over_is_never_gone_back_to(self) -> None:
-        timeline = Timeline.of([(1, 4, (0,)), (2, 4, (1,)), (3, 4, (2,))])
+        timeline = UpdateSequence.of([(1, 4, (0,)), (2, 4, (1,)), (3, 4, (2,))])
         got = read(timeline, looked_in((5, 1.0), (10, 100.0)), 10.0, [5, 5, 5], 0.5)
         assert got.gain == 2.0
 
     def test_a_session_that_reads_nothing_loses_nothing(self) -> None:
         """The newest update does not fit: the next session starts from the same place."""
-        timeline = Timeline.of([(1, 4, (0,)), (2, 40, (1,))])
+        timeline = UpdateSequence.of([(1, 4, (0,)), (2, 40, (1,))])
         got = read(timeline, looked_in((5, 1.0), (10, 100.0)), 10.0, [5, 5], 1.0)
         assert got.gain == 2.0
 
     def test_a_nugget_loses_for_each_session_it_missed(self) -> None:
         """Sessions at 0, 10, 20, 30; the nugget was known at 5, is told at 25 and read at 30: L^2."""
-        timeline = Timeline.of([(25, 1, (0,))])
+        timeline = UpdateSequence.of([(25, 1, (0,))])
         stays = looked_in((0, 1), (10, 1), (20, 1), (30, 1))
         assert read(timeline, stays, 10.0, [5], 0.5).gain == 0.25
         assert read(timeline, stays, 10.0, [21], 0.5).gain == 1.0
         assert read(timeline, stays, 10.0, [99], 0.5).gain == 1.0  # told before its time
 
     def test_a_nugget_counts_once(self) -> None:
-        timeline = Timeline.of([(1, 1, (0,)), (2, 1, (0, 0)), (15, 1, (0,))])
+        timeline = UpdateSequence.of([(1, 1, (0,)), (2, 1, (0, 0)), (15, 1, (0,))])
         assert read(timeline, looked_in((5, 9), (20, 9)), 10.0, [0], 0.5).gain == 1.0
 
     @given(updates, stays, st.sampled_from([0.5, 1.0, 4.0]), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
@@ -102,7 +102,7 @@ class TestReading:
     ) -> None:
         """Bisection in sums of words does what reading one update after the other does."""
         times = [3, 10, 20, 50, 90]
-        fast = read(Timeline.of(rows), sessions_of(steps), speed, times, lateness)
+        fast = read(UpdateSequence.of(rows), sessions_of(steps), speed, times, lateness)
         slow = slowly(rows, sessions_of(steps), speed, times, lateness)
         assert (fast.updates, fast.gain) == (slow.updates, pytest.approx(slow.gain))
         assert fast.seconds == pytest.approx(slow.seconds)
@@ -113,12 +113,12 @@ class TestReading:
     ) -> None:
         low, high = sorted((one, two))
         times = [3, 10, 20, 50, 90]
-        timeline, stays = Timeline.of(rows), sessions_of(steps)
+        timeline, stays = UpdateSequence.of(rows), sessions_of(steps)
         assert read(timeline, stays, 1.0, times, low).gain <= read(timeline, stays, 1.0, times, high).gain
 
     @given(updates, stays)
     def test_is_bounded_by_the_nuggets_told_and_the_time_there_was(self, rows: list, steps: list) -> None:
-        got = read(Timeline.of(rows), sessions_of(steps), 1.0, [0] * 5, 1.0)
+        got = read(UpdateSequence.of(rows), sessions_of(steps), 1.0, [0] * 5, 1.0)
         assert 0 <= got.gain <= len({nugget for row in rows for nugget in row[2]})
         assert got.updates <= len(rows)
         assert got.seconds <= sum(length for _, length in steps)

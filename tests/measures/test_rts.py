@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import UsageError
-from tidings.formats.rts import MobileJudgment, TweetJudgments
+from tidings.formats.tweets.rts import MobileJudgment, TweetJudgments
 from tidings.measures import Measure, parse_measure
 from tidings.measures.rts import INFO, MODES, RULES, named, prepare, prepare_mobile
 from tidings.records import Cluster, Run, Update

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tidings.formats.rts import find_file, read_mobile_qrels, read_tweet_judgments
-from tidings.formats.rts_runs import read_digest_run, read_push_run
+from tidings.formats.tweets.rts import find_file, read_mobile_qrels, read_tweet_judgments
+from tidings.formats.tweets.rts_runs import read_digest_run, read_push_run
 from tidings.measures import Measure, RunScores
 from tidings.measures.rts import RULES, prepare, prepare_mobile
 from tidings.records import Run

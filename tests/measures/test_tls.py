@@ -18,7 +18,7 @@ from tidings.measures.tls import INFO, MEASURES, named, prepare
 from tidings.measures.tls.assignment import cheapest, nearest
 from tidings.measures.tls.multisets import References
 from tidings.measures.tls.subsequences import on_common_subsequence, union_hits
-from tidings.records import Timeline, TimelineDay
+from tidings.records import DailyTimeline, TimelineDay
 
 WORDS = [
     "oil",
@@ -38,18 +38,20 @@ WORDS = [
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
 dates = st.integers(1, 28).map(lambda day: f"2010-04-{day:02}")
 days = st.dictionaries(dates, st.lists(sentences, min_size=1, max_size=3), min_size=1, max_size=6)
-timelines = days.map(lambda those: Timeline("t", tuple(TimelineDay(d, tuple(s)) for d, s in those.items())))
+timelines = days.map(
+    lambda those: DailyTimeline("t", tuple(TimelineDay(d, tuple(s)) for d, s in those.items()))
+)
 some = st.lists(timelines, min_size=1, max_size=3)
 
 
-def score(ours: Timeline, *references: Timeline, mode: str = "official") -> dict[str, float]:
+def score(ours: DailyTimeline, *references: DailyTimeline, mode: str = "official") -> dict[str, float]:
     scores = prepare({"x": references}, named("tls", mode)).score({"x": ours})
     return {measure.name: value for measure, value in scores.per_event["x"].items()}
 
 
 class TestIdentities:
     @given(timelines)
-    def test_a_timeline_against_itself(self, ours: Timeline) -> None:
+    def test_a_timeline_against_itself(self, ours: DailyTimeline) -> None:
         scores = score(ours, ours)
         assert scores["date-F"] == 1
         counted = any(
@@ -59,13 +61,15 @@ class TestIdentities:
             assert scores[f"R1-{variant}-F"] == pytest.approx(1.0 if counted else 0.0)
 
     @given(timelines, some)
-    def test_all_values_are_in_their_range(self, ours: Timeline, references: list[Timeline]) -> None:
+    def test_all_values_are_in_their_range(
+        self, ours: DailyTimeline, references: list[DailyTimeline]
+    ) -> None:
         scores = score(ours, *references)
         assert set(scores) == set(INFO)
         assert all(0 <= value <= 1 + 1e-12 for value in scores.values())
 
     @given(timelines, timelines)
-    def test_dates_swap(self, ours: Timeline, theirs: Timeline) -> None:
+    def test_dates_swap(self, ours: DailyTimeline, theirs: DailyTimeline) -> None:
         """Precision one way is recall the other way; with one reference that holds for concat and agreement too."""
         there, back = score(ours, theirs), score(theirs, ours)
         for stem in ("date", "R1-concat", "R2-concat", "R1-agree", "R2-agree"):
@@ -73,40 +77,42 @@ class TestIdentities:
 
     @given(timelines, some)
     def test_one_to_one_alignments_stay_below_concat(
-        self, ours: Timeline, references: list[Timeline]
+        self, ours: DailyTimeline, references: list[DailyTimeline]
     ) -> None:
         scores = score(ours, *references)
         for variant, part in itertools.product(("agree", "align", "align+"), "PR"):
             assert scores[f"R1-{variant}-{part}"] <= scores[f"R1-concat-{part}"] + 1e-12
 
     @given(timelines, some)
-    def test_rouge_l_stays_below_rouge_1(self, ours: Timeline, references: list[Timeline]) -> None:
+    def test_rouge_l_stays_below_rouge_1(self, ours: DailyTimeline, references: list[DailyTimeline]) -> None:
         scores = score(ours, *references)
         for variant, part in itertools.product(("concat", "agree", "align", "align+", "align+m1"), "PRF"):
             assert scores[f"RL-{variant}-{part}"] <= scores[f"R1-{variant}-{part}"] + 1e-12
 
     @given(timelines, some, st.randoms())
     def test_the_order_of_sentences_and_days_does_not_matter_for_single_words(
-        self, ours: Timeline, references: list[Timeline], random
+        self, ours: DailyTimeline, references: list[DailyTimeline], random
     ) -> None:
         shuffled = [
             TimelineDay(d.date, tuple(random.sample(d.sentences, len(d.sentences)))) for d in ours.days
         ]
         random.shuffle(shuffled)
-        before, after = score(ours, *references), score(Timeline("u", tuple(shuffled)), *references)
+        before, after = score(ours, *references), score(DailyTimeline("u", tuple(shuffled)), *references)
         for name in INFO:
             if name.startswith(("R1", "date")):
                 assert before[name] == after[name]
 
     @given(timelines, some)
-    def test_far_in_time_aligned_scores_vanish(self, ours: Timeline, references: list[Timeline]) -> None:
-        moved = Timeline("u", tuple(TimelineDay("2510" + d.date[4:], d.sentences) for d in ours.days))
+    def test_far_in_time_aligned_scores_vanish(
+        self, ours: DailyTimeline, references: list[DailyTimeline]
+    ) -> None:
+        moved = DailyTimeline("u", tuple(TimelineDay("2510" + d.date[4:], d.sentences) for d in ours.days))
         scores = score(moved, *references)
         assert scores["R1-agree-F"] == scores["date-F"] == 0
         assert scores["R1-align-F"] < 1e-4
         assert (
             scores["R1-concat-F"]
-            == score(Timeline("v", tuple(sorted(ours.days, key=lambda d: d.date))), *references)[
+            == score(DailyTimeline("v", tuple(sorted(ours.days, key=lambda d: d.date))), *references)[
                 "R1-concat-F"
             ]
         )
@@ -165,11 +171,13 @@ class TestParts:
 
 
 class TestOfficialAndGuideline:
-    TWICE = Timeline("t", (TimelineDay("2010-04-20", ("oil leaks",)), TimelineDay("2010-04-20", ("fire",))))
+    TWICE = DailyTimeline(
+        "t", (TimelineDay("2010-04-20", ("oil leaks",)), TimelineDay("2010-04-20", ("fire",)))
+    )
 
     def test_a_day_listed_twice(self) -> None:
         """tilse keeps the last block alone; with the guidelines both count."""
-        ours = Timeline("u", (TimelineDay("2010-04-20", ("oil leaks", "fire")),))
+        ours = DailyTimeline("u", (TimelineDay("2010-04-20", ("oil leaks", "fire")),))
         assert score(ours, self.TWICE)["R1-concat-P"] == pytest.approx(1 / 3)
         assert score(ours, self.TWICE, mode="guideline")["R1-concat-F"] == 1
 
@@ -179,27 +187,27 @@ class TestOfficialAndGuideline:
     )
     def test_what_is_seen_of_a_sentence(self, text: str, official: float, guideline: float) -> None:
         """tilse hands sentences over as HTML, where `<` ends one and `^` is a word; ROUGE sees ASCII only."""
-        ours = Timeline("u", (TimelineDay("2010-04-20", (text,)),))
-        theirs = Timeline("v", (TimelineDay("2010-04-20", ("oil leak",)),))
+        ours = DailyTimeline("u", (TimelineDay("2010-04-20", (text,)),))
+        theirs = DailyTimeline("v", (TimelineDay("2010-04-20", ("oil leak",)),))
         seen = [score(ours, theirs, mode=mode)["R1-concat-F"] for mode in ("official", "guideline")]
         assert seen == [pytest.approx(official if "<" not in text else 2 / 3), pytest.approx(guideline)]
 
 
 class TestEdges:
-    ONE = Timeline("t", (TimelineDay("2010-04-20", ("oil leaks",)),))
+    ONE = DailyTimeline("t", (TimelineDay("2010-04-20", ("oil leaks",)),))
 
     def test_a_timeline_without_days_scores_nothing(self) -> None:
         """tilse divides by zero."""
-        assert set(score(Timeline("u", ()), self.ONE).values()) == {0}
+        assert set(score(DailyTimeline("u", ()), self.ONE).values()) == {0}
 
     def test_a_timeline_of_stop_words_scores_nothing(self) -> None:
-        ours = Timeline("u", (TimelineDay("2010-04-20", ("the of",)),))
+        ours = DailyTimeline("u", (TimelineDay("2010-04-20", ("the of",)),))
         scores = score(ours, self.ONE)
         assert scores.pop("date-F") == scores.pop("date-P") == scores.pop("date-R") == 1
         assert set(scores.values()) == {0}
 
     def test_references_must_have_days(self) -> None:
-        for references in ([], [self.ONE, Timeline("u", ())]):
+        for references in ([], [self.ONE, DailyTimeline("u", ())]):
             with pytest.raises(UsageError, match="topic x: found a reference timeline without days"):
                 prepare({"x": references})
         with pytest.raises(UsageError, match="found no reference timeline"):

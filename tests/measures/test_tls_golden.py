@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tidings.formats.timeline_folders import read_references
-from tidings.formats.timelines import read_timelines
+from tidings.formats.timelines.files import read_timelines
+from tidings.formats.timelines.folders import read_references
 from tidings.measures import Measure
 from tidings.measures.tls import named, prepare
 from tidings.measures.tls.stems import porter, stems
-from tidings.records import Timeline, TimelineDay
+from tidings.records import DailyTimeline, TimelineDay
 
 VARIANTS = {
     "concat": "concat",
@@ -45,8 +45,8 @@ def wrong(scores: dict[Measure, float], expected: dict) -> tuple[list[str], int]
     return bad, len(numbers)
 
 
-def timeline(rows: list) -> Timeline:
-    return Timeline("t", tuple(TimelineDay(date, tuple(sentences)) for date, sentences in rows))
+def timeline(rows: list) -> DailyTimeline:
+    return DailyTimeline("t", tuple(TimelineDay(date, tuple(sentences)) for date, sentences in rows))
 
 
 @pytest.mark.shared_data
@@ -126,7 +126,7 @@ class TestAverages:
         assert scores.mean(Measure("R1-concat-F")) == pytest.approx(0.75)
 
     def test_tilse_takes_references_together_news_tls_one_by_one(self) -> None:
-        references = {"a": [self.ONE, Timeline("u", self.TWO.days)]}
+        references = {"a": [self.ONE, DailyTimeline("u", self.TWO.days)]}
         together = prepare(references).score({"a": self.ONE})
         assert together.per_event["a"][Measure("R1-concat-R")] == pytest.approx(4 / 6)
         each = prepare(references, named("tls-each")).score({"a": self.ONE})

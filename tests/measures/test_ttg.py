@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import UsageError
-from tidings.formats.rts import TweetJudgments
+from tidings.formats.tweets.rts import TweetJudgments
 from tidings.measures import Measure
 from tidings.measures.ttg import INFO, MEASURES, prepare
 from tidings.records import Cluster, Run, Update

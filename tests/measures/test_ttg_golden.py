@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tidings.formats.rts import read_tweet_judgments
-from tidings.formats.ttg import read_timeline_run
+from tidings.formats.tweets.rts import read_tweet_judgments
+from tidings.formats.tweets.ttg import read_timeline_run
 from tidings.measures import Measure
 from tidings.measures.ttg import prepare
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.report.ferry import judged_timeline, plain_timeline
-from tidings.report.timeline import Timeline
+from tidings.report.timeline import TimelineReport
 
 
 @pytest.fixture
-def plain() -> Timeline:
+def plain() -> TimelineReport:
     return plain_timeline()
 
 
 @pytest.fixture
-def judged() -> Timeline:
+def judged() -> TimelineReport:
     return judged_timeline()

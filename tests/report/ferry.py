@@ -5,7 +5,7 @@ from __future__ import annotations
 from tidings.measures import prepare
 from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.report import build_timeline, judge
-from tidings.report.timeline import Timeline
+from tidings.report.timeline import TimelineReport
 
 START = 1374690600  # Wednesday 24 July 2013, 18:30 UTC
 HOUR = 3600
@@ -71,10 +71,12 @@ JUDGMENTS = Judgments(
 )
 
 
-def plain_timeline(updates: tuple[Update, ...] = UPDATES) -> Timeline:
+def plain_timeline(updates: tuple[Update, ...] = UPDATES) -> TimelineReport:
     return build_timeline(EVENT, updates, system="harbour cosine")
 
 
-def judged_timeline(updates: tuple[Update, ...] = UPDATES, judgments: Judgments = JUDGMENTS) -> Timeline:
+def judged_timeline(
+    updates: tuple[Update, ...] = UPDATES, judgments: Judgments = JUDGMENTS
+) -> TimelineReport:
     run = Run("harbour", "cosine", updates)
     return judge(plain_timeline(updates), run, judgments, prepare(judgments, "trec-2014"))

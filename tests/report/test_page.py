@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from tests.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
 from tidings.report import build_timeline, render_page
-from tidings.report.charts import NARROW, WIDE, coverage_chart, coverage_spec, toll_chart, toll_spec
+from tidings.report.charts import NARROW, WIDE, casualty_chart, casualty_spec, coverage_chart, coverage_spec
 from tidings.report.palette import PALETTE
 from tidings.report.plain import clean
-from tidings.report.timeline import Timeline
+from tidings.report.timeline import TimelineReport
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)> "quoted" & </style></title> \u202e\x00'
 
@@ -95,7 +95,7 @@ class TestPage:
         ):
             assert words in page
 
-    def test_without_judgments_claims_no_scores(self, plain: Timeline) -> None:
+    def test_without_judgments_claims_no_scores(self, plain: TimelineReport) -> None:
         page = render_page(plain, charts=False)
         assert 'id="nuggets"' not in page
         assert 'id="scores"' not in page
@@ -106,7 +106,7 @@ class TestPage:
         assert "says nothing about this event" in page
         assert page.count('<span class="late">missed</span>') == 6
 
-    def test_names_a_date_only_when_given_one(self, plain: Timeline) -> None:
+    def test_names_a_date_only_when_given_one(self, plain: TimelineReport) -> None:
         assert "on 1 May 2030" in render_page(plain, charts=False, written="1 May 2030")
         assert "on 1 May 2030" not in render_page(plain, charts=False)
 
@@ -138,8 +138,8 @@ class TestHostileText:
 class TestCharts:
     """Pictures with words."""
 
-    def test_are_sound_xml_with_title_and_description(self, judged: Timeline) -> None:
-        for chart in (coverage_chart(judged), toll_chart(judged)):
+    def test_are_sound_xml_with_title_and_description(self, judged: TimelineReport) -> None:
+        for chart in (coverage_chart(judged), casualty_chart(judged)):
             assert chart is not None
             for svg in (chart.wide, chart.narrow):
                 root = ElementTree.fromstring(svg)
@@ -147,8 +147,8 @@ class TestCharts:
                 assert children == ["title", "desc"]
                 assert root.get("role") == "img"
 
-    def test_describe_what_they_show(self, judged: Timeline) -> None:
-        coverage, toll = coverage_chart(judged), toll_chart(judged)
+    def test_describe_what_they_show(self, judged: TimelineReport) -> None:
+        coverage, toll = coverage_chart(judged), casualty_chart(judged)
         assert coverage is not None
         assert toll is not None
         assert "Comprehensiveness ends at 77 %" in coverage.description
@@ -156,9 +156,9 @@ class TestCharts:
             "24 Jul 2013 19:24: 12 dead, 40 injured; 25 Jul 2013 20:30: 31 dead, 85 injured."
         )
 
-    def test_use_no_colour_outside_the_palette(self, judged: Timeline) -> None:
+    def test_use_no_colour_outside_the_palette(self, judged: TimelineReport) -> None:
         known = {colour.light for colour in PALETTE.values()}
-        for chart in (coverage_chart(judged), toll_chart(judged)):
+        for chart in (coverage_chart(judged), casualty_chart(judged)):
             assert chart is not None
             used = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]+|[a-z]+)"', chart.wide)) - {
                 "none",
@@ -166,17 +166,17 @@ class TestCharts:
             }
             assert used <= known
 
-    def test_hold_the_numbers_of_the_curve(self, judged: Timeline) -> None:
+    def test_hold_the_numbers_of_the_curve(self, judged: TimelineReport) -> None:
         values = coverage_spec(judged)["vconcat"][0]["data"]["values"]
         ends = [point["v"] for point in values if point["what"].endswith("(C)")]
         assert (ends[0], ends[-1]) == (0, round(judged.scores["C"], 4))
 
-    def test_fit_a_phone(self, judged: Timeline) -> None:
-        for spec_for in (coverage_spec, toll_spec):
+    def test_fit_a_phone(self, judged: TimelineReport) -> None:
+        for spec_for in (coverage_spec, casualty_spec):
             for width in (WIDE, NARROW):
                 spec = spec_for(judged, width)
                 assert spec.get("width", width) == width
-        chart = toll_chart(judged)
+        chart = casualty_chart(judged)
         assert chart is not None
         found = re.search(r'width="(\d+)"', chart.narrow)
         assert found is not None
@@ -184,7 +184,7 @@ class TestCharts:
 
     def test_are_left_out_where_there_is_nothing_to_draw(self) -> None:
         assert coverage_chart(build_timeline(EVENT, [])) is None
-        assert toll_chart(build_timeline(EVENT, UPDATES[:1])) is None
+        assert casualty_chart(build_timeline(EVENT, UPDATES[:1])) is None
 
     def test_stay_small_for_thousands_of_updates(self) -> None:
         many = [update(f"d{number}", number / 1000, "Nothing new.") for number in range(6000)]

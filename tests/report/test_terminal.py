@@ -12,10 +12,10 @@ from rich.console import Console
 from tests.report.ferry import EVENT, UPDATES, judged_timeline, update
 from tidings.report import LiveTimeline, print_timeline, print_update
 from tidings.report.headlines import headlines, print_headlines
-from tidings.report.timeline import Timeline, build_timeline
+from tidings.report.timeline import TimelineReport, build_timeline
 
 
-def printed(timeline: Timeline, width: int = 100, **options: object) -> str:
+def printed(timeline: TimelineReport, width: int = 100, **options: object) -> str:
     file = io.StringIO()
     print_timeline(Console(file=file, width=width, **options), timeline)  # type: ignore[arg-type]
     return file.getvalue()
@@ -24,43 +24,43 @@ def printed(timeline: Timeline, width: int = 100, **options: object) -> str:
 class TestTimeline:
     """Printed whole."""
 
-    def test_says_the_event_its_period_and_its_clock(self, plain: Timeline) -> None:
+    def test_says_the_event_its_period_and_its_clock(self, plain: TimelineReport) -> None:
         text = printed(plain)
         assert "Fire on the ferry Estrela" in text
         assert "24 Jul 2013 18:30 – 27 Jul 2013 18:30 · times are UTC" in text
 
-    def test_heads_each_day_with_its_count(self, plain: Timeline) -> None:
+    def test_heads_each_day_with_its_count(self, plain: TimelineReport) -> None:
         assert re.search(r"── Wednesday 24 July 2013 ─+ 3 updates ──", printed(plain))
 
-    def test_shows_time_source_and_toll_in_one_line(self, plain: Timeline) -> None:
+    def test_shows_time_source_and_toll_in_one_line(self, plain: TimelineReport) -> None:
         line = next(line for line in printed(plain).splitlines() if "Coast Radio  At least 12" in line)
         assert line.startswith("19:24 ●")
         assert line.endswith("12 dead")
 
-    def test_shows_the_toll_below_the_text_where_there_is_no_margin(self, plain: Timeline) -> None:
+    def test_shows_the_toll_below_the_text_where_there_is_no_margin(self, plain: TimelineReport) -> None:
         assert "toll so far: 12 dead, 40 injured" in printed(plain, 60)
 
     @pytest.mark.parametrize("width", [24, 40, 60, 80, 108, 200])
-    def test_never_writes_beyond_its_width(self, judged: Timeline, width: int) -> None:
+    def test_never_writes_beyond_its_width(self, judged: TimelineReport, width: int) -> None:
         assert max(len(line) for line in printed(judged, width).splitlines()) <= min(width, 108)
 
-    def test_writes_no_escapes_into_a_pipe(self, judged: Timeline) -> None:
+    def test_writes_no_escapes_into_a_pipe(self, judged: TimelineReport) -> None:
         assert "\x1b" not in printed(judged)
 
-    def test_colours_tolls_in_a_terminal(self, plain: Timeline) -> None:
+    def test_colours_tolls_in_a_terminal(self, plain: TimelineReport) -> None:
         assert "\x1b[1;31m" in printed(plain, force_terminal=True, color_system="standard")
 
-    def test_tells_verdicts_apart_without_colour(self, judged: Timeline) -> None:
+    def test_tells_verdicts_apart_without_colour(self, judged: TimelineReport) -> None:
         marks = re.findall(r"^\d\d:\d\d (\S)", printed(judged), re.MULTILINE)
         assert marks == ["●", "●", "○", "●", "·", "?"]
 
-    def test_shows_nuggets_with_importance_and_latency(self, judged: Timeline) -> None:
+    def test_shows_nuggets_with_importance_and_latency(self, judged: TimelineReport) -> None:
         text = printed(judged)
         assert "★★★ Fire on the ferry Estrela  +12min" in text
         assert "At least 12 dead  −18min" in text
         assert "Told 4 of 6 nuggets (67 %)" in text
 
-    def test_uses_plain_letters_where_the_terminal_knows_no_others(self, judged: Timeline) -> None:
+    def test_uses_plain_letters_where_the_terminal_knows_no_others(self, judged: TimelineReport) -> None:
         class Ascii(io.StringIO):
             encoding = "ascii"
 
@@ -119,16 +119,18 @@ class TestLive:
 class TestHeadlines:
     """The few figures that a first reader needs."""
 
-    def test_name_the_target_first(self, judged: Timeline) -> None:
+    def test_name_the_target_first(self, judged: TimelineReport) -> None:
         lines = headlines(judged)
         assert [line.name for line in lines] == ["H", "nE[LG]", "LC", "C", "latency"]
         assert lines[-1].value == "+3 min"  # latencies −18, −6, +12 min and +2 h
 
-    def test_are_none_without_judgments(self, plain: Timeline) -> None:
+    def test_are_none_without_judgments(self, plain: TimelineReport) -> None:
         assert headlines(plain) == []
 
     @pytest.mark.parametrize("width", [60, 100])
-    def test_print_within_the_width_and_name_what_was_missed(self, judged: Timeline, width: int) -> None:
+    def test_print_within_the_width_and_name_what_was_missed(
+        self, judged: TimelineReport, width: int
+    ) -> None:
         file = io.StringIO()
         print_headlines(Console(file=file, width=width), judged)
         text = file.getvalue()

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from tests.report.ferry import EVENT, START, UPDATES, plain_timeline, update
 from tidings.records import Event, Update
+from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock
 from tidings.report.plain import clean
-from tidings.report.timeline import Entry, Timeline, build_timeline, pieces
-from tidings.report.tolls import TollSoFar, tolls_in
-from tidings.text.numbers import Toll
+from tidings.report.timeline import Entry, TimelineReport, build_timeline, pieces
+from tidings.text.casualties import Casualties
 
 
 class TestBuild:
@@ -23,7 +23,7 @@ class TestBuild:
         assert [entry.update.doc_id for entry in timeline.entries] == ["x", "a", "c2"]
         assert [entry.number for entry in timeline.entries] == [1, 2, 3]
 
-    def test_groups_by_the_day_of_its_clock(self, plain: Timeline) -> None:
+    def test_groups_by_the_day_of_its_clock(self, plain: TimelineReport) -> None:
         assert [(day.name, len(day.entries)) for day in plain.days] == [
             ("Wednesday 24 July 2013", 3),
             ("Thursday 25 July 2013", 2),
@@ -38,7 +38,7 @@ class TestBuild:
         assert (timeline.entries[0].text, timeline.sources) == ("Smoke.", ["Harbour Post"])
 
     def test_holds_an_open_event_to_its_updates(self) -> None:
-        ever = Event(id="q", title="q", query="q", start_time=-62135596800, end_time=253402300799)
+        ever = Event(id="q", title="q", query="q", start_time=None, end_time=None)
         timeline = build_timeline(ever, UPDATES)
         assert timeline.period == (UPDATES[0].time, UPDATES[-1].time)
 
@@ -48,13 +48,13 @@ class TestBuild:
 
     def test_of_a_silent_run_is_empty(self) -> None:
         timeline = build_timeline(EVENT, [])
-        assert (timeline.days, timeline.sources, timeline.toll) == ([], [], TollSoFar())
+        assert (timeline.days, timeline.sources, timeline.toll) == ([], [], CasualtiesSoFar())
 
 
 class TestTolls:
     """What stands after each update."""
 
-    def test_rise_with_the_news_and_ignore_parts(self, plain: Timeline) -> None:
+    def test_rise_with_the_news_and_ignore_parts(self, plain: TimelineReport) -> None:
         assert [entry.changed for entry in plain.entries] == [
             [],
             [("deaths", "12 dead"), ("injuries", "40 injured")],
@@ -65,21 +65,30 @@ class TestTolls:
         ]
 
     def test_follow_a_correction_downward(self) -> None:
-        stands = TollSoFar().after([Toll("deaths", 80, "", 0, 2)]).after([Toll("deaths", 78, "", 0, 2)])
+        stands = (
+            CasualtiesSoFar()
+            .after([Casualties("deaths", 80, "", 0, 2)])
+            .after([Casualties("deaths", 78, "", 0, 2)])
+        )
         assert stands.words() == [("deaths", "78 dead")]
 
     def test_take_the_highest_of_several_figures_in_one_update(self) -> None:
-        assert TollSoFar().after([Toll("deaths", 60, "", 0, 2), Toll("deaths", 77, "", 9, 11)]).deaths == 77
+        assert (
+            CasualtiesSoFar()
+            .after([Casualties("deaths", 60, "", 0, 2), Casualties("deaths", 77, "", 9, 11)])
+            .deaths
+            == 77
+        )
 
     def test_are_found_without_overlaps_and_only_for_dead_and_injured(self) -> None:
         text = "At least 12 people were killed, 40 were injured and 7 are missing."
-        assert [(toll.kind, toll.value) for toll in tolls_in(text)] == [("deaths", 12), ("injuries", 40)]
+        assert [(toll.kind, toll.value) for toll in casualties_in(text)] == [("deaths", 12), ("injuries", 40)]
 
 
 class TestPieces:
     """The text of an entry, cut where its dress changes."""
 
-    def test_mark_the_toll(self, plain: Timeline) -> None:
+    def test_mark_the_toll(self, plain: TimelineReport) -> None:
         marked = [piece for piece in pieces(plain.entries[1]) if piece.kind]
         assert [piece.kind for piece in marked] == ["deaths", "injuries"]
         assert "12" in marked[0].text
@@ -89,8 +98,8 @@ class TestPieces:
         st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), max_size=5),
     )
     def test_always_join_to_the_text_again(self, text: str, spans: list[tuple[int, int]]) -> None:
-        none = TollSoFar()
-        tolls = tuple(Toll("deaths", 1, "", start, end) for start, end in spans)
+        none = CasualtiesSoFar()
+        tolls = tuple(Casualties("deaths", 1, "", start, end) for start, end in spans)
         entry = Entry(1, UPDATES[0], text, tolls, none, none)
         assert "".join(piece.text for piece in pieces(entry)) == text
 

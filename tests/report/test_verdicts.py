@@ -9,28 +9,28 @@ from tests.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, plain
 from tidings.errors import UsageError
 from tidings.measures import Measure, prepare
 from tidings.records import Event, Run
-from tidings.report.timeline import Timeline, build_timeline, pieces
+from tidings.report.timeline import TimelineReport, build_timeline, pieces
 from tidings.report.verdicts import judge
 
 
 class TestVerdicts:
     """On each update."""
 
-    def test_name_the_status_of_each_update(self, judged: Timeline) -> None:
+    def test_name_the_status_of_each_update(self, judged: TimelineReport) -> None:
         kinds = [entry.verdict.kind for entry in judged.entries if entry.verdict]
         assert kinds == ["new", "new", "repeated", "new", "irrelevant", "unjudged"]
 
-    def test_give_the_nuggets_earned_with_their_latency(self, judged: Timeline) -> None:
+    def test_give_the_nuggets_earned_with_their_latency(self, judged: TimelineReport) -> None:
         verdict = judged.entries[1].verdict
         assert verdict is not None
         assert [(one.nugget_id, one.latency_s) for one in verdict.credits] == [("n2", -1080), ("n3", -360)]
 
-    def test_say_who_told_it_before(self, judged: Timeline) -> None:
+    def test_say_who_told_it_before(self, judged: TimelineReport) -> None:
         verdict = judged.entries[2].verdict
         assert verdict is not None
         assert verdict.why == "says again: At least 12 dead (update 2)"
 
-    def test_mark_the_words_that_told_it(self, judged: Timeline) -> None:
+    def test_mark_the_words_that_told_it(self, judged: TimelineReport) -> None:
         told = "".join(piece.text for piece in pieces(judged.entries[0]) if piece.told)
         assert told == "Smoke is pouring from the ferry Estrela"
 
@@ -48,12 +48,12 @@ class TestVerdicts:
 class TestNuggets:
     """What became of each."""
 
-    def test_found_and_missed(self, judged: Timeline) -> None:
+    def test_found_and_missed(self, judged: TimelineReport) -> None:
         assert {fate.id: fate.found_by for fate in judged.nuggets} == {
             "n1": 1, "n2": 2, "n3": 2, "n4": 4, "n5": None, "n6": None,
         }  # fmt: skip
 
-    def test_latency_is_that_of_the_credit(self, judged: Timeline) -> None:
+    def test_latency_is_that_of_the_credit(self, judged: TimelineReport) -> None:
         credited = {
             credit.nugget_id: credit.latency_s
             for entry in judged.entries
@@ -65,14 +65,14 @@ class TestNuggets:
 class TestScores:
     """Come from tidings.measures and from nowhere else."""
 
-    def test_equal_what_scoring_gives(self, judged: Timeline) -> None:
+    def test_equal_what_scoring_gives(self, judged: TimelineReport) -> None:
         prepared = prepare(JUDGMENTS, "trec-2014")
         scored = prepared.score(Run("harbour", "cosine", UPDATES)).per_event[EVENT.id]
         for name in ("updates", "H", "nE[LG]", "C", "LC", "E[V]"):
             assert judged.scores[name] == scored[Measure(name)]
         assert "cH" not in judged.scores
 
-    def test_the_curve_ends_at_the_scores(self, judged: Timeline) -> None:
+    def test_the_curve_ends_at_the_scores(self, judged: TimelineReport) -> None:
         _, updates, C, LC = judged.curve[-1]
         assert updates == 6
         assert pytest.approx((judged.scores["C"], judged.scores["LC"])) == (C, LC)

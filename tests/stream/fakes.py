@@ -39,6 +39,9 @@ class EveryFollower:
                 told.append(Update(self.event.id, one.doc_id, one.index, now, float(self.seen), one.text))
         return told
 
+    def finish(self, now: int) -> list[Update]:
+        return []
+
     def state(self) -> bytes:
         return msgspec.msgpack.encode(self.seen)
 

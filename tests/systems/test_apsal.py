@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY, follow, stream
 from tidings.errors import UsageError
-from tidings.records import Sentence
+from tidings.records import ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.apsal import (
     FEATURES,
@@ -23,7 +23,7 @@ from tidings.systems.apsal import (
 )
 from tidings.systems.apsal.learned import processes_of
 from tidings.systems.clustering import affinity_propagation
-from tidings.systems.models import Card, Model, read_model
+from tidings.systems.models import Model, read_model
 
 
 def process(rng: np.random.Generator, n: int, groups: np.ndarray) -> GaussianProcess:
@@ -100,7 +100,7 @@ def test_stored_processes_predict_the_same_but_for_half_precision():
     groups = np.repeat(np.arange(4), [len(part) for part in np.array_split(np.arange(len(FEATURES)), 4)])
     shipped = read_model("apsal")
     originals = processes_of(shipped)
-    again = processes_of(Model(card=Card(system="apsal"), arrays=store_processes(originals)))
+    again = processes_of(Model(card=ModelCard(system="apsal"), arrays=store_processes(originals)))
     rows = np.random.default_rng(2).uniform(0, 1, (10, len(FEATURES)))
     assert len(groups) == len(originals[0].groups)
     for one, other in zip(originals, again, strict=True):
@@ -168,4 +168,4 @@ def test_a_model_of_other_features_is_refused():
     shipped = read_model("apsal")
     settings = shipped.settings | {"features": ["length"]}
     with pytest.raises(UsageError, match="train it again"):
-        Knowledge(Model(card=Card(system="apsal"), arrays=shipped.arrays, settings=settings))
+        Knowledge(Model(card=ModelCard(system="apsal"), arrays=shipped.arrays, settings=settings))

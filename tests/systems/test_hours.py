@@ -6,7 +6,7 @@ import msgspec
 
 from tests.systems.streams import FERRY
 from tidings.records import Event, Sentence, Update
-from tidings.systems.hours import Batch, HourlyFollower, HourlySystem
+from tidings.systems.interval_followers import Batch, HourlyFollower, HourlySystem
 
 
 class Listing(HourlySystem, frozen=True, kw_only=True):

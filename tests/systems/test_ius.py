@@ -7,19 +7,19 @@ import pytest
 
 from tests.systems.streams import FERRY, follow, stream
 from tidings.errors import UsageError
-from tidings.records import Sentence
+from tidings.records import ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,
     CutOff,
+    EmittedHistory,
     Interval,
-    Told,
     interval_features,
     line_up,
     sentence_features,
 )
-from tidings.systems.models import Card, Model, read_model
+from tidings.systems.models import Model, read_model
 from tidings.text.vectors import cosine, unit_vector
 
 HOUR = 3600
@@ -45,7 +45,7 @@ def feature(names: tuple[str, ...], row: np.ndarray, name: str) -> float:
 
 
 def test_what_was_told_makes_a_sentence_old():
-    told = Told(since=0, most=10)
+    told = EmittedHistory(since=0, most=10)
     part = interval(["ferry fire port", "crew saved 45"])
     before = sentence_features(part, told)
     told.add(Sentence("e", 0, "crew saved 45", 10), ("crew", "save", "45"), 10)
@@ -60,7 +60,7 @@ def test_what_was_told_makes_a_sentence_old():
 
 def test_central_is_the_mean_cosine_to_the_others():
     texts = ["ferry fire port", "ferry fire", "mayor speaks"]
-    rows = sentence_features(interval(texts), Told(0, 5))
+    rows = sentence_features(interval(texts), EmittedHistory(0, 5))
     vectors = [unit_vector(text.split()) for text in texts]
     for number, row in enumerate(rows):
         others = [cosine(vectors[number], other) for k, other in enumerate(vectors) if k != number]
@@ -69,7 +69,7 @@ def test_central_is_the_mean_cosine_to_the_others():
 
 def test_line_up_is_by_score_and_repeats_nothing():
     part = interval(["ferry fire port", "ferry fire port crew", "mayor speaks", "divers search hull"])
-    told = Told(0, 5)
+    told = EmittedHistory(0, 5)
     told.add(part.sentences[2], part.stems[2], 5)
     rows = sentence_features(part, told)
     assert line_up(part, [0.1, 0.3, 0.9, 0.2], rows, 0.5, 8) == [1, 3]
@@ -78,13 +78,13 @@ def test_line_up_is_by_score_and_repeats_nothing():
 
 
 def test_told_forgets_the_oldest_and_survives_writing():
-    told = Told(0, most=2)
+    told = EmittedHistory(0, most=2)
     for n, words in enumerate((("a", "b"), ("c", "d"), ("e", "f"))):
         told.add(Sentence("d", n, " ".join(words), n), words, n)
     told.best.extend([0.5, 0.25])
     assert told.alike(unit_vector(("a", "b"))) == 0.0
     assert told.new_stems(("a", "c")) == 0.5
-    again = Told(0, most=2)
+    again = EmittedHistory(0, most=2)
     again.load(told.export())
     assert again.export() == told.export()
     assert again.alike(unit_vector(("e", "f"))) == 1.0
@@ -94,7 +94,7 @@ def test_told_forgets_the_oldest_and_survives_writing():
 
 def test_interval_features_count_scores_at_depths():
     part = interval(["ferry fire", "crew saved", "mayor speaks"])
-    told = Told(0, 5)
+    told = EmittedHistory(0, 5)
     told.best.extend([0.1, 0.2, 0.6, 0.7])
     rows = sentence_features(part, told)
     row = interval_features(part, [1, 0, 2], [0.15, 0.5, -0.3], rows, told)
@@ -117,7 +117,7 @@ def test_a_model_of_other_features_is_refused():
     shipped = read_model("ius")
     settings = shipped.settings | {"interval_features": ["held"]}
     with pytest.raises(UsageError, match="train it again"):
-        CutOff(Model(card=Card(system="ius"), arrays=shipped.arrays, settings=settings))
+        CutOff(Model(card=ModelCard(system="ius"), arrays=shipped.arrays, settings=settings))
 
 
 def test_generosity_moves_the_cut_off_and_most_bounds_it():

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY, run, stream
 from tidings.errors import UsageError
-from tidings.records import Sentence
+from tidings.records import ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.features import NAMES, Trees, WordModels
 from tidings.systems.l2s import DYNAMIC, FACTORS, L2S, Policy, dynamic, standard
-from tidings.systems.l2s.told import Told
-from tidings.systems.models import Card, Model, write_model_bytes
+from tidings.systems.l2s.emitted_sentences import EmittedSentences
+from tidings.systems.models import Model, write_model_bytes
 from tidings.text.vectors import unit_vector
 
 WIDTH = len(NAMES) + len(DYNAMIC) + 1
@@ -42,7 +42,9 @@ def weights_of(**given: float) -> np.ndarray:
 def model_file(folder, chosen: Policy, system: str = "l2s") -> str:
     arrays, settings = chosen.export()
     path = folder / f"{system}.safetensors"
-    path.write_bytes(write_model_bytes(Model(card=Card(system=system), arrays=arrays, settings=settings)))
+    path.write_bytes(
+        write_model_bytes(Model(card=ModelCard(system=system), arrays=arrays, settings=settings))
+    )
     return str(path)
 
 
@@ -78,7 +80,7 @@ def test_model_with_other_features_is_refused():
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6), min_size=1, max_size=12))
 def test_told_by_brute_force(said):
-    told, kept = Told(5), []
+    told, kept = EmittedSentences(5), []
     for stems in said:
         vector = unit_vector(stems)
         cosines = [sum(vector.get(s, 0) * w for s, w in other.items()) for other in kept[-5:]]

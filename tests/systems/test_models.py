@@ -10,14 +10,14 @@ import pytest
 
 from tests.systems.streams import FERRY
 from tidings.errors import FormatError, TidingsError, UsageError
-from tidings.records import Document, Sentence
+from tidings.records import DataUsed, Document, ModelCard, Sentence
 from tidings.stream import follow
 from tidings.systems import make
-from tidings.systems.models import Card, DataUsed, Model, read_model, shipped_models, write_model_bytes
+from tidings.systems.models import Model, read_model, shipped_models, write_model_bytes
 
 
 def model(**changed) -> Model:
-    card = Card(
+    card = ModelCard(
         system="fake", seed=3, data=(DataUsed(name="2030", events=("A.1",), digest="d"),), scores={"H": 0.5}
     )
     arrays = {"b": np.arange(3, dtype=np.int32), "a": np.ones((2, 2), dtype=np.float32)}

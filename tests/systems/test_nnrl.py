@@ -11,10 +11,10 @@ import pytest
 
 from tests.systems.streams import FERRY, follow, stream
 from tidings.errors import UsageError
-from tidings.records import Sentence
+from tidings.records import ModelCard, Sentence
 from tidings.systems import make
-from tidings.systems.models import Card, Model, write_model_bytes
-from tidings.systems.nnrl import ARRAYS, SEEN, TOLD, QNetwork, Seen, Told, spread
+from tidings.systems.models import Model, write_model_bytes
+from tidings.systems.nnrl import ARRAYS, SEEN, TOLD, EmittedHistory, QNetwork, StreamHistory, spread
 from tidings.text import shared_analyzer, unit_vector
 
 np = pytest.importorskip("numpy")
@@ -43,7 +43,7 @@ def arrays(inputs: int, hidden: int = 3, first: int = 4, second: int = 2, seed: 
 
 
 def model(inputs: int = 0, **more: Any) -> Model:
-    return Model(card=Card(system="nnrl"), arrays=arrays(inputs or len(SEEN) + 4 + len(TOLD), **more))
+    return Model(card=ModelCard(system="nnrl"), arrays=arrays(inputs or len(SEEN) + 4 + len(TOLD), **more))
 
 
 def by_formula(held: dict[str, Any], rows: list[list[float]]) -> list[list[float]]:
@@ -79,7 +79,7 @@ class TestNetwork:
     def test_is_what_the_formulas_say(self) -> None:
         held, rng = arrays(5), random.Random(2)
         rows = [[rng.gauss(0, 2) for _ in range(5)] for _ in range(12)]
-        network = QNetwork(Model(card=Card(system="nnrl"), arrays=held))
+        network = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=held))
         state, found = network.fresh(), []
         for row in rows:
             values, state = network.step(np.array([row], dtype=np.float32), state)
@@ -100,7 +100,7 @@ class TestNetwork:
         held = arrays(5)
         held["dense_2"] = held["dense_2"].T
         with pytest.raises(UsageError, match=r"'dense_2'"):
-            QNetwork(Model(card=Card(system="nnrl"), arrays=held))
+            QNetwork(Model(card=ModelCard(system="nnrl"), arrays=held))
 
 
 class TestInputs:
@@ -108,7 +108,7 @@ class TestInputs:
 
     def seen(self, *said: tuple[str, int]) -> dict[str, float]:
         """The inputs of the last of these (text, time), by a few letters of their names."""
-        seen, found = Seen(FERRY), []
+        seen, found = StreamHistory(FERRY), []
         for text, now in said:
             found = seen.look(Sentence("d", 3, text, now), shared_analyzer().stems(text), now)
         return dict(zip(SEEN, found, strict=True))
@@ -131,7 +131,7 @@ class TestInputs:
         assert found["log(1 + sentences so far) / 8"] == pytest.approx(math.log(3) / 8)
 
     def test_of_what_was_told(self) -> None:
-        told = Told(most=10)
+        told = EmittedHistory(most=10)
         vector = unit_vector(["ferri", "fire", "12"])
         assert told.look(vector, DAY) == [0, 1, 1, 0, 0, 2, 0]
         told.add(["ferri", "fire"], DAY)
@@ -143,12 +143,12 @@ class TestInputs:
         assert told.look(vector, 2 * DAY)[4] == 0  # another day
 
     def test_what_is_forgotten_is_new_again(self) -> None:
-        told = Told(most=2)
+        told = EmittedHistory(most=2)
         for stem in ("ferri", "storm", "ferri", "coast"):
             told.add([stem, "fire"], DAY)
         assert told.look(unit_vector(["storm"]), DAY)[:2] == [0, 1]
         assert told.look(unit_vector(["ferri"]), DAY)[1] == 0
-        again = Told(most=2)
+        again = EmittedHistory(most=2)
         again.restart(list(told.kept), told.number, False)
         probe = unit_vector(["ferri", "fire", "storm"])
         assert again.look(probe, 2 * DAY) == told.look(probe, 2 * DAY)
@@ -184,7 +184,11 @@ class TestFollower:
 
     def test_is_the_network_step_by_step(self, path: Path) -> None:
         """Its decisions are those of the network that reads every sentence that passes the gate, and only those."""
-        network, seen, told = QNetwork(model(hidden=8, first=16, second=8)), Seen(FERRY), Told(1_000)
+        network, seen, told = (
+            QNetwork(model(hidden=8, first=16, second=8)),
+            StreamHistory(FERRY),
+            EmittedHistory(1_000),
+        )
         state, expected = network.fresh(), []
         pushes = list(stream(2, 30))
         for sentences, now in pushes:

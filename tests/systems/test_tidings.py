@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY
 from tidings.errors import FormatError, UsageError
-from tidings.records import Event, Sentence
+from tidings.records import Event, ModelCard, Sentence
 from tidings.systems import make
-from tidings.systems.models import Card, Model, read_model, write_model_bytes
-from tidings.systems.tidings.evidence import FIGURES, RARE, Evidence, Limits
-from tidings.systems.tidings.worth import Worth, stem_weights
+from tidings.systems.models import Model, read_model, write_model_bytes
+from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
+from tidings.systems.tidings.feature_state import FIGURES, RARE, FeatureState, Limits
 
 WEIGHTS = {"ferri": 2.0, "fire": 1.0, "port": 3.0, "dead": 4.0}
 EVENT = Event(id="1", title="", query="ferry fire port", start_time=0, end_time=100)
 
 
-def evidence(**limits: int) -> Evidence:
-    return Evidence(EVENT, WEIGHTS, Limits(**{"min_words": 2, **limits}), "english")
+def evidence(**limits: int) -> FeatureState:
+    return FeatureState(EVENT, WEIGHTS, Limits(**{"min_words": 2, **limits}), "english")
 
 
-def figures(known: Evidence, text: str, index: int = 0) -> dict[str, float]:
+def figures(known: FeatureState, text: str, index: int = 0) -> dict[str, float]:
     candidate = known.consider(Sentence("d", index, text, 1))
     assert candidate is not None
     return dict(zip(FIGURES, map(float, candidate.figures), strict=True))
@@ -188,7 +188,7 @@ def test_without_a_word_of_the_query_a_sentence_must_share_the_topic():
 
 def test_worth_by_hand():
     """One figure within its range and one beyond: the latter counts as its limit."""
-    worth = Worth(
+    worth = AdditiveModel(
         low=np.array([0.0, 0.0]),
         high=np.array([10.0, 1.0]),
         mean=np.array([4.0, 0.5]),
@@ -224,15 +224,19 @@ def test_the_level_says_how_much_is_told():
     [
         (b"", FormatError, "expected a model file of tidings"),
         (b"\xff" * 64, FormatError, "expected a model file of tidings"),
-        (write_model_bytes(Model(card=Card(system="l2s"), arrays={})), UsageError, "a model of system 'l2s'"),
         (
-            write_model_bytes(Model(card=Card(system="tidings"), arrays={})),
+            write_model_bytes(Model(card=ModelCard(system="l2s"), arrays={})),
+            UsageError,
+            "a model of system 'l2s'",
+        ),
+        (
+            write_model_bytes(Model(card=ModelCard(system="tidings"), arrays={})),
             UsageError,
             "weighs other figures",
         ),
         (
             write_model_bytes(
-                Model(card=Card(system="tidings"), arrays={}, settings={"figures": list(FIGURES)})
+                Model(card=ModelCard(system="tidings"), arrays={}, settings={"figures": list(FIGURES)})
             ),
             UsageError,
             "no array 'low'",

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from msgspec import Struct
-
 from tidings.errors import UsageError
 from tidings.records import Event, Sentence, Update
+from tidings.systems.base import SystemBase
 from tidings.systems.models import read_model
 from tidings.training import JudgedEvent, Learned, Training
 
 
-class Fake(Struct, frozen=True, kw_only=True):
+class Fake(SystemBase, frozen=True, kw_only=True):
     """Tells every n-th sentence, n being learned."""
 
     name: ClassVar[str] = "fake"
@@ -35,6 +34,9 @@ class FakeFollower:
             if self.seen % self.every == 0:
                 told.append(Update(self.event.id, one.doc_id, one.index, now, 1.0, one.text))
         return told
+
+    def finish(self, now: int) -> list[Update]:
+        return []
 
     def state(self) -> bytes:
         return str(self.seen).encode()

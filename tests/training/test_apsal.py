@@ -10,9 +10,9 @@ from tidings.errors import UsageError
 from tidings.systems.apsal import LatentSpace
 from tidings.text import shared_analyzer
 from tidings.training import Training, load_events
-from tidings.training.apsal import salience_targets, train
-from tidings.training.factorization import factorize
-from tidings.training.processes import fit_process, log_marginal_likelihood
+from tidings.training.apsal.factorization import factorize
+from tidings.training.apsal.gaussian_process import fit_process, log_marginal_likelihood
+from tidings.training.apsal.trainer import salience_targets, train
 
 GROUPS = np.array([0, 0, 1])
 

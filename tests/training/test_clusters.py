@@ -16,7 +16,7 @@ from tidings.measures.rts import MODES
 from tidings.records import Run
 from tidings.systems import make
 from tidings.training import load_events
-from tidings.training.clusters import score_as_clusters
+from tidings.training.cluster_scores import score_as_clusters
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -10,15 +10,15 @@ import pytest
 
 from tidings.errors import UsageError
 from tidings.measures.trec_ts import RULES, prepare
-from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, Sentence, Update
+from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence, Update
 from tidings.systems.hres import Hres
 from tidings.systems.hres.network import Network
-from tidings.systems.models import Card, Model, write_model_bytes
-from tidings.training.hres.options import Options, read_options
+from tidings.systems.models import Model, write_model_bytes
+from tidings.training.hres.options import HresOptions, read_options
 from tidings.training.hres.oracle import oracle
 from tidings.training.hres.rewards import outcome, reward_of
 from tidings.training.hres.streams import read_stream_of
-from tidings.training.judged import JudgedEvent
+from tidings.training.labelled_events import JudgedEvent
 from tidings.training.trainers import Training, trainer_of
 
 DAY = 86_400
@@ -138,16 +138,16 @@ class TestRewards:
 
     def test_terms(self):
         found = outcome(self.stream, [1, 3])
-        whole = reward_of(found, Options())
+        whole = reward_of(found, HresOptions())
         assert whole == pytest.approx(0.15 * found.eg + 0.8 * found.ncg + 0.05 * found.latency)
-        assert reward_of(found, Options(reward="hres")) == pytest.approx(whole - 0.05 * found.latency)
-        assert reward_of(found, Options(without="latency")) == pytest.approx(whole - 0.05 * found.latency)
-        assert reward_of(found, Options(without="eg")) == pytest.approx(whole - 0.15 * found.eg)
-        assert reward_of(found, Options(without="ncg")) == pytest.approx(whole - 0.8 * found.ncg)
-        assert reward_of(found, Options(without="silence")) == pytest.approx(
+        assert reward_of(found, HresOptions(reward="hres")) == pytest.approx(whole - 0.05 * found.latency)
+        assert reward_of(found, HresOptions(without="latency")) == pytest.approx(whole - 0.05 * found.latency)
+        assert reward_of(found, HresOptions(without="eg")) == pytest.approx(whole - 0.15 * found.eg)
+        assert reward_of(found, HresOptions(without="ncg")) == pytest.approx(whole - 0.8 * found.ncg)
+        assert reward_of(found, HresOptions(without="silence")) == pytest.approx(
             whole - 0.95 * (found.eg - found.eg_0)
         )
-        assert reward_of(found, Options(reward="h")) == found.H
+        assert reward_of(found, HresOptions(reward="h")) == found.H
 
 
 def test_the_oracle_tells_each_nugget_once():
@@ -185,7 +185,7 @@ class TestTorch:
         torch.manual_seed(3)
         encoder = Encoder(100, 8, 7, hops, 5, 16).eval()
         policy = Policy(48 + 16 + 3, 8, 48, 6).eval()
-        return encoder, policy, Network(Model(card=Card(system="hres"), arrays=export(encoder, policy)))
+        return encoder, policy, Network(Model(card=ModelCard(system="hres"), arrays=export(encoder, policy)))
 
     def test_numpy_equals_torch(self, torch):
         encoder, _, network = self.modules(torch)
@@ -245,9 +245,9 @@ class TestTorch:
             policy.decide_2.weight.mul_(6)
             policy.decide_2.bias.mul_(6)
         arrays = export(encoder, policy)
-        network = Network(Model(card=Card(system="hres"), arrays=arrays))
+        network = Network(Model(card=ModelCard(system="hres"), arrays=arrays))
         path = tmp_path / "m.safetensors"
-        path.write_bytes(write_model_bytes(Model(card=Card(system="hres"), arrays=arrays)))
+        path.write_bytes(write_model_bytes(Model(card=ModelCard(system="hres"), arrays=arrays)))
         system = Hres(overlap=0, model=str(path))
         events = [toy(1, 50), toy(2, 80), TestRewards.event]
         streams = [read_stream_of(event, system, 100) for event in events]
@@ -268,7 +268,7 @@ class TestTorch:
         encoder, policy, network = self.modules(torch)
         streams = [read_stream_of(toy(n, 150 - 20 * n), Hres(overlap=0), 100) for n in range(2)]
         tables = make_tables(streams, network, [0.1] * 2)
-        learner = Learner(policy, encoder, tables, None, Options(), np.random.default_rng(0))
+        learner = Learner(policy, encoder, tables, None, HresOptions(), np.random.default_rng(0))
         played = play(tables, network, 3, np.random.default_rng(2))
         odds = network.decide(
             tables.known[0, 100:101], played.told[2, 100:101], _memory_before(network, tables, played, 2, 100)

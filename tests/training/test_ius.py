@@ -15,11 +15,11 @@ from tidings.records import Update
 from tidings.systems.features import WordModels
 from tidings.systems.ius import Ius
 from tidings.training import Training, load_events
-from tidings.training.ius import Earnings, Worth, Yard, best_cut, train, walk
+from tidings.training.ius import Earnings, LabelledEvent, SentenceGains, best_cut, train, walk
 
 YARD = SimpleNamespace(mean_words=10.0)
 worths = st.builds(
-    lambda nuggets, words: Worth(
+    lambda nuggets, words: SentenceGains(
         nuggets,
         words,
         [(nugget, 2 * nugget, 2 * nugget + 3) for nugget in nuggets],
@@ -29,7 +29,7 @@ worths = st.builds(
 )
 
 
-def spent(line: list[Worth], known: set[int], price: float) -> float:
+def spent(line: list[SentenceGains], known: set[int], price: float) -> float:
     """Σ gain − price · Σ V of telling a list, written down plainly."""
     total, covered = 0.0, set(known)
     for worth in line:
@@ -59,7 +59,7 @@ def event():
 def test_earnings_are_the_official_ones(event):
     """What a walk says it earned is what the measures say of the same updates."""
     system = Ius(similarity=0.8)
-    yard = Yard.of(event, WordModels([], [], np.zeros((0, 2)), 0), system)
+    yard = LabelledEvent.of(event, WordModels([], [], np.zeros((0, 2)), 0), system)
     updates = []
 
     def choose(number, order, scores, rows, told, earnings):

@@ -15,7 +15,7 @@ from tidings.training.l2s.inputs import Inputs, learn_sample
 from tidings.training.l2s.prepare import look
 from tidings.training.l2s.search import Regression, advantages, loss, oracle, roll_in
 from tidings.training.trees import learn_trees
-from tidings.training.words import learn_words, words_without
+from tidings.training.word_models import learn_words, words_without
 
 bits = st.integers(0, 31)
 sequences = st.lists(st.tuples(bits, st.booleans()), max_size=14)

@@ -9,13 +9,13 @@ import pytest
 
 from tidings.errors import UsageError
 from tidings.measures.trec_ts import RULES, prepare
-from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, Sentence
+from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence
 from tidings.systems import make
-from tidings.systems.models import Card, Model, write_model_bytes
+from tidings.systems.models import Model, write_model_bytes
 from tidings.systems.nnrl import SEEN, TOLD, QNetwork
-from tidings.training.judged import JudgedEvent
-from tidings.training.nnrl import Learner, Options, build, export, read_options, stretches, train
-from tidings.training.played import Episode, Played, Reward, play
+from tidings.training.labelled_events import JudgedEvent
+from tidings.training.nnrl.rollouts import Episode, Played, Reward, play
+from tidings.training.nnrl.trainer import Learner, NnrlOptions, build, export, read_options, stretches, train
 from tidings.training.trainers import Training
 
 np = pytest.importorskip("numpy")
@@ -64,7 +64,7 @@ class TestPlayed:
         }  # fmt: skip
         arrays = {name: rng.normal(size=shape) for name, shape in shapes.items()}
         arrays["input_scale"] = np.ones(inputs)
-        return QNetwork(Model(card=Card(system="nnrl"), arrays=arrays))
+        return QNetwork(Model(card=ModelCard(system="nnrl"), arrays=arrays))
 
     def test_rewards_are_gain_and_pain(self) -> None:
         """Every sentence pushed: ten facts earn 1 each, their twenty copies and thirty others cost."""
@@ -89,8 +89,8 @@ class TestPlayed:
     def test_played_is_as_followed(self, tmp_path: Path) -> None:
         """What is learned from is what the system will do."""
         pytest.importorskip("torch")
-        network = build(len(SEEN) + 8 + len(TOLD), Options(hashed=8, hidden=4, first=6, second=3))
-        model = Model(card=Card(system="nnrl"), arrays=export(network))
+        network = build(len(SEEN) + 8 + len(TOLD), NnrlOptions(hashed=8, hidden=4, first=6, second=3))
+        model = Model(card=ModelCard(system="nnrl"), arrays=export(network))
         path = tmp_path / "m.safetensors"
         path.write_bytes(write_model_bytes(model))
         event = toy(4)
@@ -106,13 +106,13 @@ def test_numpy_is_torch() -> None:
     """To 1e-5, over a long stream, with inputs far outside of what is usual."""
     torch = pytest.importorskip("torch")
     torch.manual_seed(3)
-    network = build(30, Options())
+    network = build(30, NnrlOptions())
     with torch.no_grad():
         network.mean.uniform_(-1, 1)
         network.scale.uniform_(0.1, 2)
     rows = torch.randn(4, 200, 30) * 3
     expected = network(rows, torch.zeros(4, 32), torch.zeros(4, 32)).detach().numpy()
-    ours = QNetwork(Model(card=Card(system="nnrl"), arrays=export(network)))
+    ours = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=export(network)))
     state = ours.fresh(4)
     for at in range(200):
         values, state = ours.step(rows[:, at].numpy(), state)
@@ -128,7 +128,7 @@ class TestLearning:
         inputs = np.arange(length, dtype=np.float32)[:, None].repeat(2, 1) + 1
         states = (inputs.copy(), -inputs)
         episode = Episode(inputs, states, np.arange(length) % 2, np.arange(length, dtype=np.float32) / 10)
-        options = Options(hidden=2, stretch=4, warm_up=1, batch=200)
+        options = NnrlOptions(hidden=2, stretch=4, warm_up=1, batch=200)
         found, h, c, actions, rewards, counts, ends = stretches([episode], options, np.random.default_rng(0))
         assert found.shape == (200, 5, 2)
         for row in range(200):
@@ -144,7 +144,7 @@ class TestLearning:
     def test_the_future_counts(self) -> None:
         """A push earns .2 now but forbids the 1.0 of the next sentence: Q(skip) = .8 · 1, Q(push) = .2 at the first."""
         pytest.importorskip("torch")
-        options = Options(hidden=8, first=16, second=8, discount=0.8, batch=32, stretch=2, warm_up=0, steps=120,
+        options = NnrlOptions(hidden=8, first=16, second=8, discount=0.8, batch=32, stretch=2, warm_up=0, steps=120,
                           target=50, rate=0.01)  # fmt: skip
         learner = Learner(options, Training("nnrl"), np.zeros(2, np.float32), np.ones(2, np.float32))
         episodes = []
@@ -160,7 +160,7 @@ class TestLearning:
         random_ = np.random.default_rng(1)
         for _ in range(2):
             learner.learn(random_, 0.0)
-        network = QNetwork(Model(card=Card(system="nnrl"), arrays=learner.arrays()))
+        network = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=learner.arrays()))
         values, state = network.step(np.array([[0, 0]], np.float32), network.fresh())
         assert values[0] == pytest.approx([0.8, 0.2], abs=0.06)
         later, _ = network.step(np.array([[1, 0]], np.float32), state)
@@ -172,7 +172,7 @@ class TestLearning:
         options = {"rounds": "14", "steps": "40", "hidden": "12", "hashed": "4", "first": "16", "second": "8",
                    "rate": "0.01", "batch": "16", "discount": "0.5"}  # fmt: skip
         learned = train([toy(n) for n in range(6)], [], Training("nnrl", options=options))
-        network = QNetwork(Model(card=Card(system="nnrl"), arrays=learned.arrays))
+        network = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=learned.arrays))
         streams = [Played(toy(n), 4) for n in (20, 21, 22)]
         earned = [episode.rewards.sum() for episode in play(network, streams, Reward(0.3))]
         assert np.mean(earned) > 8.5  # of 10; pushing all of the query's words earns 10 - 20 · .3 = 4

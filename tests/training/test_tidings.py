@@ -9,7 +9,8 @@ import pytest
 
 from tidings import bundled
 from tidings.errors import UsageError
-from tidings.systems.models import Card, Model, write_model_bytes
+from tidings.records import ModelCard
+from tidings.systems.models import Model, write_model_bytes
 from tidings.systems.tidings import Tidings
 from tidings.training import Training, load_events
 from tidings.training import tidings as learning
@@ -65,7 +66,7 @@ def test_learning_helps_and_repeats(event, tmp_path):
     path = tmp_path / "m.safetensors"
     path.write_bytes(
         write_model_bytes(
-            Model(card=Card(system="tidings"), arrays=learned.arrays, settings=learned.settings)
+            Model(card=ModelCard(system="tidings"), arrays=learned.arrays, settings=learned.settings)
         )
     )
     told = event.run(Tidings(model=str(path)))

@@ -66,7 +66,7 @@ def attention(
 
 def _write(path: Path, text: str) -> None:
     from tidings.cli.output import say
-    from tidings.formats.files import write_atomically
+    from tidings.formats.files.reading import write_atomically
 
     with write_atomically(path) as file:
         file.write((text + "\n").encode("utf-8"))

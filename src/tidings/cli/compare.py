@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.cli.scoring import Mode, Options, Pool, Relevance, Scorer, Unpooled, scorer_for
+from tidings.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
     from tidings.measures import Measure, RunScores, significance
@@ -90,7 +90,7 @@ def compare(
     Every topic with judgments counts for every run: silence there is scored as silence, and named.
     """
     from tidings.errors import UsageError
-    from tidings.formats.tables import gc_paused
+    from tidings.formats.files.tables import gc_paused
     from tidings.measures import significance
     from tidings.report.comparison_words import Provenance
 
@@ -99,7 +99,7 @@ def compare(
             f"{charts}: found a file, expected a folder or nothing; choose another with --charts"
         )
     settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
-    options = Options(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
+    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
     with _waiting("scoring"), gc_paused():
         scorer = scorer_for(rules, judgments, options)
         wanted = _wanted(scorer, measures or [])
@@ -234,7 +234,7 @@ def _digests(runs: list[Path]) -> tuple[tuple[str, str], ...]:
 def _write_files(
     found: Comparison, provenance: Provenance, extras: Extras, html: str | None, charts: Path | None
 ) -> None:
-    from tidings.formats.files import write_atomically
+    from tidings.formats.files.reading import write_atomically
 
     if html is not None or charts is not None:
         from tidings.report.comparison import chart_files, render_comparison

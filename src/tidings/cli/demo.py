@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tidings.protocols import System
     from tidings.records import Document, Event, Update
-    from tidings.report import LiveTimeline, Timeline
+    from tidings.report import LiveTimeline, TimelineReport
     from tidings.stream import Tally
 
 __all__ = ["register"]
@@ -177,8 +177,9 @@ def _open(console: Console, event: Event, documents: Sequence[Document], system:
     outlets = len({document.source for document in documents})
     console.print()
     console.print(Text(event.title, "bold"))
-    period = f"{clock.moment(event.start_time)} – {clock.moment(event.end_time)} · times are UTC"
-    console.print(Text(period, "dim"))
+    if event.start_time is not None and event.end_time is not None:
+        period = f"{clock.moment(event.start_time)} – {clock.moment(event.end_time)} · times are UTC"
+        console.print(Text(period, "dim"))
     console.print()
     console.print(
         f"{len(documents)} short documents by {outlets} outlets, in the order in which they came: a real event, retold "
@@ -190,7 +191,7 @@ def _open(console: Console, event: Event, documents: Sequence[Document], system:
 
 def _close(
     console: Console,
-    shown: Timeline,
+    shown: TimelineReport,
     documents: Sequence[Document],
     tally: Tally,
     folder: Path,
@@ -280,7 +281,7 @@ def _words(document: Document) -> int:
 
 def _copy(source: Path, target: Path) -> Path:
     """The event's files beside the run, where they can be looked at and used by the next commands."""
-    from tidings.formats.files import write_atomically
+    from tidings.formats.files.reading import write_atomically
 
     target.mkdir(parents=True, exist_ok=True)
     for path in sorted(source.iterdir()):

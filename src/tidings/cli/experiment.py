@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from tidings.training.crew import Report, Watch
-    from tidings.training.experiment import Experiment
-    from tidings.training.jobs import Job
+    from tidings.experiments.experiment import Experiment
+    from tidings.experiments.jobs import Job
+    from tidings.experiments.workers import Report, Watch
 
 __all__ = ["register"]
 
@@ -68,8 +68,8 @@ def experiment(
     """
     from msgspec import structs
 
-    from tidings.training.experiment import Experiment
-    from tidings.training.plan import read_plan
+    from tidings.experiments.experiment import Experiment
+    from tidings.experiments.plan import read_plan
 
     asked = read_plan(plan, only or ())
     if workers is not None:
@@ -104,7 +104,7 @@ def _list(found: Experiment, left: list[Job]) -> None:
 
 
 def _words(job: Job) -> str:
-    from tidings.training.jobs import TrainJob
+    from tidings.experiments.jobs import TrainJob
 
     if isinstance(job, TrainJob):
         return f"train   {job.entry}  without {job.fold.name}  seed {job.seed}"
@@ -139,7 +139,7 @@ def _progress(found: Experiment, total: int) -> Iterator[Watch]:
 
 
 def _short(job: Job) -> str:
-    from tidings.training.jobs import TrainJob
+    from tidings.experiments.jobs import TrainJob
 
     return f"{job.entry} {job.fold.name if isinstance(job, TrainJob) else job.stream_name}"
 
@@ -168,7 +168,7 @@ def _signals() -> Iterator[None]:
 
 def _complain(found: Experiment, report: Report) -> None:
     from tidings.cli.output import say
-    from tidings.training.work import make_folder
+    from tidings.experiments.execution import make_folder
 
     jobs = {job.key: job for job in found.jobs}
     folder = Path(found.plan.output) / "failures"

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tidings.experiments.experiment import Experiment
+    from tidings.experiments.results import Block, StreamResults
     from tidings.report.experiment import ResultTable
-    from tidings.training.experiment import Experiment
-    from tidings.training.results import Block, StreamResults
 
 __all__ = ["show"]
 
@@ -17,9 +17,9 @@ __all__ = ["show"]
 def show(found: Experiment, plan_file: Path, form: str, draw: bool) -> None:
     """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
     from tidings.cli.output import say
+    from tidings.experiments.execution import make_folder, write_json
+    from tidings.experiments.results import gather, hold, write_merged_runs
     from tidings.report.experiment import notes, print_results
-    from tidings.training.results import gather, hold, write_merged_runs
-    from tidings.training.work import make_folder, write_json
 
     out = Path(found.plan.output)
     results = gather(found)
@@ -56,8 +56,8 @@ def _official(found: Experiment, blocks: list[Block]) -> Callable[[str], str]:
     """The table of official scores in a form; nothing where the plan has none."""
     if not found.plan.official:
         return lambda form: ""
+    from tidings.experiments.results import official_rows
     from tidings.report.experiment import OfficialLine, print_official
-    from tidings.training.results import official_rows
 
     measures = found.plan.wanted
     tested = dict.fromkeys(event for block in blocks for event in block.events)
@@ -75,10 +75,10 @@ def _official(found: Experiment, blocks: list[Block]) -> Callable[[str], str]:
 
 
 def _write_curves(found: Experiment, folder: Path) -> None:
+    from tidings.experiments.execution import make_folder
+    from tidings.experiments.plan import slug
+    from tidings.experiments.results import curves
     from tidings.report.learning_curves import curve_files
-    from tidings.training.plan import slug
-    from tidings.training.results import curves
-    from tidings.training.work import make_folder
 
     by_system: dict[str, list[tuple[dict[str, float], ...]]] = {}
     for one in curves(found):
@@ -131,9 +131,9 @@ def _table(found: Experiment, block: Block) -> ResultTable:
 def _json(found: Experiment, command: str, blocks: list[Block]) -> dict[str, Any]:
     import msgspec
 
+    from tidings.experiments.results import curves
     from tidings.report.comparison_tables import as_json
     from tidings.report.comparison_words import Provenance
-    from tidings.training.results import curves
 
     provenance = Provenance(command, " ".join(found.plan.folders), "trec-2014")
     return {
@@ -160,7 +160,7 @@ def _json(found: Experiment, command: str, blocks: list[Block]) -> dict[str, Any
 
 
 def _write(path: Path, content: bytes) -> None:
-    from tidings.formats.files import write_atomically
+    from tidings.formats.files.reading import write_atomically
 
     with write_atomically(path) as file:
         file.write(content)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.cli.scoring import Mode, Pool, Relevance, Unpooled
+from tidings.scoring import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
     from tidings.errors import Problems
@@ -71,10 +71,10 @@ def explain(
     On top stands what was lost to silence, lateness, repetition and verbosity: H as it would be with each cause undone
     alone. For measures that have nuggets or clusters told by updates: those of TREC Temporal Summarization.
     """
-    from tidings.cli.scoring.clusters_explained import EXPLAINED
+    from tidings.cli.clusters_explained import EXPLAINED
     from tidings.errors import Problems, UsageError
     from tidings.formats import read_judgments, read_runs
-    from tidings.formats.tables import gc_paused
+    from tidings.formats.files.tables import gc_paused
     from tidings.measures import trec_ts
     from tidings.report import explanation
     from tidings.report.clock import Clock
@@ -121,7 +121,7 @@ def _explain_clusters(
     limit: int,
     problems: Problems,
 ) -> None:
-    from tidings.cli.scoring.clusters_explained import explain_clusters
+    from tidings.cli.clusters_explained import explain_clusters
     from tidings.report.tables import Table, render
 
     head, sections = explain_clusters(run, topic, judgments, rules, mode, run_name, problems)
@@ -146,7 +146,7 @@ def _explain_clusters(
 
 
 def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:
-    from tidings.cli.scoring.clusters_explained import EXPLAINED
+    from tidings.cli.clusters_explained import EXPLAINED
     from tidings.errors import UsageError
     from tidings.measures import trec_ts
 

@@ -36,17 +36,13 @@ __all__ = [
     "resolve",
 ]
 
-OPEN_START = 0
-OPEN_END = 253402300799
-"""The first second of 1970 and the last of 9999: a period that is open at that end."""
-
 _LISTED = 12
 _PAGE = 5000
 
 
 def is_live(stream: str) -> bool:
     """Whether a stream can be read only once: standard input, a pipe, a device."""
-    from tidings.formats.files import is_regular
+    from tidings.formats.files.reading import is_regular
 
     return stream == "-" or (not Path(stream).is_dir() and Path(stream).exists() and not is_regular(stream))
 
@@ -54,7 +50,7 @@ def is_live(stream: str) -> bool:
 def open_source(stream: str, pool: str, problems: Problems) -> Source:
     """The source that a STREAM argument names."""
     from tidings.formats import read_stream
-    from tidings.formats.documents import read_documents
+    from tidings.formats.own.documents import read_documents
     from tidings.stream.live import as_it_comes
 
     if is_live(stream):
@@ -150,9 +146,7 @@ def make_event(query: str, start: int | None, end: int | None) -> Event:
     """An event on the spot, from what to look for; without times it has no beginning or end."""
     if not query.strip():
         raise UsageError("found an empty --query, expected words to look for")
-    start = OPEN_START if start is None else start
-    end = OPEN_END if end is None else end
-    if start > end:
+    if start is not None and end is not None and start > end:
         raise UsageError(f"found --start {start} after --end {end}, expected it before")
     return Event(id="query", title=query, query=query, start_time=start, end_time=end)
 
@@ -185,7 +179,7 @@ def _unknown(name: str, known: Sequence[Event]) -> UsageError:
 def _time(text: str | None, option: str) -> int | None:
     if text is None:
         return None
-    from tidings.formats.jsonl import BadRecordError, seconds
+    from tidings.formats.files.jsonl import BadRecordError, seconds
 
     try:
         return seconds(int(text) if text.lstrip("-").isdigit() else text, option)

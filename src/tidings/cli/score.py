@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.cli.output import say
-from tidings.cli.scoring import Mean, Mode, Options, Pool, Relevance, Scorer, Unpooled, scorer_for
+from tidings.scoring import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
     from tidings.measures import Measure, RunScores
@@ -84,9 +84,9 @@ def score(
     Without --measures, trec rules show the ten plain measures in table, markdown and latex; tsv and jsonl show the
     confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure, value.
     """
-    from tidings.formats.tables import gc_paused
+    from tidings.formats.files.tables import gc_paused
 
-    options = Options(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     with gc_paused():
         scorer = scorer_for(rules, judgments, options)
         wanted = _wanted(scorer, measures or [], form)

@@ -12,7 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from tidings.records import Document, Event, Judgments
-    from tidings.report import Timeline
+    from tidings.report import TimelineReport
 
 __all__ = ["register", "save_page"]
 
@@ -103,9 +103,9 @@ def timeline(
     print_timeline(Console(width=width), shown)
 
 
-def save_page(shown: Timeline, path: str) -> None:
+def save_page(shown: TimelineReport, path: str) -> None:
     """Render the page and write it whole or not at all."""
-    from tidings.formats.files import write_atomically
+    from tidings.formats.files.reading import write_atomically
     from tidings.report import render_page
 
     page = render_page(shown).encode("utf-8")

@@ -75,11 +75,11 @@ def train(
     """
     from tidings.cli.progress import steps_progress
     from tidings.errors import UsageError
+    from tidings.experiments.splits import choose_development
     from tidings.stream import parse_interval
     from tidings.systems import describe
     from tidings.training import Training, load_events, trainer_of
-    from tidings.training.making import make_model, train_command
-    from tidings.training.splits import choose_development
+    from tidings.training.model_files import make_model, train_command
 
     trainer_of(system)
     describe(system)

@@ -38,13 +38,13 @@ def read_judgments(
         UsageError: no such folder, or one without judgments.
         FormatError: bad lines, all those of a file together.
     """
-    from tidings.formats.layout import is_own_folder, need_folder
+    from tidings.formats.files.layout import is_own_folder, need_folder
 
     if is_own_folder(need_folder(folder)):
-        from tidings.formats.judgments_jsonl import read_judgments as read_own
+        from tidings.formats.own.judgments import read_judgments as read_own
 
         return read_own(folder, problems=problems)
-    from tidings.formats.trec_folder import read_judgments as read_trec
+    from tidings.formats.trec_ts.folder import read_judgments as read_trec
 
     return read_trec(folder, pool=pool, problems=problems)
 
@@ -78,14 +78,14 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     Raises:
         FormatError: bad lines, all together; or no line at all.
     """
-    from tidings.formats.layout import is_jsonl
+    from tidings.formats.files.layout import is_jsonl
 
     if is_jsonl(path):
-        from tidings.formats.documents import read_updates
+        from tidings.formats.own.documents import read_updates
 
         runs = read_updates(path, problems=problems)
     else:
-        from tidings.formats.trec_runs import read_run
+        from tidings.formats.trec_ts.runs import read_run
 
         runs = read_run(path, problems=problems)
     if not runs and not (problems is not None and problems.count):
@@ -102,10 +102,10 @@ def write_runs(path: str | Path, runs: Iterable[Run], *, form: str | None = None
     `form` ("trec" or "jsonl") says so whatever the name. TREC's columns hold neither text nor source nor the
     time of publishing.
     """
-    from tidings.formats.layout import is_jsonl
+    from tidings.formats.files.layout import is_jsonl
 
     if form == "jsonl" or (form is None and is_jsonl(path)):
-        from tidings.formats.documents import write_updates as write
+        from tidings.formats.own.documents import write_updates as write
     else:
-        from tidings.formats.trec_runs import write_run as write
+        from tidings.formats.trec_ts.runs import write_run as write
     write(path, runs)

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tidings.errors import Problems, UsageError
-from tidings.formats.compression import compression_of
-from tidings.formats.layout import ending, find, is_jsonl, is_own_folder
-from tidings.formats.tables import shown
+from tidings.formats.files.compression import compression_of
+from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder
+from tidings.formats.files.tables import shown
 from tidings.records import Document, Event, Judgments, PooledUpdate, Run, ValueUpdate, bare_event_id
 
 __all__ = ["KINDS", "convert", "kind_of_source", "kind_of_target"]
@@ -196,21 +196,21 @@ def convert(
 
 def _read_runs(source: str | Path, done: Conversion, problems: Problems | None) -> list[Run]:
     if done.source_kind == "updates":
-        from tidings.formats.documents import read_updates
+        from tidings.formats.own.documents import read_updates
 
         return read_updates(source, problems=problems)
-    from tidings.formats.trec_runs import read_run
+    from tidings.formats.trec_ts.runs import read_run
 
     return read_run(source, problems=problems, notes=done.notes)
 
 
 def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> None:
     if done.target_kind == "updates":
-        from tidings.formats.documents import write_updates
+        from tidings.formats.own.documents import write_updates
 
         write_updates(target, runs)
     else:
-        from tidings.formats.trec_runs import write_run
+        from tidings.formats.trec_ts.runs import write_run
 
         write_run(target, runs)
         if done.source_kind == "updates":
@@ -231,10 +231,10 @@ def _read_events(
     source: str | Path, done: Conversion, problems: Problems | None
 ) -> tuple[list[Event], list[ValueUpdate]]:
     if done.source_kind == "events":
-        from tidings.formats.events import read_event_file
+        from tidings.formats.own.events import read_event_file
 
         return read_event_file(source, problems=problems), []
-    from tidings.formats.trec_topics import read_topics_and_values
+    from tidings.formats.trec_ts.topics import read_topics_and_values
 
     return read_topics_and_values(source, problems=problems, notes=done.notes)
 
@@ -243,12 +243,12 @@ def _write_events(
     target: str | Path, events: Sequence[Event], values: Sequence[ValueUpdate], done: Conversion
 ) -> None:
     if done.target_kind == "events":
-        from tidings.formats.events import write_event
+        from tidings.formats.own.events import write_event
 
         write_event(target, events[0] if len(events) == 1 else events)
         done.lose(len(values), "tracked values")
     else:
-        from tidings.formats.trec_topics import write_topics
+        from tidings.formats.trec_ts.topics import write_topics
 
         write_topics(target, events, values)
         done.lose(sum(bare_event_id(event.id) != event.id for event in events), "the track's prefix of ids")
@@ -257,7 +257,7 @@ def _write_events(
 
 def _sentences(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:
     if done.source_kind == "pool":
-        from tidings.formats.trec_judgments import read_pool_table
+        from tidings.formats.trec_ts.judgments import read_pool_table
 
         rows, headless = read_pool_table(source, problems=problems, notes=done.notes)
         if done.target_kind == "pool":
@@ -265,7 +265,7 @@ def _sentences(source: str | Path, target: str | Path, done: Conversion, problem
         else:
             _pool_as_documents(target, rows, done)
         return
-    from tidings.formats.documents import read_documents
+    from tidings.formats.own.documents import read_documents
 
     documents = read_documents(source, problems=problems)
     if done.target_kind == "pool":
@@ -275,7 +275,7 @@ def _sentences(source: str | Path, target: str | Path, done: Conversion, problem
 
 
 def _write_documents(target: str | Path, documents: Iterable[Document], done: Conversion) -> None:
-    from tidings.formats.documents import write_documents
+    from tidings.formats.own.documents import write_documents
 
     counted = 0
 
@@ -290,7 +290,7 @@ def _write_documents(target: str | Path, documents: Iterable[Document], done: Co
 
 
 def _write_pool(target: str | Path, rows: Sequence[PooledUpdate], headless: bool, done: Conversion) -> None:
-    from tidings.formats.trec_judgments import write_pool
+    from tidings.formats.trec_ts.judgments import write_pool
 
     write_pool(target, rows, headless=headless, notes=done.notes)
     done.count(len(rows), "pooled update", "pooled updates")
@@ -355,13 +355,13 @@ def _folder(
         done.lose(sum(bool(row.source) for row in judgments.pool), "sources")
         return
     if done.target_kind == "trec":
-        from tidings.formats.trec_export import write_judgments as write_trec
+        from tidings.formats.trec_ts.export import write_judgments as write_trec
 
         write_trec(target, judgments, notes=done.notes)
         if done.source_kind == "judgments":
             done.notes.append(f"{target}: titles, addresses and whole texts of documents have no place there")
     else:
-        from tidings.formats.judgments_jsonl import write_judgments as write_own
+        from tidings.formats.own.judgments import write_judgments as write_own
 
         documents = None
         if done.source_kind == "judgments":
@@ -380,10 +380,10 @@ def _folder(
 
 def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Problems | None) -> Judgments:
     if done.source_kind == "judgments":
-        from tidings.formats.judgments_jsonl import read_judgments as read_own
+        from tidings.formats.own.judgments import read_judgments as read_own
 
         return read_own(source, problems=problems)
-    from tidings.formats.trec_folder import NAMES, read_judgments
+    from tidings.formats.trec_ts.folder import NAMES, read_judgments
 
     other = "sampled" if pool == "extended" else "extended"
     if find(source, *NAMES[other]) is not None:

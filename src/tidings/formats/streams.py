@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
-from tidings.formats.files import is_regular, named
-from tidings.formats.layout import ending, find, is_jsonl, is_own_folder
-from tidings.formats.trec_folder import pool_path
+from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder
+from tidings.formats.files.reading import is_regular, named
+from tidings.formats.trec_ts.folder import pool_path
 from tidings.records import Document, Event, PooledUpdate, Sentence
 
 __all__ = ["pool_documents", "read_events", "read_stream"]
@@ -47,7 +47,7 @@ def read_stream(
 
 
 def _document_stream(path: str | Path, problems: Problems | None) -> Iterator[Document]:
-    from tidings.formats.documents import read_documents
+    from tidings.formats.own.documents import read_documents
 
     empty = True
     for document in read_documents(path, problems=problems):
@@ -59,7 +59,7 @@ def _document_stream(path: str | Path, problems: Problems | None) -> Iterator[Do
 
 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
-    from tidings.formats.trec_judgments import read_pool
+    from tidings.formats.trec_ts.judgments import read_pool
 
     yield from pool_documents(read_pool(path, problems=problems), str(path), problems=problems)
 
@@ -127,18 +127,18 @@ def read_events(path: str | Path) -> list[Event]:
     place = Path(path)
     if place.is_dir():
         if is_own_folder(place):
-            from tidings.formats.judgments_jsonl import read_events as read_own
+            from tidings.formats.own.judgments import read_events as read_own
 
             return read_own(place)
-        from tidings.formats.trec_folder import read_folder_events as read_trec
+        from tidings.formats.trec_ts.folder import read_folder_events as read_trec
 
         return read_trec(place)
     if ending(path) in {".json", ".jsonl", ".ndjson"} or str(path) == "-":
-        from tidings.formats.events import read_event_file
+        from tidings.formats.own.events import read_event_file
 
         return read_event_file(path)
     if ending(path) == ".xml" or not place.is_file():
-        from tidings.formats.trec_topics import read_topics
+        from tidings.formats.trec_ts.topics import read_topics
 
         return read_topics(path)
     found = f"a file ending in {ending(path) or 'nothing that is known'}"

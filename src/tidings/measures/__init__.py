@@ -33,7 +33,7 @@ _FAMILIES = (
     "values.info",
     "novelty_2001.info",
     "msu.info",
-    "nuggets_clusters",
+    "clusters_2017",
     "entities.info",
     "crisisfacts.info",
     "rts.info",

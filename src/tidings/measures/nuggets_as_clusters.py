@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from tidings.errors import UsageError
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure, MeasureInfo
+from tidings.measures.periods import closed_period
 from tidings.measures.rts import INFO as RTS_INFO
 from tidings.measures.rts import Mode, Rules, TopicDays
 from tidings.measures.rts import Prepared as PreparedDays
@@ -121,7 +122,7 @@ def prepare_event(
     """One event ready to be scored day by day, each sentence under its update id."""
     sentences = judged_sentences(event, published)
     if event.event is not None:
-        first, last = _date(event.event.start_time), _date(event.event.end_time)
+        first, last = map(_date, closed_period(event.event, "scoring day by day"))
     else:
         first, last = (_date(pick(sentences.times.values())) for pick in (min, max))
     if not 0 <= (last - first).days < _LONGEST:

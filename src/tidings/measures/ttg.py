@@ -47,7 +47,7 @@ INFO: dict[str, MeasureInfo] = {
 
 
 class Timelines(Protocol):
-    """Judgments of tweets, as `tidings.formats.rts.read_tweet_judgments(folder, days=False)` reads them."""
+    """Judgments of tweets, as `tidings.formats.tweets.rts.read_tweet_judgments(folder, days=False)` reads them."""
 
     @property
     def name(self) -> str:

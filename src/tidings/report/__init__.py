@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from tidings.report.clock import Clock
     from tidings.report.page import render_page
     from tidings.report.terminal import LiveTimeline, print_timeline, print_update
-    from tidings.report.timeline import Timeline, build_timeline
+    from tidings.report.timeline import TimelineReport, build_timeline
     from tidings.report.verdicts import judge
 
 __all__ = [
     "Clock",
     "LiveTimeline",
-    "Timeline",
+    "TimelineReport",
     "build_timeline",
     "judge",
     "print_timeline",
@@ -29,7 +29,7 @@ __all__ = [
 _HOMES = {
     "Clock": "clock",
     "LiveTimeline": "terminal",
-    "Timeline": "timeline",
+    "TimelineReport": "timeline",
     "build_timeline": "timeline",
     "judge": "verdicts",
     "print_timeline": "terminal",

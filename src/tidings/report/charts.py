@@ -16,7 +16,7 @@ from typing import Any
 from tidings.report.clock import DAY_S, Clock
 from tidings.report.palette import PALETTE
 from tidings.report.plain import percent
-from tidings.report.timeline import Timeline
+from tidings.report.timeline import TimelineReport
 
 __all__ = [
     "FONT",
@@ -24,13 +24,13 @@ __all__ = [
     "WIDE",
     "Chart",
     "Spec",
+    "casualty_chart",
+    "casualty_spec",
     "coverage_chart",
     "coverage_spec",
     "draw",
     "make_chart",
     "series_colours",
-    "toll_chart",
-    "toll_spec",
     "whole",
 ]
 
@@ -52,7 +52,7 @@ class Chart:
     key: tuple[tuple[str, str], ...] = ()
 
 
-def coverage_chart(timeline: Timeline) -> Chart | None:
+def coverage_chart(timeline: TimelineReport) -> Chart | None:
     """Comprehensiveness and updates over time; only the updates where there are no judgments."""
     if not timeline.entries:
         return None
@@ -74,7 +74,7 @@ def coverage_chart(timeline: Timeline) -> Chart | None:
     return make_chart("coverage", title, " ".join(words), key, lambda width: coverage_spec(timeline, width))
 
 
-def toll_chart(timeline: Timeline) -> Chart | None:
+def casualty_chart(timeline: TimelineReport) -> Chart | None:
     """The toll so far over time, or None where no update changes it."""
     changes = [entry for entry in timeline.entries if entry.changed]
     if not changes:
@@ -88,10 +88,12 @@ def toll_chart(timeline: Timeline) -> Chart | None:
     final = timeline.toll
     figures = (("deaths", "dead", final.deaths), ("injuries", "injured", final.injuries))
     key = tuple((colour, name) for colour, name, figure in figures if figure is not None)
-    return make_chart("toll", "The toll as it was told", words, key, lambda width: toll_spec(timeline, width))
+    return make_chart(
+        "toll", "The toll as it was told", words, key, lambda width: casualty_spec(timeline, width)
+    )
 
 
-def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
+def coverage_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     """The Vega-Lite specification of `coverage_chart`."""
     clock = timeline.clock
     start, end = _period(timeline)
@@ -145,8 +147,8 @@ def coverage_spec(timeline: Timeline, width: int = WIDE) -> Spec:
     return whole({"vconcat": [upper, lower], "spacing": 14})
 
 
-def toll_spec(timeline: Timeline, width: int = WIDE) -> Spec:
-    """The Vega-Lite specification of `toll_chart`."""
+def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of `casualty_chart`."""
     clock = timeline.clock
     _, end = _period(timeline)
     values, ends = [], []
@@ -241,7 +243,7 @@ def make_chart(
     return Chart(title, description, wide, narrow, key)
 
 
-def _period(timeline: Timeline) -> tuple[int, int]:
+def _period(timeline: TimelineReport) -> tuple[int, int]:
     start, end = timeline.period
     return start, max(end, start + 1)
 
@@ -261,7 +263,7 @@ def _thin(points: Sequence[tuple[int, float]]) -> Sequence[tuple[int, float]]:
     return [points[0], *kept.values()]
 
 
-def _time_axis(timeline: Timeline, width: int) -> Spec:
+def _time_axis(timeline: TimelineReport, width: int) -> Spec:
     clock = timeline.clock
     start, end = _period(timeline)
     most = max(3, width // 75)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tidings.report.clock import signed_duration
 from tidings.report.plain import clean, score
-from tidings.report.timeline import NuggetFate, Timeline
+from tidings.report.timeline import NuggetFate, TimelineReport
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,7 +31,7 @@ class Headline:
     share: float | None = None
 
 
-def headlines(timeline: Timeline) -> list[Headline]:
+def headlines(timeline: TimelineReport) -> list[Headline]:
     """The track's target, its two halves, recall, and how late the nuggets were told.
 
     Empty for a timeline without judgments.
@@ -58,19 +58,19 @@ def headlines(timeline: Timeline) -> list[Headline]:
     return lines
 
 
-def median_latency_s(timeline: Timeline) -> int | None:
+def median_latency_s(timeline: TimelineReport) -> int | None:
     """The median latency of the nuggets that were told, in seconds; None when none was."""
     found = timeline.found
     return int(median(fate.latency_s for fate in found)) if found else None
 
 
-def most_important_missed(timeline: Timeline, most: int = 3) -> list[NuggetFate]:
+def most_important_missed(timeline: TimelineReport, most: int = 3) -> list[NuggetFate]:
     """The missed nuggets of the highest importance, earliest first."""
     missed = [fate for fate in timeline.nuggets if fate.found_by is None]
     return sorted(missed, key=lambda fate: (-fate.importance, fate.time, fate.id))[:most]
 
 
-def print_headlines(console: Console, timeline: Timeline, *, width: int | None = None) -> None:
+def print_headlines(console: Console, timeline: TimelineReport, *, width: int | None = None) -> None:
     """Print the headlines as a small table with bars, and the most important nuggets that were missed."""
     from rich.table import Table
     from rich.text import Text

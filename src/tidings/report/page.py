@@ -18,7 +18,7 @@ from tidings.report.clock import signed_duration
 from tidings.report.headlines import median_latency_s
 from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
 from tidings.report.plain import clean, percent, score
-from tidings.report.timeline import Timeline, pieces
+from tidings.report.timeline import TimelineReport, pieces
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,7 +47,7 @@ class ScoreRow:
     meaning: str
 
 
-def render_page(timeline: Timeline, *, charts: bool = True, written: str = "") -> str:
+def render_page(timeline: TimelineReport, *, charts: bool = True, written: str = "") -> str:
     """The whole page as text; the same timeline gives the same text.
 
     Args:
@@ -58,10 +58,12 @@ def render_page(timeline: Timeline, *, charts: bool = True, written: str = "") -
     from markupsafe import Markup
 
     from tidings import __version__
-    from tidings.report.charts import coverage_chart, toll_chart
+    from tidings.report.charts import casualty_chart, coverage_chart
 
     style = page_style()
-    drawn = [chart for chart in (coverage_chart(timeline), toll_chart(timeline)) if chart] if charts else []
+    drawn = (
+        [chart for chart in (coverage_chart(timeline), casualty_chart(timeline)) if chart] if charts else []
+    )
     counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
     told = timeline.found
     missed = [fate for fate in timeline.nuggets if fate.found_by is None]
@@ -126,7 +128,7 @@ def page_style(*more: str) -> str:
     return style
 
 
-def _lede(timeline: Timeline) -> str:
+def _lede(timeline: TimelineReport) -> str:
     updates = len(timeline.entries)
     if not updates:
         return "The run says nothing about this event."
@@ -138,7 +140,7 @@ def _lede(timeline: Timeline) -> str:
     return f"{count} told {told} of the {known} things there were to know; {new} of the updates told something new."
 
 
-def _tiles(timeline: Timeline) -> list[Tile]:
+def _tiles(timeline: TimelineReport) -> list[Tile]:
     scores = timeline.scores
     tiles = []
     if timeline.judged:
@@ -186,7 +188,7 @@ def _tiles(timeline: Timeline) -> list[Tile]:
     return tiles
 
 
-def _score_rows(timeline: Timeline) -> list[ScoreRow]:
+def _score_rows(timeline: TimelineReport) -> list[ScoreRow]:
     if not timeline.judged:
         return []
     from tidings.measures import ALL
@@ -198,13 +200,13 @@ def _score_rows(timeline: Timeline) -> list[ScoreRow]:
     return rows
 
 
-def _track(timeline: Timeline) -> tuple[int, int]:
+def _track(timeline: TimelineReport) -> tuple[int, int]:
     times = [timeline.period[0], *(fate.time for fate in timeline.nuggets)]
     times += [fate.found_time for fate in timeline.found]
     return min(times), max(*times, min(times) + 1)
 
 
-def _along(timeline: Timeline) -> Callable[[int], str]:
+def _along(timeline: TimelineReport) -> Callable[[int], str]:
     start, end = _track(timeline)
 
     def along(time: int) -> str:
@@ -214,6 +216,6 @@ def _along(timeline: Timeline) -> Callable[[int], str]:
     return along
 
 
-def _track_words(timeline: Timeline) -> str:
+def _track_words(timeline: TimelineReport) -> str:
     start, end = _track(timeline)
     return f"each line runs from {timeline.clock.moment(start)} to {timeline.clock.moment(end)}"

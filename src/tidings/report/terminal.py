@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tidings.records import Event, Update
+from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock, compact_duration
 from tidings.report.plain import clean, percent, score
-from tidings.report.timeline import Credit, Entry, Timeline, pieces
-from tidings.report.tolls import TollSoFar, tolls_in
+from tidings.report.timeline import Credit, Entry, TimelineReport, pieces
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -66,7 +66,7 @@ class Glyphs:
 _MARK_STYLES = {"new": "bold green", "repeated": "yellow", "irrelevant": "dim", "unjudged": "dim"}
 
 
-def print_timeline(console: Console, timeline: Timeline, *, width: int | None = None) -> None:
+def print_timeline(console: Console, timeline: TimelineReport, *, width: int | None = None) -> None:
     """Print the whole timeline: head, days, and what it all came to.
 
     Args:
@@ -117,17 +117,17 @@ class LiveTimeline:
     names_events: bool = False
     shown: int = 0
     _day: str = ""
-    _tolls: dict[str, TollSoFar] = field(default_factory=dict)
+    _casualties: dict[str, CasualtiesSoFar] = field(default_factory=dict)
 
     def show(self, event: Event, update: Update) -> Entry:
         """Print `update` under its day and return it as an entry."""
         clock = self.clock or Clock()
         columns = _columns(self.console, self.width)
         glyphs = Glyphs.of(self.console)
-        before = self._tolls.get(event.id, TollSoFar())
-        tolls = tolls_in(update.text) if update.text else ()
+        before = self._casualties.get(event.id, CasualtiesSoFar())
+        tolls = casualties_in(update.text) if update.text else ()
         after = before.after(tolls)
-        self._tolls[event.id] = after
+        self._casualties[event.id] = after
         self.shown += 1
         day = clock.day(update.time)
         if day != self._day:
@@ -139,12 +139,12 @@ class LiveTimeline:
         self.console.print(row, width=columns, highlight=False)
         return entry
 
-    def toll(self, event: Event) -> TollSoFar:
+    def toll(self, event: Event) -> CasualtiesSoFar:
         """The toll that stands for `event`."""
-        return self._tolls.get(event.id, TollSoFar())
+        return self._casualties.get(event.id, CasualtiesSoFar())
 
 
-def head(timeline: Timeline, glyphs: Glyphs) -> list[Text]:
+def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     """Title, period and size of a timeline, as lines."""
     event, clock = timeline.event, timeline.clock
     lines = [_text(""), _text(clean(event.title) or event.id, "bold")]
@@ -159,14 +159,14 @@ def head(timeline: Timeline, glyphs: Glyphs) -> list[Text]:
     return [*lines, _text(separator.join(facts), "quiet"), _text(separator.join(counts), "quiet")]
 
 
-def foot(timeline: Timeline, glyphs: Glyphs) -> list[Text]:
+def foot(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     """What the timeline came to: the toll, and what judgments say, as lines."""
     from rich.text import Text
 
     lines = [Text("")]
     tolls = timeline.toll.words()
     if tolls:
-        lines.append(Text.assemble("Toll as last told: ", _toll_words(tolls, ", ")))
+        lines.append(Text.assemble("Toll as last told: ", _casualty_words(tolls, ", ")))
     if timeline.judged:
         found, known = len(timeline.found), len(timeline.nuggets)
         share = f" ({percent(found / known)})" if known else ""
@@ -203,11 +203,11 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     cells: list[RenderableType] = [Text(clock.hour(entry.update.time), "dim" if quiet else "bold"), mark]
     if wide:
         grid.add_column(width=MARGIN_CHARS, justify="right", no_wrap=True)
-        cells += [Group(body, *_below(entry, glyphs)), _toll_words(entry.changed, "\n")]
+        cells += [Group(body, *_below(entry, glyphs)), _casualty_words(entry.changed, "\n")]
     else:
         below = _below(entry, glyphs)
         if entry.changed:
-            below.append(Text.assemble(("  toll so far: ", "dim"), _toll_words(entry.changed, ", ")))
+            below.append(Text.assemble(("  toll so far: ", "dim"), _casualty_words(entry.changed, ", ")))
         cells.append(Group(body, *below))
     grid.add_row(*cells)
     return grid
@@ -253,7 +253,7 @@ def _latency_style(credit: Credit) -> str:
     return "not italic green" if credit.latency_s <= 0 else "not italic dim"
 
 
-def _toll_words(tolls: list[tuple[str, str]], between: str) -> Text:
+def _casualty_words(tolls: list[tuple[str, str]], between: str) -> Text:
     from rich.text import Text
 
     return Text(between).join(Text(words, STYLES[kind]) for kind, words in tolls)

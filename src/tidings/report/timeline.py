@@ -11,13 +11,22 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tidings.records import Event, Update
+from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock
-from tidings.report.tolls import TollSoFar, tolls_in
-from tidings.text.numbers import Toll
+from tidings.text.casualties import Casualties
 
-__all__ = ["Credit", "Day", "Entry", "NuggetFate", "Piece", "Timeline", "Verdict", "build_timeline", "pieces"]
+__all__ = [
+    "Credit",
+    "Day",
+    "Entry",
+    "NuggetFate",
+    "Piece",
+    "TimelineReport",
+    "Verdict",
+    "build_timeline",
+    "pieces",
+]
 
-OPEN_START, OPEN_END = -62135596800, 253402214400
 """The first day of the year 1 and the last of 9999: an event made from a query alone may have no other ends."""
 
 
@@ -80,9 +89,9 @@ class Entry:
     number: int
     update: Update
     text: str
-    tolls: tuple[Toll, ...]
-    before: TollSoFar
-    after: TollSoFar
+    tolls: tuple[Casualties, ...]
+    before: CasualtiesSoFar
+    after: CasualtiesSoFar
     verdict: Verdict | None = None
 
     @property
@@ -109,7 +118,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class TimelineReport:
     """An event as one run tells it.
 
     Judgments add: the fate of each `nuggets`, `scores` (measure name to this event's value) and the `curve`:
@@ -131,9 +140,9 @@ class Timeline:
         """Start and end, the event's own stretched to hold every update; an open end is the last or first update."""
         times = [entry.update.time for entry in self.entries]
         start, end = self.event.start_time, self.event.end_time
-        if start <= OPEN_START:
+        if start is None:
             start = min(times, default=0)
-        if end >= OPEN_END:
+        if end is None:
             end = max(times, default=start)
         return min([start, *times]), max([end, *times])
 
@@ -160,9 +169,9 @@ class Timeline:
         return [nugget for nugget in self.nuggets if nugget.found_by is not None]
 
     @property
-    def toll(self) -> TollSoFar:
+    def toll(self) -> CasualtiesSoFar:
         """The toll that stands at the end."""
-        return self.entries[-1].after if self.entries else TollSoFar()
+        return self.entries[-1].after if self.entries else CasualtiesSoFar()
 
 
 def build_timeline(
@@ -173,7 +182,7 @@ def build_timeline(
     clock: Clock | None = None,
     texts: Mapping[str, str] | Callable[[str], str] | None = None,
     sources: Mapping[str, str] | None = None,
-) -> Timeline:
+) -> TimelineReport:
     """Set the updates of one event in time order and mark their tolls; stable for equal times.
 
     `texts` (and `sources`) give by update id what an update itself lacks. Judgments are added by
@@ -188,17 +197,17 @@ def build_timeline(
     []
     """
     look_up = texts.get if isinstance(texts, Mapping) else texts
-    stands = TollSoFar()
+    stands = CasualtiesSoFar()
     entries = []
     for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
         text = update.text or (look_up(update.id) if look_up else "") or ""
         if sources and not update.source and update.id in sources:
             update = _with_source(update, sources[update.id])  # noqa: PLW2901
-        tolls = tolls_in(text) if text else ()
+        tolls = casualties_in(text) if text else ()
         after = stands.after(tolls) if tolls else stands
         entries.append(Entry(number, update, text, tolls, stands, after))
         stands = after
-    return Timeline(event, system, clock or Clock(), tuple(entries))
+    return TimelineReport(event, system, clock or Clock(), tuple(entries))
 
 
 def _with_source(update: Update, source: str) -> Update:
@@ -211,8 +220,8 @@ def pieces(entry: Entry) -> list[Piece]:
     """The entry's text cut where its dress changes: tolls, and the spans that told a new nugget.
 
     >>> from tidings.records import Update
-    >>> none = TollSoFar()
-    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", (Toll("deaths", 3, "", 4, 5),), none, none)
+    >>> none = CasualtiesSoFar()
+    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", (Casualties("deaths", 3, "", 4, 5),), none, none)
     >>> [(piece.text, piece.kind) for piece in pieces(entry)]
     [('Now ', ''), ('3', 'deaths'), (' dead.', '')]
     """

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidings.records import Judgments, Run, Update
-from tidings.report.timeline import Credit, Entry, NuggetFate, Timeline, Verdict
+from tidings.report.timeline import Credit, Entry, NuggetFate, TimelineReport, Verdict
 
 if TYPE_CHECKING:
     from tidings.measures.trec_ts import Explanation, Prepared, UpdateOutcome
@@ -19,7 +19,7 @@ __all__ = ["judge", "scores_of"]
 OVER_TIME = ("nI[C]", "nI[LC]")
 
 
-def judge(timeline: Timeline, run: Run, judgments: Judgments, prepared: Prepared) -> Timeline:
+def judge(timeline: TimelineReport, run: Run, judgments: Judgments, prepared: Prepared) -> TimelineReport:
     """The timeline with the verdict on each update, the fate of each nugget, the curve and the scores.
 
     Args:

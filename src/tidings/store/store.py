@@ -14,7 +14,7 @@ from sqlalchemy import URL, Connection, Engine, Table, delete, func, insert, sel
 
 from tidings.errors import StoreError, UsageError
 from tidings.protocols import Saved
-from tidings.records import LateDocument, Position, Update
+from tidings.records import LateDocument, Output, Position, Update
 from tidings.store.connect import connect, explained, parse_store, shown
 from tidings.store.lock import RunLock
 from tidings.store.schema import ensure_schema, follower_states, late_documents, positions, runs, updates
@@ -140,7 +140,7 @@ class Store:
 
     def _updates(self, run_id: int) -> Iterator[Update]:
         # In pages, so that a long run needs no more memory than a short one.
-        columns = [updates.c[field] for field in Update.__struct_fields__]
+        columns = [updates.c[field] for field in Update.__struct_fields__ if field in updates.c]
         query = select(updates.c.seq, *columns).where(updates.c.run_id == run_id).order_by(updates.c.seq)
         last = 0
         while True:
@@ -215,13 +215,14 @@ class StoredRun:
         self,
         positions: Sequence[Position],
         states: Mapping[str, bytes],
-        updates: Sequence[Update],
+        outputs: Sequence[Output],
         late: Sequence[LateDocument],
         *,
         finished: bool = False,
     ) -> None:
         """Keep all of this in one transaction, or none of it."""
         now = int(time.time())
+        updates = [output for output in outputs if isinstance(output, Update)]
         with explained(self._store.url), self._store.engine.begin() as connection:
             self._write_positions(connection, positions)
             if states:
@@ -250,6 +251,7 @@ class StoredRun:
         for number, position in enumerate(current):
             if self._written.get(number) != position:
                 row = {"run_id": self._id, "number": number, **_fields(position)}
+                del row["cursor"]
                 row["ends"] = json.dumps(position.ends)
                 rows.append(row)
         if rows:
@@ -257,7 +259,12 @@ class StoredRun:
 
     def _write_updates(self, connection: Connection, told: Sequence[Update]) -> None:
         rows = [
-            {"run_id": self._id, "seq": seq, **_fields(one)} for seq, one in enumerate(told, self._told + 1)
+            {
+                "run_id": self._id,
+                "seq": seq,
+                **{name: value for name, value in _fields(one).items() if name in updates.c},
+            }
+            for seq, one in enumerate(told, self._told + 1)
         ]
         connection.execute(insert(updates), rows)
 
@@ -278,7 +285,7 @@ def _upsert(connection: Connection, table: Table, rows: list[dict[str, Any]]) ->
 
 
 def _positions(connection: Connection, run_id: int) -> tuple[Position, ...]:
-    columns = [positions.c[field] for field in Position.__struct_fields__]
+    columns = [positions.c[field] for field in Position.__struct_fields__ if field in positions.c]
     rows = connection.execute(
         select(*columns).where(positions.c.run_id == run_id).order_by(positions.c.number)
     )

@@ -289,7 +289,8 @@ class _Run:
         for slot in sorted(waiting):
             sentences = waiting[slot]
             sentences.sort(key=_IN_ORDER)
-            self._push(slot, sentences, min(end, self.events[slot].end_time), updates)
+            last = self.events[slot].end_time
+            self._push(slot, sentences, end if last is None else min(end, last), updates)
         for number, document in passed:
             self.released[number] += 1
             self.digests[number] = fingerprint(document, self.digests[number])
@@ -316,7 +317,7 @@ class _Run:
                         now,
                         f"it gave an update of event {update.event_id} at {update.time}, expected this event and now",
                     )
-            updates += told
+            updates += told  # type: ignore[arg-type]
 
     def _failed(self, slot: int, sentences: Sequence[Sentence], now: int, how: str) -> FollowerError:
         return FollowerError(

@@ -33,8 +33,9 @@ class Router:
     def __init__(self, events: Sequence[Event], *, mixed: bool = False) -> None:
         self._events = tuple(events)
         self._mixed = mixed
-        times = {event.start_time for event in events} | {event.end_time + 1 for event in events}
-        self._borders = sorted(times)
+        starts = {event.start_time for event in events if event.start_time is not None}
+        ends = {event.end_time + 1 for event in events if event.end_time is not None}
+        self._borders = sorted(starts | ends)
         self._from, self._until = 1, 0
         self._active: tuple[int, ...] = ()
         self._wanted: dict[tuple[str, ...], tuple[int, ...]] = {}
@@ -97,9 +98,7 @@ class Router:
         after = bisect_right(borders, time)
         self._from = borders[after - 1] if after else -(1 << 62)
         self._until = borders[after] if after < len(borders) else 1 << 62
-        self._active = tuple(
-            slot for slot, event in enumerate(self._events) if event.start_time <= time <= event.end_time
-        )
+        self._active = tuple(slot for slot, event in enumerate(self._events) if event.covers(time))
         self._wanted.clear()
 
 

@@ -15,8 +15,8 @@ from msgspec import Meta
 
 from tidings.records import Event
 from tidings.systems.clustering import affinity_propagation
-from tidings.systems.hours import Held
-from tidings.systems.picking import Candidates, PickingFollower, PickingSystem
+from tidings.systems.interval_followers import Held
+from tidings.systems.ranked_intervals import Candidates, PickingFollower, PickingSystem
 from tidings.systems.tfidf import cosines
 from tidings.text.vectors import Vector
 

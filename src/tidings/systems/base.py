@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from msgspec import Meta, Struct
 
-from tidings.records import Event, Sentence, Update
+from tidings.protocols import Budget, Interest
+from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.text import shared_analyzer
 
-__all__ = ["UNLIMITED", "Gate", "QuerySystem", "StatefulFollower", "build_gate", "check_language"]
+if TYPE_CHECKING:
+    from tidings.protocols import System
+
+__all__ = [
+    "UNLIMITED",
+    "Gate",
+    "QuerySystem",
+    "StatefulFollower",
+    "SystemBase",
+    "build_gate",
+    "check_language",
+]
 
 UNLIMITED = 1 << 60
 """Room for as many updates or words as anybody can have."""
@@ -30,7 +42,32 @@ Terms = Annotated[
 Language = Annotated[str, Meta(description="language of the stemmer, as Snowball names it")]
 
 
-class QuerySystem(Struct, frozen=True, kw_only=True):
+class SystemBase(Struct, frozen=True, kw_only=True):
+    """What hosts ask of a system but `name` and `start`: no budget, no model, everything of interest."""
+
+    @property
+    def spec(self) -> str:
+        """The name with the options that are not at their default."""
+        from tidings.systems.registry import spec_of
+
+        return spec_of(cast("System", self))
+
+    @property
+    def budget(self) -> Budget:
+        """None of its own."""
+        return Budget()
+
+    @property
+    def card(self) -> ModelCard | None:
+        """None: nothing learned; systems that have the option `model` give the card of that model."""
+        return None
+
+    def interest(self, event: Event) -> Interest | None:
+        """Everything."""
+        return None
+
+
+class QuerySystem(SystemBase, frozen=True, kw_only=True):
     """The options of every system that begins by asking whether a sentence matches the query."""
 
     overlap: Overlap = 2
@@ -97,6 +134,10 @@ class StatefulFollower(ABC):
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Decide at `now` which of these sentences to tell."""
 
+    def finish(self, now: int) -> list[Update]:
+        """Nothing: what is pushed is decided at once."""
+        return []
+
     def allow(self, updates: int, words: int) -> None:
         """Set how much may be told by the next push; a follower that knows this plans for it."""
         self._updates_left = updates
@@ -144,6 +185,8 @@ class StatefulFollower(ABC):
             sentence.text,
             sentence.published_time,
             sentence.source,
+            sentence.title,
+            sentence.url,
         )
 
 

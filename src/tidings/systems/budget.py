@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from tidings.protocols import Follower, System
-from tidings.records import Event, Sentence, Update
+from tidings.protocols import Budget, BudgetedDecider, Follower, Interest, System
+from tidings.records import Event, ModelCard, Output, Sentence, Update
 from tidings.systems.base import UNLIMITED
 
 __all__ = ["Budget", "BudgetedFollower", "BudgetedSystem"]
 
 HOUR_S = 3600
-
-
-class Budget(Struct, frozen=True, kw_only=True):
-    """How much may be told within any 3,600 seconds of event time; 0 leaves it free."""
-
-    updates_per_hour: Annotated[
-        int, Meta(ge=0, description="updates told in any hour of event time; 0: no limit")
-    ] = 0
-    words_per_hour: Annotated[
-        int, Meta(ge=0, description="words told in any hour of event time; 0: no limit")
-    ] = 0
 
 
 class BudgetedSystem(Struct, frozen=True):
@@ -40,7 +28,23 @@ class BudgetedSystem(Struct, frozen=True):
         """The name of the system inside."""
         return self.system.name
 
-    def start(self, event: Event) -> BudgetedFollower:
+    @property
+    def spec(self) -> str:
+        """The system inside with its options, and the budget's."""
+        from tidings.systems.registry import spec_of
+
+        return spec_of(self)
+
+    @property
+    def card(self) -> ModelCard | None:
+        """The card of the system inside."""
+        return self.system.card
+
+    def interest(self, event: Event) -> Interest | None:
+        """What interests the system inside."""
+        return self.system.interest(event)
+
+    def start(self, event: Event) -> Follower:
         """A fresh follower of `event`, under the budget."""
         return BudgetedFollower(self.system.start(event), self.budget)
 
@@ -59,27 +63,35 @@ class BudgetedFollower:
         self._words = budget.words_per_hour or UNLIMITED
         self._told: deque[tuple[int, int, int]] = deque()  # (time, updates, words), one for each moment
 
-    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
         """What the follower inside tells, within the budget."""
+        return self._within(now, lambda: self._inner.push(sentences, now))
+
+    def finish(self, now: int) -> list[Output]:
+        """What the follower inside still tells at the end, within the budget."""
+        return self._within(now, lambda: self._inner.finish(now))
+
+    def _within(self, now: int, decide: Callable[[], Sequence[Output]]) -> list[Output]:
         told = self._told
         while told and told[0][0] <= now - HOUR_S:
             told.popleft()
         updates_left = self._updates - sum(number for _, number, _ in told)
         words_left = self._words - sum(words for _, _, words in told)
-        allow = getattr(self._inner, "allow", None)
-        if allow is not None:
-            allow(updates_left, words_left)
-        kept = []
-        total = 0
-        for update in self._inner.push(sentences, now):
-            words = len(update.text.split())
-            if updates_left > 0 and words <= words_left:
-                kept.append(update)
-                updates_left -= 1
-                words_left -= words
+        if isinstance(self._inner, BudgetedDecider):
+            self._inner.allow(updates_left, words_left)
+        kept: list[Output] = []
+        updates = total = 0
+        for output in decide():
+            if not isinstance(output, Update):
+                kept.append(output)
+                continue
+            words = len(output.text.split())
+            if updates < updates_left and total + words <= words_left:
+                kept.append(output)
+                updates += 1
                 total += words
-        if kept:
-            told.append((now, len(kept), total))
+        if updates:
+            told.append((now, updates, total))
         return kept
 
     def state(self) -> bytes:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from tidings.records import Event
-from tidings.systems.hours import Held
-from tidings.systems.picking import Candidates, PickingFollower, PickingSystem
+from tidings.systems.interval_followers import Held
+from tidings.systems.ranked_intervals import Candidates, PickingFollower, PickingSystem
 from tidings.systems.tfidf import cosines
 from tidings.text.vectors import Vector
 

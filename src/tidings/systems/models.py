@@ -13,46 +13,21 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import FormatError, Problem, UsageError
+from tidings.records import ModelCard
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["Card", "DataUsed", "Model", "read_model", "shipped_models", "write_model_bytes"]
+__all__ = ["Model", "read_model", "shipped_models", "write_model_bytes"]
 
 LARGEST = 64_000_000
 """Bytes of the largest model file that is read."""
 
 
-class DataUsed(Struct, frozen=True, kw_only=True):
-    """One part of what a model was trained on: its name, its events, and a digest of the judgments."""
-
-    name: str
-    events: tuple[str, ...]
-    digest: str
-
-
-class Card(Struct, frozen=True, kw_only=True):
-    """What a model is: for which system, from which data, by which command, how good when tested.
-
-    `scores` are those of the development event(s), or of a leave-one-event-out experiment, as `about_scores` says.
-    `date` is YYYY-MM-DD; `command` repeats the training.
-    """
-
-    system: str
-    version: str = ""
-    date: str = ""
-    command: str = ""
-    seed: int = 0
-    data: tuple[DataUsed, ...] = ()
-    scores: dict[str, float] = {}
-    about_scores: str = ""
-    notes: str = ""
-
-
 class Model(Struct, frozen=True, kw_only=True):
     """Learned weights: named arrays, settings (plain JSON values) and the card."""
 
-    card: Card
+    card: ModelCard
     arrays: dict[str, Any]
     settings: dict[str, Any] = {}
 
@@ -161,7 +136,7 @@ def _parse(data: bytes, name: str) -> Model:
         arrays = load(data)
         length = int.from_bytes(data[:8], "little")
         said = msgspec.json.decode(data[8 : 8 + length]).get("__metadata__", {})
-        card = msgspec.json.decode(said["card"], type=Card)
+        card = msgspec.json.decode(said["card"], type=ModelCard)
         settings = msgspec.json.decode(said.get("settings", "{}"), type=dict[str, Any])
     except (SafetensorError, msgspec.MsgspecError, KeyError, ValueError, TypeError) as error:
         raise FormatError(

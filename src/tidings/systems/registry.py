@@ -177,7 +177,8 @@ def spec_of(system: System) -> str:
     >>> spec_of(make("cosine: words-per-hour=50, similarity=.25, overlap=2"))
     'cosine:similarity=0.25,words_per_hour=50'
     """
-    inner, said = system, {}
+    inner: System = system
+    said: dict[str, Any] = {}
     if isinstance(system, BudgetedSystem):
         inner, said = system.system, _changed(system.budget)
     if isinstance(inner, Struct):

@@ -19,8 +19,8 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from tidings.records import Event
-from tidings.systems.hours import Held
-from tidings.systems.picking import Candidates, PickingFollower, PickingSystem
+from tidings.systems.interval_followers import Held
+from tidings.systems.ranked_intervals import Candidates, PickingFollower, PickingSystem
 from tidings.text.vectors import Vector
 
 __all__ = ["SumFocus"]

@@ -1,6 +1,6 @@
 """Learning from judgments: events with their streams, trainers, splits and experiments."""
 
-from tidings.training.judged import MEASURES, JudgedEvent, Push, load_events
+from tidings.training.labelled_events import MEASURES, JudgedEvent, Push, load_events
 from tidings.training.trainers import TRAINERS, Learned, Training, trainer_of
 
 __all__ = [

@@ -27,22 +27,22 @@ from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
 from tidings.systems.base import check_language
-from tidings.systems.tidings.evidence import FIGURES, RARE, Candidate, Evidence, Limits
-from tidings.systems.tidings.worth import Worth
+from tidings.systems.tidings.additive_model import AdditiveModel
+from tidings.systems.tidings.feature_state import FIGURES, RARE, Candidate, FeatureState, Limits
 from tidings.text import shared_analyzer
-from tidings.training.judged import JudgedEvent
+from tidings.training.labelled_events import JudgedEvent
 from tidings.training.trainers import Learned, Training
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["Options", "read_options", "train"]
+__all__ = ["TidingsOptions", "read_options", "train"]
 
 ALPHA_S = 21_600
 LEVELS = (-0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35)
 
 
-class Options(Struct, frozen=True, kw_only=True):
+class TidingsOptions(Struct, frozen=True, kw_only=True):
     """What `--set name=value` can change: see `train`."""
 
     starts: Annotated[int, Meta(ge=1, le=100)] = 4
@@ -75,7 +75,7 @@ class _Stream:
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
     """Learn the worth of sentences from judged events.
 
-    Options: `starts`, `rounds` (of following and fitting in each), `ridge` (strength of the penalty), `thinned`
+    TidingsOptions: `starts`, `rounds` (of following and fitting in each), `ridge` (strength of the penalty), `thinned`
     (further streams of each event in which each sentence stays with a probability of .3 to .9: more examples, and no
     better ones), `language`.
     The curve has one row a round: the mean H of the training events, each followed with the level of the time, and of
@@ -105,8 +105,8 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     starts = options.starts
     steps = (starts * rounds + len(LEVELS)) * len(streams)
     curve: list[dict[str, float]] = []
-    latest: list[Worth] = []
-    worth: Worth | None = None
+    latest: list[AdditiveModel] = []
+    worth: AdditiveModel | None = None
     level, done = 0.1, 0
     for start in range(starts):
         if start:
@@ -158,18 +158,18 @@ def _summit(means: Sequence[float]) -> int:
     return smooth.index(max(smooth))
 
 
-def read_options(given: Mapping[str, str]) -> Options:
+def read_options(given: Mapping[str, str]) -> TidingsOptions:
     """The options as they were given; a UsageError says what is wrong with them.
 
     >>> read_options({"rounds": "2"}).rounds
     2
     """
-    known = Options.__struct_fields__
+    known = TidingsOptions.__struct_fields__
     for name in given:
         if name not in known:
             raise UsageError(f"training tidings: found option {name!r}, expected one of {', '.join(known)}")
     try:
-        options = msgspec.convert(dict(given), Options, strict=False)
+        options = msgspec.convert(dict(given), TidingsOptions, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(
             f"training tidings: {str(error)[:1].lower()}{str(error)[1:]}; found {dict(given)}"
@@ -218,7 +218,7 @@ def _begin(stream: _Stream) -> None:
 
 def _follow(
     stream: _Stream,
-    worth: Worth | None,
+    worth: AdditiveModel | None,
     level: float,
     limits: Limits,
     language: str,
@@ -227,7 +227,7 @@ def _follow(
 ) -> float:
     """Follow the stream with this worth (at first with a rule of thumb) and give H; with `learn`, keep examples."""
     judged = stream.judged
-    evidence = Evidence(judged.event, stream.weights, limits, language)
+    evidence = FeatureState(judged.event, stream.weights, limits, language)
     chooser = random.Random(stream.seed)
     seen: set[int] = set()
     told, gained, cost = 0, 0.0, 0.0
@@ -237,7 +237,7 @@ def _follow(
         candidate = evidence.consider(sentence)
         if candidate is None:
             continue
-        value = worth(candidate.figures) if worth is not None else _thumb(candidate, rng)
+        value = worth(candidate.figures) if worth is not None else initial_policy(candidate, rng)
         tell = value > level
         if not (tell or learn):
             continue
@@ -260,7 +260,7 @@ def _follow(
     return h
 
 
-def _thumb(candidate: Candidate, rng: random.Random) -> float:
+def initial_policy(candidate: Candidate, rng: random.Random) -> float:
     figures = dict(zip(FIGURES, candidate.figures, strict=True))
     near = max(0.0, figures["told_nearest"] - 0.35)
     return float(figures["query_share"] + 2 * figures["stream_mean"] - 6 * near - 0.7 + rng.gauss(0, 0.3))
@@ -276,7 +276,7 @@ def _h(judged: JudgedEvent, told: int, gained: float, cost: float) -> tuple[floa
     return 2 * gained / (z * cost + event.total_gain) if told else 0.0, z
 
 
-def _fit(streams: Sequence[_Stream], ridge: float) -> Worth:
+def _fit(streams: Sequence[_Stream], ridge: float) -> AdditiveModel:
     import numpy as np
 
     figures = np.array([row for stream in streams for row in stream.figures])
@@ -298,17 +298,17 @@ def _fit(streams: Sequence[_Stream], ridge: float) -> Worth:
     penalty = ridge * len(streams) / 24 * np.eye(basis.shape[1])
     curves = np.linalg.solve(basis.T @ basis + penalty, basis.T @ (y - y.mean()))
     bias = float(y.mean() - offset @ curves)
-    return Worth(low, high, mean, deviation, curves.reshape(3, -1), bias)
+    return AdditiveModel(low, high, mean, deviation, curves.reshape(3, -1), bias)
 
 
-def _mean(latest: Sequence[Worth]) -> Worth:
+def _mean(latest: Sequence[AdditiveModel]) -> AdditiveModel:
     """The mean of several rounds' curves and of the ranges they were measured in, which hardly differ."""
     count = len(latest)
     parts = ("low", "high", "mean", "deviation", "curves", "bias")
-    return Worth(**{part: sum(getattr(worth, part) for worth in latest) / count for part in parts})
+    return AdditiveModel(**{part: sum(getattr(worth, part) for worth in latest) / count for part in parts})
 
 
-def _arrays(worth: Worth, weights: Mapping[str, float]) -> dict[str, ndarray[Any, Any]]:
+def _arrays(worth: AdditiveModel, weights: Mapping[str, float]) -> dict[str, ndarray[Any, Any]]:
     import numpy as np
 
     stems = sorted(weights)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tidings.errors import UsageError
 from tidings.measures.crisisfacts.info import INFO
 from tidings.measures.measure import Measure
+from tidings.measures.periods import closed_period
 from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.records import Event, Judgments
 from tidings.tasks import Fact, FactRun, Request
@@ -24,7 +25,8 @@ def daily_requests(event: Event) -> list[Request]:
     >>> [one.id for one in daily_requests(Event(id="e", title="", query="", start_time=86000, end_time=90000))]
     ['e-r0', 'e-r1']
     """
-    first, last = event.start_time // _DAY_S, event.end_time // _DAY_S
+    start, end = closed_period(event, "a request for each day")
+    first, last = start // _DAY_S, end // _DAY_S
     if last - first > _MOST_DAYS:
         raise UsageError(
             f"event {event.id} lasts {last - first:,} days; give it an end, or list its requests"

@@ -6,7 +6,7 @@ judgments ──prepare──▶ Prepared ──score(run)──▶ RunScores
 from __future__ import annotations
 
 from tidings.measures.msu.info import INFO
-from tidings.measures.msu.reading import Read, Timeline, read
+from tidings.measures.msu.reading import Read, UpdateSequence, read
 from tidings.measures.msu.scores import Prepared, prepare
 from tidings.measures.msu.users import Population, Sessions, User, sessions, users
 
@@ -16,7 +16,7 @@ __all__ = [
     "Prepared",
     "Read",
     "Sessions",
-    "Timeline",
+    "UpdateSequence",
     "User",
     "prepare",
     "read",

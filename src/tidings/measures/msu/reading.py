@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from tidings.measures.msu.users import Sessions
 
-__all__ = ["Read", "Timeline", "read"]
+__all__ = ["Read", "UpdateSequence", "read"]
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class UpdateSequence:
     """A run on one event, oldest update first.
 
     Attributes:
@@ -28,14 +28,14 @@ class Timeline:
     told: tuple[tuple[int, ...], ...]
 
     @staticmethod
-    def of(updates: Sequence[tuple[int, int, tuple[int, ...]]]) -> Timeline:
+    def of(updates: Sequence[tuple[int, int, tuple[int, ...]]]) -> UpdateSequence:
         """From (time, words, nuggets) of each update, in any order; those of one second keep theirs."""
         ordered = sorted(updates, key=lambda update: update[0])
         words = [0]
         for _, length, _ in ordered:
             words.append(words[-1] + max(1, length))
         telling = [(number, nuggets) for number, (_, _, nuggets) in enumerate(ordered) if nuggets]
-        return Timeline(
+        return UpdateSequence(
             tuple(time for time, _, _ in ordered),
             tuple(words),
             tuple(number for number, _ in telling),
@@ -53,7 +53,7 @@ class Read:
 
 
 def read(
-    timeline: Timeline, sessions: Sessions, speed: float, nugget_times: Sequence[int], lateness: float
+    timeline: UpdateSequence, sessions: Sessions, speed: float, nugget_times: Sequence[int], lateness: float
 ) -> Read:
     """Let a reader go through their sessions.
 

@@ -9,8 +9,9 @@ from tidings.errors import UsageError
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
 from tidings.measures.msu.info import INFO
-from tidings.measures.msu.reading import Timeline, read
+from tidings.measures.msu.reading import UpdateSequence, read
 from tidings.measures.msu.users import Population, Sessions, User, sessions, users
+from tidings.measures.periods import closed_period
 from tidings.measures.scores import RunScores
 from tidings.records import Event, Judgments, Run, Update, bare_event_id
 
@@ -30,7 +31,7 @@ class PreparedEvent:
     words: dict[str, int]
     mean_words: int
 
-    def timeline(self, updates: Sequence[Update]) -> Timeline:
+    def timeline(self, updates: Sequence[Update]) -> UpdateSequence:
         """A run on this event. A repeated update is one more to read."""
         rows = []
         for update in updates:
@@ -38,7 +39,7 @@ class PreparedEvent:
             if length is None:
                 length = _words(update.text) if update.text else self.mean_words
             rows.append((update.time, length, self.told.get(update.id, ())))
-        return Timeline.of(rows)
+        return UpdateSequence.of(rows)
 
 
 @dataclass(slots=True)
@@ -83,9 +84,8 @@ class Prepared:
         if event_id not in self._sessions:
             about = self.events[event_id].about
             seed = f"{self.population.seed}/{bare_event_id(event_id)}"
-            self._sessions[event_id] = [
-                sessions(reader, about.start_time, about.end_time, seed) for reader in self.readers
-            ]
+            start, end = closed_period(about, "a reader's visits")
+            self._sessions[event_id] = [sessions(reader, start, end, seed) for reader in self.readers]
         return self._sessions[event_id]
 
     def _values(self, event_id: str, updates: Sequence[Update]) -> dict[str, float]:
@@ -134,7 +134,8 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
         )
     for event_id in nuggets:
         event = about.get(event_id)
-        if event is None or not 0 <= event.end_time - event.start_time <= LONGEST_S:
+        start, end = (event.start_time, event.end_time) if event else (None, None)
+        if start is None or end is None or not 0 <= end - start <= LONGEST_S:
             raise UsageError(
                 f"{judgments.name}: readers look in from an event's start to its end, and event {event_id} has no such "
                 "period; give it one in the topics (or event.json)"

@@ -6,7 +6,7 @@ judgments of tweets ──prepare──▶ Prepared ──score(run)──▶ Ru
 
 from __future__ import annotations
 
-from tidings.measures.rts.days import Day, Told
+from tidings.measures.rts.days import Day, ScoredTweet
 from tidings.measures.rts.info import INFO
 from tidings.measures.rts.mobile import PreparedMobile, prepare_mobile
 from tidings.measures.rts.rules import MODES, RULES, Mode, Rules, named
@@ -21,7 +21,7 @@ __all__ = [
     "Prepared",
     "PreparedMobile",
     "Rules",
-    "Told",
+    "ScoredTweet",
     "TopicDays",
     "named",
     "prepare",

@@ -10,13 +10,13 @@ from typing import Literal, NamedTuple
 from tidings.measures.rts.judged import TopicJudgments
 from tidings.measures.rts.rules import Mode, Rules
 
-__all__ = ["Day", "Told", "digest_days", "push_days"]
+__all__ = ["Day", "ScoredTweet", "digest_days", "push_days"]
 
 Status = Literal["new", "repeated", "irrelevant", "unjudged"]
 _DIGEST_LENGTH = 100
 
 
-class Told(NamedTuple):
+class ScoredTweet(NamedTuple):
     """One tweet of a run.
 
     `status`: new (the first of its cluster), repeated (its cluster was told before), irrelevant (judged, of no cluster
@@ -52,7 +52,7 @@ class Day:
     gain: float
     best: float
     pain: int
-    tweets: list[Told]
+    tweets: list[ScoredTweet]
 
 
 def push_days(
@@ -71,7 +71,7 @@ def push_days(
         if silent and mode == "official":
             days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
             continue
-        told: list[Told] = []
+        told: list[ScoredTweet] = []
         for tweet, time in listed:
             one = _tell(topic, number, tweet, time, seen)
             if one.status == "new":
@@ -83,7 +83,9 @@ def push_days(
     return days
 
 
-def _pay(one: Told, best: dict[str, float], posted: Mapping[str, int], rules: Rules, mode: Mode) -> Told:
+def _pay(
+    one: ScoredTweet, best: dict[str, float], posted: Mapping[str, int], rules: Rules, mode: Mode
+) -> ScoredTweet:
     gain = best.get(one.cluster, one.gain) if rules.cluster_gain and mode == "official" else one.gain
     if rules.latency_discount:
         minutes = (one.time - posted[one.tweet]) // 60
@@ -107,7 +109,7 @@ def digest_days(
         if silent and mode == "official":
             days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
             continue
-        told: list[Told] = []
+        told: list[ScoredTweet] = []
         for tweet, time in listed:
             one = _tell(topic, number, tweet, time, seen)._replace(latency_s=None)
             if one.status == "new" and rules.cluster_gain and mode == "official":
@@ -127,15 +129,15 @@ def _offer(topic: TopicJudgments, number: int, seen: set[str], mode: Mode) -> tu
     return best, not best
 
 
-def _tell(topic: TopicJudgments, number: int, tweet: str, time: int, seen: set[str]) -> Told:
+def _tell(topic: TopicJudgments, number: int, tweet: str, time: int, seen: set[str]) -> ScoredTweet:
     cluster = topic.cluster_of[number].get(tweet)
     if cluster is None:
-        return Told(tweet, time, "irrelevant" if tweet in topic.grades else "unjudged", "", 0.0, None)
+        return ScoredTweet(tweet, time, "irrelevant" if tweet in topic.grades else "unjudged", "", 0.0, None)
     if cluster in seen:
-        return Told(tweet, time, "repeated", cluster, 0.0, None)
+        return ScoredTweet(tweet, time, "repeated", cluster, 0.0, None)
     seen.add(cluster)
     latency = max(0, time - topic.first_time[cluster])
-    return Told(tweet, time, "new", cluster, topic.gains[tweet], latency)
+    return ScoredTweet(tweet, time, "new", cluster, topic.gains[tweet], latency)
 
 
 def _discounted(gains: Sequence[float]) -> float:

@@ -14,7 +14,7 @@ __all__ = ["TopicJudgments", "Tweets", "prepare_topics"]
 
 
 class Tweets(Protocol):
-    """Judgments of tweets, as `tidings.formats.rts.read_tweet_judgments` reads them."""
+    """Judgments of tweets, as `tidings.formats.tweets.rts.read_tweet_judgments` reads them."""
 
     @property
     def name(self) -> str:

@@ -19,7 +19,7 @@ _COUNTS = ("relevant", "redundant", "not_relevant", "unjudged", "pushes")
 
 
 class Assessment(Protocol):
-    """One person's word on one tweet, as `tidings.formats.rts.read_mobile_qrels` reads it."""
+    """One person's word on one tweet, as `tidings.formats.tweets.rts.read_mobile_qrels` reads it."""
 
     @property
     def topic(self) -> str:

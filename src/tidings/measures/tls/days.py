@@ -9,7 +9,7 @@ from string import punctuation
 
 from tidings.measures.tls.rules import Rules
 from tidings.measures.tls.stems import stems
-from tidings.records import Timeline
+from tidings.records import DailyTimeline
 
 __all__ = ["Day", "days_of"]
 
@@ -34,11 +34,11 @@ class Day:
         return [word for sentence in self.sentences for word in sentence]
 
 
-def days_of(timeline: Timeline, rules: Rules) -> dict[int, Day]:
+def days_of(timeline: DailyTimeline, rules: Rules) -> dict[int, Day]:
     """The days of a timeline in time order; an empty sentence is none.
 
-    >>> from tidings.records import Timeline, TimelineDay
-    >>> timeline = Timeline("oil", (TimelineDay("2010-04-22", ("The rig sinks .",)),))
+    >>> from tidings.records import DailyTimeline, TimelineDay
+    >>> timeline = DailyTimeline("oil", (TimelineDay("2010-04-22", ("The rig sinks .",)),))
     >>> list(days_of(timeline, Rules("tls")).values())
     [Day(number=733884, sentences=(('rig', 'sink'),), tokens=('The', 'rig', 'sinks'))]
     """

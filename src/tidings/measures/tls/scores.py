@@ -12,7 +12,7 @@ from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.measures.tls.info import MEASURES, PARTS
 from tidings.measures.tls.rules import Rules, named
 from tidings.measures.tls.topic import Comparison, Topic, f_score
-from tidings.records import Timeline, bare_event_id
+from tidings.records import DailyTimeline, bare_event_id
 
 __all__ = ["Prepared", "prepare"]
 
@@ -27,7 +27,7 @@ class Prepared:
 
     def score(
         self,
-        timelines: Mapping[str, Timeline],
+        timelines: Mapping[str, DailyTimeline],
         measures: Sequence[Measure] = MEASURES,
         *,
         team: str = "",
@@ -79,7 +79,7 @@ class Prepared:
         return self._parts.get(name) or next(bare, ())
 
 
-def prepare(topics: Mapping[str, Iterable[Timeline]], rules: Rules | None = None) -> Prepared:
+def prepare(topics: Mapping[str, Iterable[DailyTimeline]], rules: Rules | None = None) -> Prepared:
     """Make the reference timelines of one topic or several ready for scoring.
 
     With rules `tls-each` every reference becomes a topic of its own, `topic/reference`, as news-tls scores; a timeline
@@ -89,8 +89,8 @@ def prepare(topics: Mapping[str, Iterable[Timeline]], rules: Rules | None = None
         UsageError: no topic, a topic without reference, or a reference without days.
 
     >>> from tidings.records import TimelineDay
-    >>> ours = Timeline("ours", (TimelineDay("2010-04-22", ("The rig sinks .",)),))
-    >>> theirs = Timeline("theirs", (TimelineDay("2010-04-23", ("Rig sank , oil leaks",)),))
+    >>> ours = DailyTimeline("ours", (TimelineDay("2010-04-22", ("The rig sinks .",)),))
+    >>> theirs = DailyTimeline("theirs", (TimelineDay("2010-04-23", ("Rig sank , oil leaks",)),))
     >>> scores = prepare({"oil": [theirs]}).score({"oil": ours}, [Measure("R1-align+m1-P"), Measure("date-F")])
     >>> scores.per_event
     {'oil': {R1-align+m1-P: 0.5, date-F: 0.0}}
@@ -109,7 +109,9 @@ def prepare(topics: Mapping[str, Iterable[Timeline]], rules: Rules | None = None
     return Prepared(rules, prepared, parts)
 
 
-def _topic_scores(topic: Topic, timeline: Timeline | None, measures: Sequence[Measure]) -> dict[str, float]:
+def _topic_scores(
+    topic: Topic, timeline: DailyTimeline | None, measures: Sequence[Measure]
+) -> dict[str, float]:
     """What is asked for, and the precision and recall behind each F1, by names."""
     compared = topic.compare(timeline) if timeline is not None else None
     values: dict[str, float] = {}

@@ -15,7 +15,7 @@ from tidings.measures.tls.days import Day, days_of
 from tidings.measures.tls.multisets import References, ngrams
 from tidings.measures.tls.rules import Rules
 from tidings.measures.tls.subsequences import union_hits
-from tidings.records import Timeline
+from tidings.records import DailyTimeline
 
 __all__ = ["KINDS", "VARIANTS", "Comparison", "Counts", "Topic", "f_score"]
 
@@ -62,7 +62,7 @@ class Topic:
         UsageError: no reference, or one without days.
     """
 
-    def __init__(self, name: str, references: Iterable[Timeline], rules: Rules) -> None:
+    def __init__(self, name: str, references: Iterable[DailyTimeline], rules: Rules) -> None:
         self.name = name
         self.rules = rules
         self.timelines = tuple(references)
@@ -75,7 +75,7 @@ class Topic:
         self._columns: dict[str, Column] = {}
         self._joined: dict[str, tuple[References, int, int]] = {}
 
-    def compare(self, timeline: Timeline) -> Comparison:
+    def compare(self, timeline: DailyTimeline) -> Comparison:
         """A timeline beside the references; nothing is counted before it is asked for."""
         return Comparison(self, days_of(timeline, self.rules))
 

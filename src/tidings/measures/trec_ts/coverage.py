@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tidings.measures.trec_ts.event_updates import NOTHING
 from tidings.measures.trec_ts.scores import Prepared
-from tidings.measures.trec_ts.told import NOTHING
 from tidings.measures.trec_ts.totals import add_up
 from tidings.records import Run
 
@@ -17,7 +17,7 @@ def coverage(prepared: Prepared, run: Run) -> dict[str, list[tuple[int, float]]]
     """
     split, found = prepared.split(run), {}
     for event_id, event in prepared.events.items():
-        if event.event is None:
+        if event.event is None or event.event.start_time is None or event.event.end_time is None:
             continue
         sums = add_up(event, split.get(event_id, NOTHING), prepared.rules)
         start, known = event.event.start_time, 0.0

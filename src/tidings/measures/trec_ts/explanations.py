@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tidings.measures.trec_ts.event_updates import NOTHING
 from tidings.measures.trec_ts.prepared import PreparedEvent
 from tidings.measures.trec_ts.scores import Prepared
-from tidings.measures.trec_ts.told import NOTHING
 from tidings.measures.trec_ts.totals import judged_in_order, latency_discount, outcome
 from tidings.records import Nugget, Run, Update
 

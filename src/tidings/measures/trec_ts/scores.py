@@ -9,11 +9,12 @@ from typing import Literal
 from tidings.errors import UsageError
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
+from tidings.measures.periods import closed_period
 from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.trec_ts.event_updates import NOTHING, EventUpdates, by_event
 from tidings.measures.trec_ts.info import BIASED, HEADLINE
 from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.measures.trec_ts.rules import Rules, named
-from tidings.measures.trec_ts.told import NOTHING, Told, by_event
 from tidings.measures.trec_ts.totals import Totals, add_up
 from tidings.records import Judgments, Run
 
@@ -45,13 +46,13 @@ class Prepared:
         """The judgments' id for an event as a run writes it (`EventIds.find`)."""
         return self._ids.find(written)
 
-    def split(self, run: Run) -> dict[str, Told]:
+    def split(self, run: Run) -> dict[str, EventUpdates]:
         """What the run tells of each event, by the judgments' event ids.
 
         Raises:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
-        split: dict[str, Told] = {}
+        split: dict[str, EventUpdates] = {}
         for written, told in by_event(run).items():
             event_id = self.event_id(written)
             if event_id is None:
@@ -137,13 +138,13 @@ def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
 
 
 def _measure_all(
-    event: PreparedEvent, told: Told, measures: tuple[Measure, ...], rules: Rules
+    event: PreparedEvent, told: EventUpdates, measures: tuple[Measure, ...], rules: Rules
 ) -> dict[Measure, float]:
     cut: dict[int | None, dict[str, float]] = {}
     values: dict[Measure, float] = {}
     for measure in measures:
         if measure.at not in cut:
-            before = _start(event, measure) + measure.at if measure.at is not None else None
+            before = _period(event, measure)[0] + measure.at if measure.at is not None else None
             cut[measure.at] = _values(event, add_up(event, told, rules, before), rules)
         if measure.name in _OVER_TIME:
             values[measure] = _OVER_TIME[measure.name](event, add_up(event, told, rules))
@@ -185,18 +186,17 @@ def _ratio(above: float, below: float) -> float:
     return above / below if below else 0.0
 
 
-def _start(event: PreparedEvent, measure: Measure) -> int:
+def _period(event: PreparedEvent, measure: Measure) -> tuple[int, int]:
     if event.event is None:
         raise UsageError(
             f"measure {measure} needs the start and end of event {event.id}, and the judgments have none; "
             "put the track's topics.xml (or event.json) into their folder"
         )
-    return event.event.start_time
+    return closed_period(event.event, f"measure {measure}")
 
 
 def _integral(event: PreparedEvent, sums: Totals, latency: bool, measure: str) -> float:
-    start = _start(event, Measure(measure))
-    end = event.event.end_time if event.event else start
+    start, end = _period(event, Measure(measure))
     area = 0.0
     for time, gain, latency_gain in sums.steps:
         area += (latency_gain if latency else gain) * max(0, end - max(time, start))

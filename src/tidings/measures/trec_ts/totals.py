@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from tidings.measures.trec_ts.event_updates import EventUpdates
 from tidings.measures.trec_ts.prepared import PreparedEvent
 from tidings.measures.trec_ts.rules import Rules
-from tidings.measures.trec_ts.told import Told
 
 __all__ = ["Earned", "Totals", "add_up", "judged_in_order", "latency_discount", "outcome", "weights"]
 
@@ -65,7 +65,7 @@ _LINES: list[float] = []
 """1/1, 1/2, 1/3, ... as far as any run has needed them."""
 
 
-def weights(told: Told, rules: Rules) -> list[float]:
+def weights(told: EventUpdates, rules: Rules) -> list[float]:
     """The confidence weight of each of one event's updates, in the order of the run's file."""
     if rules.confidence == "line":
         _LINES.extend(1 / line for line in range(len(_LINES) + 1, len(told) + 1))
@@ -77,7 +77,7 @@ def weights(told: Told, rules: Rules) -> list[float]:
     return [(value - low) / (high - low) if high > low else 0.5 for value in raw]
 
 
-def judged_in_order(event: PreparedEvent, told: Told, rules: Rules) -> list[tuple[int, int]]:
+def judged_in_order(event: PreparedEvent, told: EventUpdates, rules: Rules) -> list[tuple[int, int]]:
     """(time, number) of the updates that assessors saw, in time order; the order of the file breaks ties."""
     known = event.texts.keys() | event.matches.keys() if rules.unpooled == "count" else event.texts.keys()
     return sorted((told.time(number), number) for number, one in enumerate(told.ids) if one in known)
@@ -117,7 +117,7 @@ def outcome(
     return Earned(gain, latency_gain, latency, words, len(matched), verbosity, new, repeated)
 
 
-def add_up(event: PreparedEvent, told: Told, rules: Rules, before: int | None = None) -> Totals:
+def add_up(event: PreparedEvent, told: EventUpdates, rules: Rules, before: int | None = None) -> Totals:
     """The sums of one run over one event, of updates with time < `before` if given.
 
     Updates that nobody judged are summed without being looked at one by one, since each costs the same: one
@@ -159,7 +159,7 @@ def add_up(event: PreparedEvent, told: Told, rules: Rules, before: int | None = 
 
 
 def _unjudged(
-    told: Told, judged: list[tuple[int, int]], weight_of: list[float], before: int | None
+    told: EventUpdates, judged: list[tuple[int, int]], weight_of: list[float], before: int | None
 ) -> tuple[int, float]:
     """How many updates nobody judged, and the sum of their weights."""
     if before is None:

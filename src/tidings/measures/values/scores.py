@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tidings.errors import UsageError
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
+from tidings.measures.periods import closed_period
 from tidings.measures.scores import RunScores
 from tidings.measures.values.distance import HALF_EQUATOR_KM
 from tidings.measures.values.info import ATTRIBUTES, base_name, name_of
@@ -72,7 +73,8 @@ class Prepared:
             return self.missing_km if attribute == "location" else scalar_error(truth, (0.0,))
 
         targets = self.targets[event_id][attribute]
-        return expected_error(targets, told, event.start_time, event.end_time, error, missing)
+        start, end = closed_period(event, "an expected error over time")
+        return expected_error(targets, told, start, end, error, missing)
 
     def score(self, run: ValueRun, measures: Sequence[Measure] | None = None) -> RunScores:
         """Score one run; means go over all events that have targets for the attribute.

@@ -1,7 +1,7 @@
 """`apsal`: affinity propagation whose exemplars are chosen for being salient."""
 
+from tidings.systems.apsal.gaussian_process import GaussianProcess, Salience, grouped_kernel
 from tidings.systems.apsal.learned import FEATURE_GROUPS, FEATURES, Knowledge, columns, store_processes
-from tidings.systems.apsal.processes import GaussianProcess, Salience, grouped_kernel
 from tidings.systems.apsal.system import Apsal, similarities_and_preferences
 from tidings.systems.apsal.wtmf import LatentSpace, solve_all
 

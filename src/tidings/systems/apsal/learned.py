@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidings.errors import UsageError
-from tidings.systems.apsal.processes import GaussianProcess, Salience
+from tidings.systems.apsal.gaussian_process import GaussianProcess, Salience
 from tidings.systems.apsal.wtmf import LatentSpace
 from tidings.systems.features import GROUPS, NAMES, WordModels
 from tidings.systems.models import Model

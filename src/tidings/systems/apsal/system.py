@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from tidings.records import Event, Sentence, Update
+from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.apsal.learned import Knowledge
 from tidings.systems.base import Overlap
 from tidings.systems.clustering import affinity_propagation
 from tidings.systems.features import FeatureExtractor
-from tidings.systems.hours import Batch, HourlyFollower, HourlySystem
+from tidings.systems.interval_followers import Batch, HourlyFollower, HourlySystem
 from tidings.systems.models import Model, read_model
 from tidings.text import tokens
 from tidings.text.vectors import Vector, cosine, unit_vector
@@ -93,6 +93,11 @@ class Apsal(HourlySystem, frozen=True, kw_only=True):
     memory_hours: Annotated[
         float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
     ] = 0
+
+    @property
+    def card(self) -> ModelCard:
+        """The card of its model."""
+        return read_model("apsal", self.model).card
 
     def start(self, event: Event) -> ApsalFollower:
         """A fresh follower of `event`."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from tidings.records import Event, Sentence, Update
+from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.systems.models import Model, read_model
 from tidings.text import shared_analyzer
@@ -58,6 +58,11 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
     ] = 0.0
     max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 512
 
+    @property
+    def card(self) -> ModelCard:
+        """The card of its model."""
+        return read_model("hres", self.model).card
+
     def start(self, event: Event) -> HresFollower:
         """A fresh follower of `event`."""
         return HresFollower(self, event, read_model("hres", self.model))
@@ -92,7 +97,7 @@ class SentenceReader:
         """Begin afresh."""
         from tidings.systems.hres.surface import StreamView
 
-        self.view = StreamView(self._event.start_time, self._asked)
+        self.view = StreamView(self._event.start_time or 0, self._asked)
         self._order: deque[int] = deque()
         self._texts: set[int] = set()
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from tidings.records import Sentence
 from tidings.systems.features import NAMES, Seen, tag
-from tidings.systems.hours import Batch
+from tidings.systems.interval_followers import Batch
 from tidings.text.vectors import VectorIndex, cosine, unit_vector
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = [
     "INTERVAL_FEATURES",
     "SENTENCE_FEATURES",
+    "EmittedHistory",
     "Interval",
-    "Told",
     "interval_features",
     "line_up",
     "read_interval",
@@ -110,7 +110,7 @@ def read_interval(batch: Batch, seen: Sequence[Seen], change: float, now: int) -
     )
 
 
-class Told:
+class EmittedHistory:
     """What was told: vectors to compare with, the stems and numbers used, when the last was, and past best scores.
 
     Args:
@@ -206,7 +206,7 @@ class Told:
         self._restart([(time, stems, numbers) for time, stems, numbers in kept], number, last, scores)
 
 
-def sentence_features(interval: Interval, told: Told) -> Floats:
+def sentence_features(interval: Interval, told: EmittedHistory) -> Floats:
     """One row of SENTENCE_FEATURES for each sentence of the interval; all within about −1..1."""
     import numpy as np
 
@@ -262,7 +262,7 @@ def line_up(interval: Interval, scores: Sequence[float], rows: Floats, limit: fl
 
 
 def interval_features(
-    interval: Interval, order: Sequence[int], scores: Sequence[float], rows: Floats, told: Told
+    interval: Interval, order: Sequence[int], scores: Sequence[float], rows: Floats, told: EmittedHistory
 ) -> Floats:
     """One row of INTERVAL_FEATURES; `order` is that of `line_up`, `rows` what `sentence_features` gave."""
     top = [scores[place] for place in order]

@@ -8,13 +8,13 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.records import Event, Update
+from tidings.records import Event, ModelCard, Update
 from tidings.systems.features import FeatureExtractor
-from tidings.systems.hours import Batch, HourlyFollower, HourlySystem
+from tidings.systems.interval_followers import Batch, HourlyFollower, HourlySystem
 from tidings.systems.ius.cutoff import CutOff, Learner
 from tidings.systems.ius.interval import (
+    EmittedHistory,
     Interval,
-    Told,
     interval_features,
     line_up,
     read_interval,
@@ -62,6 +62,11 @@ class Ius(HourlySystem, frozen=True, kw_only=True):
         float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
     ] = 0
 
+    @property
+    def card(self) -> ModelCard:
+        """The card of its model."""
+        return read_model("ius", self.model).card
+
     def start(self, event: Event) -> IusFollower:
         """A fresh follower of `event`; its model is read when the first interval ends."""
         return IusFollower(self, event)
@@ -88,7 +93,7 @@ class IusFollower(HourlyFollower):
         super().__init__(system, event)
         self._system = system
         self._memory_s = round(system.memory_hours * 3600)
-        self._told = Told(event.start_time, system.max_kept)
+        self._told = EmittedHistory(event.start_time or 0, system.max_kept)
         self._learned = _ready(read_model("ius", system.model))
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
 

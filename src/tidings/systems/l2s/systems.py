@@ -12,11 +12,11 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.records import Event, Sentence, Update
+from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import Overlap, QuerySystem, StatefulFollower, build_gate
 from tidings.systems.features import FeatureExtractor
+from tidings.systems.l2s.emitted_sentences import EmittedSentences
 from tidings.systems.l2s.policy import Policy, dynamic
-from tidings.systems.l2s.told import Told
 from tidings.systems.models import Model, read_model
 from tidings.text import shared_analyzer
 
@@ -55,6 +55,11 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
     ] = 20
     max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 2_000
     max_terms: Annotated[int, Meta(ge=1, description="stems counted; the rarest half goes")] = 10_000
+
+    @property
+    def card(self) -> ModelCard:
+        """The card of its model."""
+        return self.learned().card
 
     def start(self, event: Event) -> L2SFollower:
         """A fresh follower of `event`."""
@@ -138,7 +143,7 @@ class L2SFollower(StatefulFollower):
         self._features = FeatureExtractor(
             self.event, system.language, words=self._policy.words, max_terms=system.max_terms
         )
-        self._told = Told(system.max_kept)
+        self._told = EmittedSentences(system.max_kept)
         self._kept: deque[str] = deque(maxlen=system.max_kept)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:

@@ -12,11 +12,21 @@ True to the paper: the decision of one sentence at a time as it arrives, the two
 and three fully connected layers, learned by Q-learning with a replay memory, a target network and ε-greedy
 exploration so that both the past and the future of the stream count. Its full text could not be had; reconstructed
 are the inputs (inputs.py lists them; the paper will have had word vectors of tweets), all sizes, the discount, and the
-reward, for which see tidings.training.nnrl. The gate before it is that of the other systems here.
+reward, for which see tidings.training.nnrl.trainer. The gate before it is that of the other systems here.
 """
 
 from tidings.systems.nnrl.follower import NNRL, NNRLFollower
-from tidings.systems.nnrl.inputs import SEEN, TOLD, Seen, Told, spread
+from tidings.systems.nnrl.inputs import SEEN, TOLD, EmittedHistory, StreamHistory, spread
 from tidings.systems.nnrl.network import ARRAYS, QNetwork
 
-__all__ = ["ARRAYS", "NNRL", "SEEN", "TOLD", "NNRLFollower", "QNetwork", "Seen", "Told", "spread"]
+__all__ = [
+    "ARRAYS",
+    "NNRL",
+    "SEEN",
+    "TOLD",
+    "EmittedHistory",
+    "NNRLFollower",
+    "QNetwork",
+    "StreamHistory",
+    "spread",
+]

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
-from tidings.records import Event, Sentence, Update
+from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.systems.models import Model, read_model
-from tidings.systems.nnrl.inputs import SEEN, TOLD, Seen, Told, spread
+from tidings.systems.nnrl.inputs import SEEN, TOLD, EmittedHistory, StreamHistory, spread
 from tidings.systems.nnrl.network import QNetwork
 from tidings.text import shared_analyzer
 from tidings.text.vectors import unit_vector
@@ -38,6 +38,11 @@ class NNRL(QuerySystem, frozen=True, kw_only=True):
         float, Meta(description="told where Q(push) - Q(skip) is over this: higher tells less")
     ] = 0.0
     max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 1_000
+
+    @property
+    def card(self) -> ModelCard:
+        """The card of its model."""
+        return read_model(self.name, self.model).card
 
     def start(self, event: Event) -> NNRLFollower:
         """A fresh follower of `event`."""
@@ -69,8 +74,8 @@ class NNRLFollower(StatefulFollower):
                 f"model of system {system.name!r}: found {self._network.inputs} inputs, expected more than "
                 f"{len(SEEN) + len(TOLD)}; was it trained by another version?"
             )
-        self._seen = Seen(event, system.language)
-        self._told = Told(system.max_kept)
+        self._seen = StreamHistory(event, system.language)
+        self._told = EmittedHistory(system.max_kept)
         self._memory = self._network.fresh()
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:

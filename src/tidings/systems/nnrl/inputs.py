@@ -9,11 +9,11 @@ from math import log1p
 from zlib import crc32
 
 from tidings.records import Event, Sentence
-from tidings.text import find_tolls, shared_analyzer
+from tidings.text import find_casualties, shared_analyzer
 from tidings.text.language_model import LanguageModel
 from tidings.text.vectors import Vector, VectorIndex, unit_vector
 
-__all__ = ["SEEN", "TOLD", "Seen", "Told", "spread"]
+__all__ = ["SEEN", "TOLD", "EmittedHistory", "StreamHistory", "spread"]
 
 SEEN = (
     "share of the query's stems that it holds",
@@ -63,14 +63,14 @@ def spread(vector: Vector, size: int) -> list[float]:
     return found
 
 
-class Seen:
+class StreamHistory:
     """What has passed of one event's stream, told or not."""
 
     def __init__(self, event: Event, language: str = "english", most_terms: int = 4_000) -> None:
         stems_of = shared_analyzer(language).stems
         self._title = frozenset(stems_of(event.title))
         self._query = frozenset(stems_of(event.query)) or self._title
-        self._start = event.start_time
+        self._start = event.start_time or 0
         self._most_terms = most_terms
         self.restart({}, 0, 0)
 
@@ -92,7 +92,7 @@ class Seen:
             len(held & self._title) / (len(self._title) or 1),
             min(len(words), 120) / 40,
             min(digits, 5) / 5,
-            1.0 if find_tolls(sentence.text) else 0.0,
+            1.0 if find_casualties(sentence.text) else 0.0,
             sum(word[:1].isupper() for word in words) / (len(words) or 1),
             1.0 / (1 + max(0, sentence.index)),
             _hours(now - self._start) / 6,
@@ -106,7 +106,7 @@ class Seen:
         return found
 
 
-class Told:
+class EmittedHistory:
     """What was told of one event, at most `most` updates of it."""
 
     def __init__(self, most: int) -> None:

@@ -7,24 +7,24 @@ from functools import lru_cache
 from typing import Annotated, ClassVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from tidings.records import Event, Sentence, Update
-from tidings.systems.base import Language, StatefulFollower, check_language
+from tidings.records import Event, ModelCard, Sentence, Update
+from tidings.systems.base import Language, StatefulFollower, SystemBase, check_language
 from tidings.systems.models import Model, read_model
-from tidings.systems.tidings.evidence import Evidence, Limits
-from tidings.systems.tidings.worth import Worth, stem_weights
+from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
+from tidings.systems.tidings.feature_state import FeatureState, Limits
 
 __all__ = ["Tidings", "TidingsFollower"]
 
 
-class Tidings(Struct, frozen=True, kw_only=True):
+class Tidings(SystemBase, frozen=True, kw_only=True):
     """Tells a sentence when what it adds is worth the words it takes, as learned from judged events.
 
-    Each sentence is decided on at once, by 28 figures (`tidings.systems.tidings.evidence`): how it looks, how it fits
-    the query, how it fits what the stream has said of the event so far (a memory that grows with the event), and how
-    much of it was told already. Their learned sum estimates by how much the event's H rises if it is told
-    (`tidings.systems.tidings.worth`). A text that was considered once is not considered again.
+    Each sentence is decided on at once, by 28 features (`tidings.systems.tidings.feature_state`): how it looks,
+    how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
+    event), and how much of it was told already. Their learned sum estimates by how much the event's H rises if it is
+    told (`tidings.systems.tidings.additive_model`). A text that was considered once is not considered again.
     """
 
     name: ClassVar[str] = "tidings"
@@ -48,15 +48,20 @@ class Tidings(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         check_language(self.language)
 
+    @property
+    def card(self) -> ModelCard:
+        """The card of its model."""
+        return read_model("tidings", self.model).card
+
     def start(self, event: Event) -> TidingsFollower:
         """A fresh follower of `event`."""
         return TidingsFollower(self, event)
 
 
 @lru_cache(maxsize=32)
-def _prepared(model: _Known) -> tuple[Worth, dict[str, float], float]:
+def _prepared(model: _Known) -> tuple[AdditiveModel, dict[str, float], float]:
     known = model.model
-    return Worth.of(known), stem_weights(known), float(known.settings.get("level", 0.0))
+    return AdditiveModel.of(known), stem_weights(known), float(known.settings.get("level", 0.0))
 
 
 class _Known:
@@ -80,7 +85,7 @@ class TidingsFollower(StatefulFollower):
         self._worth, weights, level = _prepared(_Known(read_model("tidings", system.model)))
         self._level = level + system.level
         limits = Limits(system.min_words, system.max_words, system.memory, system.max_kept)
-        self._evidence = Evidence(event, weights, limits, system.language)
+        self._evidence = FeatureState(event, weights, limits, system.language)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tidings.errors import UsageError
-from tidings.training.judged import JudgedEvent
+from tidings.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
     from tidings.training.trainers import Learned, Training

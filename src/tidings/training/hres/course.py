@@ -14,13 +14,13 @@ from tidings.systems.hres import Hres
 from tidings.systems.hres.surface import SURFACE, TOLD
 from tidings.systems.hres.words import MARKS
 from tidings.training.hres.modules import Encoder, Policy, export
-from tidings.training.hres.options import Options, read_options
+from tidings.training.hres.options import HresOptions, read_options
 from tidings.training.hres.oracle import oracle
 from tidings.training.hres.pretraining import pretrain, set_scales
 from tidings.training.hres.reinforcement import Learner, network_of
 from tidings.training.hres.rollouts import make_tables
 from tidings.training.hres.streams import Stream, read_stream_of
-from tidings.training.judged import JudgedEvent
+from tidings.training.labelled_events import JudgedEvent
 from tidings.training.trainers import Learned, Training
 
 __all__ = ["Begun", "begin", "end", "learn"]
@@ -96,7 +96,7 @@ def end(begun: Begun, training: Training) -> Learned:
     return Learned(export(begun.encoder, learner.policy, torch.float16), settings, learner.curve)
 
 
-def _total(options: Options) -> int:
+def _total(options: HresOptions) -> int:
     return 1 + options.passes + options.imitation + options.steps
 
 

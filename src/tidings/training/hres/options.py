@@ -10,13 +10,13 @@ from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
 
-__all__ = ["Options", "read_options"]
+__all__ = ["HresOptions", "read_options"]
 
 Count = Annotated[int, Meta(ge=0, le=10_000)]
 Share = Annotated[float, Meta(ge=0, le=10)]
 
 
-class Options(Struct, frozen=True, kw_only=True):
+class HresOptions(Struct, frozen=True, kw_only=True):
     """How to train `hres`; given as texts by `--set name=value`.
 
     Attributes:
@@ -70,9 +70,9 @@ class Options(Struct, frozen=True, kw_only=True):
     check: Annotated[int, Meta(ge=1)] = 4
 
 
-def read_options(given: Mapping[str, str]) -> Options:
+def read_options(given: Mapping[str, str]) -> HresOptions:
     """The options as numbers and choices; a UsageError names what is unknown or out of bounds."""
-    known = {field.name for field in msgspec.structs.fields(Options)}
+    known = {field.name for field in msgspec.structs.fields(HresOptions)}
     unknown = sorted(set(given) - known)
     if unknown:
         raise UsageError(
@@ -80,7 +80,9 @@ def read_options(given: Mapping[str, str]) -> Options:
         )
     try:
         # `.001` and `1e-3` are numbers too; msgspec reads only what JSON would.
-        return msgspec.convert({key: _number(value) for key, value in given.items()}, Options, strict=False)
+        return msgspec.convert(
+            {key: _number(value) for key, value in given.items()}, HresOptions, strict=False
+        )
     except msgspec.ValidationError as error:
         raise UsageError(f"training of hres: {error}; mend that --set") from None
 

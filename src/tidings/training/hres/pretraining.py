@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from tidings.training.hres.modules import Encoder, attention_penalty
-from tidings.training.hres.options import Options
+from tidings.training.hres.options import HresOptions
 from tidings.training.hres.streams import Stream, gains_at_first
 
 __all__ = ["pretrain", "set_scales", "tensors_of"]
@@ -42,7 +42,7 @@ def tensors_of(stream: Stream, chosen: Sequence[int]) -> tuple[Tensor, Tensor, T
 def pretrain(
     encoder: Encoder,
     streams: Sequence[Stream],
-    options: Options,
+    options: HresOptions,
     rng: np.random.Generator,
     progress: Callable[[int, int], None],
 ) -> list[float]:

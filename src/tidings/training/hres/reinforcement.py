@@ -11,10 +11,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from tidings.records import ModelCard
 from tidings.systems.hres.network import Network
-from tidings.systems.models import Card, Model
+from tidings.systems.models import Model
 from tidings.training.hres.modules import Encoder, Policy, export
-from tidings.training.hres.options import Options
+from tidings.training.hres.options import HresOptions
 from tidings.training.hres.rewards import Outcome, outcome, reward_of
 from tidings.training.hres.rollouts import PIECE, Played, Tables, play
 
@@ -58,7 +59,7 @@ class Learner:
     encoder: Encoder
     tables: Tables
     development: Tables | None
-    options: Options
+    options: HresOptions
     rng: np.random.Generator
     curve: list[Mapping[str, float]] = field(default_factory=list)
 
@@ -206,7 +207,7 @@ class Learner:
 
 def network_of(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32) -> Network:
     """The numpy network with the present weights."""
-    return Network(Model(card=Card(system="hres"), arrays=export(encoder, policy, dtype)))
+    return Network(Model(card=ModelCard(system="hres"), arrays=export(encoder, policy, dtype)))
 
 
 def outcomes(tables: Tables, played: Played) -> list[Outcome]:

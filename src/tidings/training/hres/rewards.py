@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.training.hres.options import Options
+from tidings.training.hres.options import HresOptions
 from tidings.training.hres.streams import DAY_S, Stream
 
 __all__ = ["DAILY_LIMIT", "LATENCY_S", "WEIGHTS", "Outcome", "outcome", "reward_of"]
@@ -94,7 +94,7 @@ def outcome(stream: Stream, told: Sequence[int]) -> Outcome:
     )
 
 
-def reward_of(found: Outcome, options: Options) -> float:
+def reward_of(found: Outcome, options: HresOptions) -> float:
     """R = λ₁ EG + λ₂ nCG + λ₃ latency, or what the options make of it; H where that is asked for."""
     if options.reward == "h":
         return found.H

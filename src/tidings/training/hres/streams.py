@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import atan, pi
 from typing import TYPE_CHECKING, Any
 
+from tidings.measures.periods import closed_period
 from tidings.systems.hres import Hres
 from tidings.systems.hres.follower import Seen, SentenceReader
-from tidings.training.judged import JudgedEvent
+from tidings.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -80,11 +81,9 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
     for each in seen:
         known = judged.texts.get(each.sentence.id)
         lengths.append(known[1] if known else 1)
-    ends = [now for _, now in event.pushes] or [event.event.start_time]
-    days = range(
-        min(event.event.start_time, ends[0]) // DAY_S,
-        max(min(event.event.end_time, ends[-1]), ends[0]) // DAY_S + 1,
-    )
+    start, end = closed_period(event.event, "training by days")
+    ends = [now for _, now in event.pushes] or [start]
+    days = range(min(start, ends[0]) // DAY_S, max(min(end, ends[-1]), ends[0]) // DAY_S + 1)
     return Stream(
         event,
         reader.query_ids,

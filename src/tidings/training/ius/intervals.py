@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 from tidings.measures.trec_ts import latency_discount
 from tidings.records import Sentence, Update
 from tidings.systems.features import FeatureExtractor, WordModels
-from tidings.systems.hours import Batch, HourlyFollower
-from tidings.systems.ius import Interval, Ius, Told, line_up, read_interval, sentence_features
-from tidings.training.judged import JudgedEvent
+from tidings.systems.interval_followers import Batch, HourlyFollower
+from tidings.systems.ius import EmittedHistory, Interval, Ius, line_up, read_interval, sentence_features
+from tidings.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[Any]
 
-__all__ = ["Earnings", "Worth", "Yard", "best_cut", "walk"]
+__all__ = ["Earnings", "LabelledEvent", "SentenceGains", "best_cut", "walk"]
 
 UPDATES = 30
 """Updates that a summary is expected to have, where the ideal gain Z must be known before."""
 
 
 @dataclass(eq=False)
-class Worth:
+class SentenceGains:
     """What a sentence would earn if told now: latency gains of its nuggets, and words matched for each of them."""
 
     gains: dict[int, float]
@@ -34,7 +34,7 @@ class Worth:
 
 
 @dataclass(eq=False)
-class Yard:
+class LabelledEvent:
     """A training event read interval by interval.
 
     Attributes:
@@ -48,13 +48,13 @@ class Yard:
 
     event: JudgedEvent
     intervals: list[Interval]
-    worths: list[list[Worth]]
+    worths: list[list[SentenceGains]]
     ideal: float
     total_gain: float
     mean_words: float
 
     @classmethod
-    def of(cls, event: JudgedEvent, words: WordModels, system: Ius) -> Yard:
+    def of(cls, event: JudgedEvent, words: WordModels, system: Ius) -> LabelledEvent:
         """Read an event as a follower of `system` would, with the word models of other events."""
         reader = _Reader(system, event, words)
         for sentences, now in event.pushes:
@@ -95,11 +95,11 @@ class _Reader(HourlyFollower):
         return None
 
 
-def _worth(event: JudgedEvent, sentence: Sentence, now: int) -> Worth:
+def _worth(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains:
     gains, times = event.gains, event.times
     found = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
     judged = event.prepared.events[event.event.id].texts.get(sentence.id)
-    return Worth(found, judged[1] if judged else 1, event.spans_of(sentence))
+    return SentenceGains(found, judged[1] if judged else 1, event.spans_of(sentence))
 
 
 @dataclass(eq=False)
@@ -110,13 +110,13 @@ class Earnings:
     verbosity and R the gain of all nuggets: so a summary of mean h is improved by whatever has G > (h/2)·Z·V.
     """
 
-    yard: Yard
+    yard: LabelledEvent
     covered: set[int] = field(default_factory=set)
     gain: float = 0.0
     verbosity: float = 0.0
     updates: int = 0
 
-    def look(self, worth: Worth) -> tuple[float, float]:
+    def look(self, worth: SentenceGains) -> tuple[float, float]:
         """(latency gain, verbosity) that telling a sentence would add now."""
         gain = sum(value for nugget, value in worth.gains.items() if nugget not in self.covered)
         matched: set[int] = set()
@@ -125,7 +125,7 @@ class Earnings:
                 matched.update(range(start, end))
         return gain, 1.0 + max(0, worth.words - len(matched)) / self.yard.mean_words
 
-    def add(self, worth: Worth) -> None:
+    def add(self, worth: SentenceGains) -> None:
         """Tell it."""
         gain, verbosity = self.look(worth)
         self.gain += gain
@@ -146,7 +146,7 @@ class Earnings:
         return 2.0 * self.gain / (judged.best_mean(self.updates) * self.verbosity + self.yard.total_gain)
 
 
-def best_cut(earnings: Earnings, line: Iterable[Worth], price: float) -> tuple[int, float]:
+def best_cut(earnings: Earnings, line: Iterable[SentenceGains], price: float) -> tuple[int, float]:
     """How many of the first sentences of `line` to tell, so that Σ gain − price·Σ V is greatest; and that sum.
 
     Of equal ones the smallest number.
@@ -164,13 +164,13 @@ def best_cut(earnings: Earnings, line: Iterable[Worth], price: float) -> tuple[i
 Score = Callable[[int, "Floats", Earnings], Sequence[float]]
 """(number of the interval, features of its sentences, earnings so far) -> a score for each."""
 
-Choose = Callable[[int, list[int], Sequence[float], "Floats", Told, Earnings], int]
+Choose = Callable[[int, list[int], Sequence[float], "Floats", EmittedHistory, Earnings], int]
 """(number of the interval, its ranking, scores, features of sentences, what was told, earnings so far) -> cut-off."""
 
 
-def walk(yard: Yard, system: Ius, score: Score, choose: Choose) -> Earnings:
+def walk(yard: LabelledEvent, system: Ius, score: Score, choose: Choose) -> Earnings:
     """Follow an event by a way of scoring and a way of cutting; returns what that earned."""
-    told = Told(yard.event.event.start_time, system.max_kept)
+    told = EmittedHistory(yard.event.event.start_time or 0, system.max_kept)
     earnings = Earnings(yard)
     for number, interval in enumerate(yard.intervals):
         rows = sentence_features(interval, told)

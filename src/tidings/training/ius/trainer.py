@@ -14,28 +14,28 @@ from tidings.systems.features import Trees
 from tidings.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,
+    EmittedHistory,
     Ius,
-    Told,
     interval_features,
     trees_arrays,
 )
-from tidings.training.ius.intervals import Earnings, Yard, best_cut, walk
-from tidings.training.judged import JudgedEvent
+from tidings.training.ius.intervals import Earnings, LabelledEvent, best_cut, walk
+from tidings.training.labelled_events import JudgedEvent
 from tidings.training.trainers import Learned, Training
 from tidings.training.trees import learn_trees
-from tidings.training.words import learn_words, words_without
+from tidings.training.word_models import learn_words, words_without
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[Any]
 
-__all__ = ["Options", "train"]
+__all__ = ["IusOptions", "train"]
 
 _SCALES = (0.7, 1.0, 1.4, 2.0, 2.8)
 
 
-class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class IusOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of the trainer."""
 
     minutes: Annotated[int, Meta(ge=1, description="length of an interval")] = 60
@@ -74,7 +74,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     yards = []
     for number, (event, words) in enumerate(zip(events, words_without(events), strict=True)):
         training.progress(0, steps, f"reading {event.event.id} ({number + 1} of {len(events)})")
-        yards.append(Yard.of(event, words, system))
+        yards.append(LabelledEvent.of(event, words, system))
     prices = [0.5 * options.goal * yard.ideal for yard in yards]
     parts = [list(range(part, len(yards), options.parts)) for part in range(options.parts)]
     parts = [part for part in parts if part]
@@ -138,9 +138,9 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     return Learned(arrays, settings, curve)
 
 
-def _options(training: Training) -> Options:
+def _options(training: Training) -> IusOptions:
     try:
-        return msgspec.convert(dict(training.options), Options, strict=False)
+        return msgspec.convert(dict(training.options), IusOptions, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"training {training.system}: {error}") from None
 
@@ -161,7 +161,7 @@ class _Boosted:
         return float(self.trees.predict(row[None, :])[0])
 
 
-def _worths(yard: Yard, price: float, system: Ius, ranker: Trees | None) -> tuple[Floats, Floats]:
+def _worths(yard: LabelledEvent, price: float, system: Ius, ranker: Trees | None) -> tuple[Floats, Floats]:
     """Features of all sentences, and what each was worth beside what the ranker (None: the best policy) had told."""
     import numpy as np
 
@@ -183,9 +183,14 @@ def _positive(number: int, order: list[int], scores: Sequence[float], *rest: obj
     return sum(1 for place in order if scores[place] > 0)
 
 
-def _oracle(yard: Yard, price: float) -> Callable[..., int]:
+def _oracle(yard: LabelledEvent, price: float) -> Callable[..., int]:
     def choose(
-        number: int, order: list[int], scores: Sequence[float], rows: Floats, told: Told, earnings: Earnings
+        number: int,
+        order: list[int],
+        scores: Sequence[float],
+        rows: Floats,
+        told: EmittedHistory,
+        earnings: Earnings,
     ) -> int:
         return best_cut(earnings, [yard.worths[number][place] for place in order], price)[0]
 
@@ -193,7 +198,7 @@ def _oracle(yard: Yard, price: float) -> Callable[..., int]:
 
 
 def _cuts(
-    yard: Yard, price: float, system: Ius, ranker: Trees, policy: Callable[[Floats], float] | None
+    yard: LabelledEvent, price: float, system: Ius, ranker: Trees, policy: Callable[[Floats], float] | None
 ) -> tuple[Floats, Floats]:
     """Features of all intervals and the best cut-off of each, while the best (or a policy's) cut-offs are told."""
     import numpy as np
@@ -202,7 +207,12 @@ def _cuts(
     oracle = _oracle(yard, price)
 
     def choose(
-        number: int, order: list[int], scores: Sequence[float], rows: Floats, told: Told, earnings: Earnings
+        number: int,
+        order: list[int],
+        scores: Sequence[float],
+        rows: Floats,
+        told: EmittedHistory,
+        earnings: Earnings,
     ) -> int:
         features = interval_features(yard.intervals[number], order, scores, rows, told)
         cut = oracle(number, order, scores, rows, told, earnings)
@@ -223,7 +233,7 @@ def _by(ranker: Trees) -> Callable[..., list[float]]:
 
 
 def _regressions(
-    chosen: Sequence[int], cuts: Sequence[tuple[Floats, Floats]], options: Options, seed: int
+    chosen: Sequence[int], cuts: Sequence[tuple[Floats, Floats]], options: IusOptions, seed: int
 ) -> dict[str, Any]:
     import numpy as np
 
@@ -247,12 +257,12 @@ def _ridge(rows: Floats, targets: Floats, penalty: float = 30.0) -> Floats:
 
 
 def _scales(
-    yards: Sequence[Yard],
+    yards: Sequence[LabelledEvent],
     parts: Sequence[Sequence[int]],
     cuts: Sequence[tuple[Floats, Floats]],
     rankers: Sequence[Trees],
     system: Ius,
-    options: Options,
+    options: IusOptions,
     seed: int,
 ) -> tuple[dict[str, float], list[dict[str, float]]]:
     """For each regression the factor with the best mean H on events that neither it nor the ranker has seen."""
@@ -277,9 +287,16 @@ def _scales(
     return scales, curve
 
 
-def _follow(yard: Yard, system: Ius, ranker: Trees, policy: Callable[[Floats], float], scale: float) -> float:
+def _follow(
+    yard: LabelledEvent, system: Ius, ranker: Trees, policy: Callable[[Floats], float], scale: float
+) -> float:
     def choose(
-        number: int, order: list[int], scores: Sequence[float], rows: Floats, told: Told, earnings: Earnings
+        number: int,
+        order: list[int],
+        scores: Sequence[float],
+        rows: Floats,
+        told: EmittedHistory,
+        earnings: Earnings,
     ) -> int:
         features = interval_features(yard.intervals[number], order, scores, rows, told)
         return max(0, floor(scale * policy(features) + 0.5))

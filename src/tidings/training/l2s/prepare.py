@@ -13,7 +13,7 @@ from tidings.systems.base import build_gate
 from tidings.systems.features import FeatureExtractor, WordModels
 from tidings.systems.l2s import L2S
 from tidings.text import shared_analyzer
-from tidings.training.judged import JudgedEvent
+from tidings.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -11,25 +11,25 @@ from msgspec import Meta, Struct
 from tidings.errors import UsageError
 from tidings.systems.features import Trees, WordModels
 from tidings.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Policy
-from tidings.training.judged import JudgedEvent
 from tidings.training.l2s.inputs import Inputs, learn_sample
 from tidings.training.l2s.prepare import Stream, look
 from tidings.training.l2s.search import Regression
+from tidings.training.labelled_events import JudgedEvent
 from tidings.training.trainers import Learned, Training
 from tidings.training.trees import learn_trees
-from tidings.training.words import learn_words, words_without
+from tidings.training.word_models import learn_words, words_without
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["Options", "train"]
+__all__ = ["L2sOptions", "train"]
 
 
 Count = Annotated[int, Meta(ge=1)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
-class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class L2sOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `--set name=value` can change.
 
     Attributes:
@@ -88,11 +88,11 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     return _Learner(streams, words, options, training).search(unseen)
 
 
-def _options(training: Training) -> Options:
+def _options(training: Training) -> L2sOptions:
     try:
-        options = msgspec.convert(dict(training.options), Options, strict=False)
+        options = msgspec.convert(dict(training.options), L2sOptions, strict=False)
     except msgspec.ValidationError as error:
-        known = ", ".join(field.name for field in msgspec.structs.fields(Options))
+        known = ", ".join(field.name for field in msgspec.structs.fields(L2sOptions))
         raise UsageError(f"training {training.system}: {error}; the options are {known}") from None
     if options.similarity is None:
         alike = L2SCosine().similarity if training.system == "l2s-cos" else 1.0
@@ -102,7 +102,7 @@ def _options(training: Training) -> Options:
 
 class _Learner:
     def __init__(
-        self, streams: list[Stream], words: WordModels, options: Options, training: Training
+        self, streams: list[Stream], words: WordModels, options: L2sOptions, training: Training
     ) -> None:
         import numpy as np
 

@@ -1,0 +1,1 @@
+"""What every format shares: bounded reading, compression, atomic writing, tables, JSON Lines, layouts."""

@@ -1,0 +1,198 @@
+"""JSON Lines: one object a line, decoded by its shape, with bad lines collected and said in plain words."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tidings.errors import Problems
+from tidings.formats.files.reading import LIMITS, Limits, is_regular, named, open_bytes, read_chunks
+
+__all__ = ["LATEST", "BadRecordError", "read_jsonl", "seconds", "time_fault"]
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+LATEST = 253402300799  # the last second of the year 9999
+LOOK_ON = 10_000  # lines looked at for more faults after the first one
+_TROUBLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
+_MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
+_WRONG = re.compile(r"Expected `(.+?)`(?: [<>]=? \S+)?, got `(.+?)`(?: - at `\$(.*)`)?")
+
+
+class BadRecordError(ValueError):
+    """A line that is JSON of the right shape but does not make sense; raised by the `build` of `read_jsonl`."""
+
+    def __init__(self, found: str, expected: str, mend: str = "") -> None:
+        super().__init__(found)
+        self.found = found
+        self.expected = expected
+        self.mend = mend
+
+
+def read_jsonl(
+    path: str | Path,
+    shape: type[S],
+    build: Callable[[S], T],
+    *,
+    problems: Problems | None = None,
+    what: str = "one JSON object a line",
+    limits: Limits = LIMITS,
+) -> Iterator[T]:
+    """What `build` makes of each line, in file order and flat memory; empty lines do not count.
+
+    Strict (the default): at the first bad line nothing more is given out; up to 10,000 further lines are looked at, so
+    that their faults are reported together (not on a pipe or terminal, where that would mean waiting). With lenient
+    `problems` bad lines are skipped and counted there.
+
+    Raises:
+        FormatError: bad lines, with path:line each.
+    """
+    problems = problems if problems is not None else Problems()
+    decode = msgspec.json.Decoder(shape).decode
+    name = named(path)
+    number = 0
+    with open_bytes(path, limits=limits) as file:
+        blocks = read_chunks(file, name, limits)
+        for lines in blocks:
+            items: list[T] = []
+            try:
+                for line in lines:
+                    items.append(build(decode(line)))
+            except _TROUBLE:
+                done = len(items)  # the line after these is the odd one: empty, or bad
+                careful = _Careful(lambda line: build(decode(line)), name, problems, what)
+                items += careful.read(lines[done:], number + done)
+                if careful.failed:
+                    yield from items
+                    if is_regular(path):
+                        careful.look_on(blocks, number + len(lines))
+                    problems.check()
+            number += len(lines)
+            yield from items
+
+
+class _Careful(Generic[T]):
+    # Line by line, naming what is wrong.
+
+    def __init__(self, make: Callable[[bytes], T], name: str, problems: Problems, what: str) -> None:
+        self._make = make
+        self._name = name
+        self._problems = problems
+        self._what = what
+        self.failed = False
+
+    def read(self, lines: list[bytes], before: int) -> list[T]:
+        """The good lines: in strict mode only those before the first bad one."""
+        items: list[T] = []
+        for number, line in enumerate(lines, start=before + 1):
+            if not line or line.isspace():
+                continue
+            try:
+                item = self._make(line)
+            except _TROUBLE as error:
+                self._problems.add(self._name, number, *explain(error, line, self._what))
+                self.failed = self.failed or not self._problems.lenient
+                if self._problems.full:
+                    break
+            else:
+                if not self.failed:
+                    items.append(item)
+        return items
+
+    def look_on(self, blocks: Iterable[list[bytes]], before: int) -> None:
+        """Note the faults of the next lines too."""
+        last = before + LOOK_ON
+        for lines in blocks:
+            if self._problems.full or before >= last:
+                return
+            self.read(lines[: last - before], before)
+            before += len(lines)
+
+
+def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str]:
+    """What was found, what was expected and how to mend it, for a line that could not be read."""
+    if isinstance(error, BadRecordError):
+        return error.found, error.expected, error.mend
+    if isinstance(error, UnicodeDecodeError):
+        return (
+            "bytes that are not UTF-8",
+            "UTF-8",
+            "save the file as UTF-8, for example with `iconv -t UTF-8`",
+        )
+    if isinstance(error, RecursionError):
+        return "brackets nested without end", what, ""
+    message = str(error)
+    if match := _MISSING.fullmatch(message):
+        where = f" in {match[2].lstrip('.')}" if match[2] else ""
+        return f"no {match[1]!r}{where}", what, f"add {match[1]!r}"
+    match = _WRONG.fullmatch(message)
+    if match and match[3]:
+        article = "" if match[2] == "null" else "an " if match[2][0] in "aeiou" else "a "
+        return f"{article}{match[2]} as {match[3].lstrip('.')!r}", match[1].replace(" | ", " or "), ""
+    why = f"no object but {match[2]}" if match else message
+    return f"{_glimpse(line)} ({why})", what, _hint(line)
+
+
+def _glimpse(line: bytes) -> str:
+    text = line[:60].decode("utf-8", "replace")
+    return repr(text + ("..." if len(line) > 60 else ""))
+
+
+def _hint(line: bytes) -> str:
+    if b"\0" in line[:400]:
+        return "this looks like binary data; check that this is the right file"
+    if line.strip() in {b"{", b"["} or line.startswith(b"["):
+        return "write each object on one line, without brackets around them all"
+    if line.lstrip().startswith(b"<"):
+        return "this looks like XML; check that this is the right file"
+    if len(line.split()) == 7 and not line.lstrip().startswith(b"{"):
+        return "this looks like a TREC run; do not end its name in .jsonl"
+    if line.count(b"\t") >= 3:
+        return "this looks like a table; do not end its name in .jsonl"
+    return ""
+
+
+def seconds(value: int | str, key: str) -> int:
+    """A time as integer seconds UTC, from such a number or from ISO 8601 with a zone; parts of a second are cut off.
+
+    Raises:
+        BadRecordError: no zone, no date, negative, beyond the year 9999, or milliseconds.
+
+    >>> seconds("2013-07-24T20:41:00+02:00", "published_time")
+    1374691260
+    """
+    time = _from_iso(value, key) if isinstance(value, str) else value
+    if 0 <= time <= LATEST:
+        return time
+    raise time_fault(time, key)
+
+
+def time_fault(time: int, key: str) -> BadRecordError:
+    """What is wrong with a time that is negative or too far off."""
+    mend = ""
+    if time > LATEST and 0 <= time // 1000 <= LATEST:
+        mend = "this looks like milliseconds: divide by 1000"
+    shown = str(time) if abs(time) < 10**30 else "a number of more than 30 digits"
+    return BadRecordError(f"{key} {shown}", "whole seconds since 1970 UTC, from 0 to the year 9999", mend)
+
+
+def _from_iso(text: str, key: str) -> int:
+    expected = "whole seconds since 1970, or ISO 8601 with a zone such as 2013-07-24T18:41:00Z"
+    shown = repr(text[:40] + ("..." if len(text) > 40 else ""))
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        mend = "write the number without quotes" if text.strip().lstrip("-").isdigit() else ""
+        raise BadRecordError(f"{key} {shown}", expected, mend) from None
+    if moment.tzinfo is None:
+        raise BadRecordError(f"{key} {shown} without a zone", expected, "add Z when the time is UTC")
+    try:
+        return int(moment.timestamp() // 1)
+    except (OverflowError, ValueError):
+        raise BadRecordError(f"{key} {shown}", expected) from None

@@ -1,0 +1,208 @@
+"""Writing files so that nothing is ever half written."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from tidings.errors import OutputError
+from tidings.formats.files.compression import compression_of
+
+__all__ = ["write_atomically"]
+
+
+# Names of what this process has open already: replacing the file behind them would be a surprise.
+_OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+
+
+class _Checked(io.RawIOBase):
+    # A file whose failures to write are OutputErrors that name it.
+
+    def __init__(self, descriptor: int, name: str, *, direct: bool = False) -> None:
+        self._descriptor = descriptor
+        self._name = name
+        self._direct = direct
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        try:
+            return os.write(self._descriptor, data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise failure(self._name, error, direct=self._direct) from None
+
+
+def failure(name: str, error: OSError, *, direct: bool = False) -> OutputError:
+    """The error for a file that could not be written, in words that say what to do.
+
+    `direct` says that it was written to as it stands, so that a part may have arrived.
+    """
+    reason = error.strerror or str(error)
+    left = "what was written before that is not all" if direct else "nothing was changed there"
+    return OutputError(f"{name}: could not be written ({reason}); {left}: make room, or choose another place")
+
+
+@contextlib.contextmanager
+def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
+    """A binary file to write to, which takes its name only when all of it is safely on the disk.
+
+    Compressed by the ending of the name. Until the end the file is a hidden temporary one in the same folder; when
+    anything goes wrong it is removed and what stood under the name stays. `-` is standard output; pipes and
+    devices such as /dev/stdout are written to directly.
+
+    Raises:
+        OutputError: the disk is full, the folder is missing or may not be written to, or the path is a folder.
+    """
+    name = "<stdout>" if str(path) == "-" else str(path)
+    if str(path) == "-":
+        sys.stdout.flush()
+        with _standard_output(name) as file:
+            yield file
+        return
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except (OSError, ValueError):
+        mode = 0
+    if stat.S_ISDIR(mode):
+        raise OutputError(f"{name}: is a folder, expected a file name")
+    if mode and (not stat.S_ISREG(mode) or name.startswith(_OPEN_FILES)):
+        with _straight_to(path, name) as file:
+            yield file
+        return
+    import tempfile
+
+    target = Path(os.path.realpath(path))  # a link stays, what it leads to is replaced
+    try:
+        descriptor, temporary = tempfile.mkstemp(
+            prefix=f".{target.name[:60]}.", suffix=".tmp", dir=target.parent
+        )
+    except (OSError, ValueError) as error:
+        raise failure(name, error if isinstance(error, OSError) else OSError(str(error))) from None
+    try:
+        try:
+            with _packed(_Checked(descriptor, name), path) as file:
+                yield file
+            os.fchmod(descriptor, stat.S_IMODE(mode) if mode else 0o666 & ~_umask())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, target)  # noqa: PTH105
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError) and _ours(error, temporary):
+            raise failure(name, error) from None
+        raise
+    _sync_folder(target.parent)
+
+
+def _ours(error: OSError, temporary: str) -> bool:
+    # fsync, fchmod and close name no file; replace names the temporary one. Others' errors name theirs.
+    return error.filename in {None, temporary}
+
+
+@contextlib.contextmanager
+def _standard_output(name: str) -> Iterator[BinaryIO]:
+    try:
+        descriptor = sys.stdout.fileno()
+    except (AttributeError, OSError, ValueError):
+        # A stand-in without a descriptor, as programs that call tidings may set.
+        file = sys.stdout.buffer
+        yield file
+        file.flush()
+        return
+    buffered = io.BufferedWriter(_Checked(descriptor, name, direct=True), 1 << 16)
+    yield cast("BinaryIO", buffered)
+    buffered.flush()
+
+
+@contextlib.contextmanager
+def _straight_to(target: str | Path, name: str) -> Iterator[BinaryIO]:
+    try:
+        descriptor = os.open(target, os.O_WRONLY)
+    except OSError as error:
+        raise failure(name, error) from None
+    try:
+        with _packed(_Checked(descriptor, name, direct=True), target) as file:
+            yield file
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _packed(raw: io.RawIOBase, path: str | Path) -> Iterator[BinaryIO]:
+    # Closing happens only after a good end: a compressor that is closed writes, and may fail again.
+    buffered = io.BufferedWriter(raw, 1 << 18)
+    outer: Any = buffered
+    how = compression_of(path)
+    if how == "gzip":
+        import gzip
+
+        outer = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffered, mtime=0)
+    elif how == "xz":
+        import lzma
+
+        outer = lzma.LZMAFile(buffered, "wb")  # noqa: SIM115
+    elif how == "zstd":
+        import zstandard
+
+        outer = zstandard.ZstdCompressor(level=6, write_checksum=True).stream_writer(buffered, closefd=False)
+    try:
+        yield cast("BinaryIO", outer)
+        if outer is not buffered:
+            outer.close()
+        buffered.flush()
+    except BaseException:
+        _forget(raw)
+        raise
+
+
+def _forget(raw: io.RawIOBase) -> None:
+    # What is still buffered goes nowhere: the file is about to be removed.
+    raw.write = len  # type: ignore[method-assign, assignment]
+
+
+def _umask() -> int:
+    # The only way to ask is to set it; a thread that makes a file in between would be unlucky, so ask /proc first.
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        return int(status.split("Umask:")[1].split()[0], 8)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _sync_folder(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def make_folder(folder: str | Path) -> Path:
+    """The folder, made when it is not there; its own parents must exist.
+
+    Raises:
+        OutputError: it cannot be made, or a file stands there.
+    """
+    path = Path(folder)
+    try:
+        path.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise OutputError(
+            f"{folder}: is a file, expected a folder or nothing there; choose another name"
+        ) from None
+    except OSError as error:
+        raise failure(str(folder), error) from None
+    return path

@@ -1,0 +1,79 @@
+"""Runs of entity rankings: JSON Lines, one ranking a line.
+
+`{"event": …, "date": "2013-07-25", "entities": ["Renfe", …], "team": …, "run": …}`, the most important first; team
+and run may be left out.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from tidings.errors import FormatError, Problem, Problems
+from tidings.formats.files.jsonl import BadRecordError, read_jsonl
+from tidings.formats.files.reading import named
+from tidings.formats.files.writing import write_atomically
+from tidings.records import EntityRanking
+from tidings.tasks import RankingRun
+
+__all__ = ["read_entity_rankings", "write_entity_rankings"]
+
+
+class _Line(Struct):
+    event: str
+    date: str
+    entities: list[str]
+    team: str = "-"
+    run: str = "-"
+
+
+def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) -> list[RankingRun]:
+    """The runs of a file, in order of first appearance.
+
+    Raises:
+        FormatError: bad lines, all together: also a day that an event has twice in one run; or no line at all.
+    """
+    seen: set[tuple[str, str, str, str]] = set()
+
+    def build(line: _Line) -> tuple[str, str, EntityRanking]:
+        if not (line.event.strip() and line.team.strip() and line.run.strip()):
+            raise BadRecordError("an empty event, team or run", "a name")
+        if len(line.date) != 10 or not _is_date(line.date):
+            raise BadRecordError(f"date {line.date[:40]!r}", "YYYY-MM-DD")
+        if not all(name.strip() for name in line.entities):
+            raise BadRecordError("an entity without a name", "names, the most important first")
+        key = (line.team, line.run, line.event, line.date)
+        if key in seen:
+            mend = "put all entities of a day into one line"
+            raise BadRecordError(f"a second ranking of {line.event} on {line.date}", "one for each day", mend)
+        seen.add(key)
+        return line.team, line.run, EntityRanking(line.event, line.date, tuple(line.entities))
+
+    collected = Problems() if problems is None else problems
+    runs: dict[tuple[str, str], list[EntityRanking]] = {}
+    what = "a ranking: event, date, entities"
+    for team, run, ranking in read_jsonl(path, _Line, build, problems=collected, what=what):
+        runs.setdefault((team, run), []).append(ranking)
+    if not runs and not collected.count:
+        raise FormatError([Problem(named(path), 0, "no ranking", "at least one line")])
+    return [RankingRun(team, run, tuple(rankings)) for (team, run), rankings in runs.items()]
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def write_entity_rankings(path: str | Path, runs: Iterable[RankingRun]) -> None:
+    """Write runs, one ranking a line."""
+    with write_atomically(path) as file:
+        for run in runs:
+            for ranking in run.rankings:
+                line = _Line(ranking.event_id, ranking.date, list(ranking.entities), run.team, run.name)
+                file.write(msgspec.json.encode(line) + b"\n")

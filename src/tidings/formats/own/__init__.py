@@ -1,0 +1,1 @@
+"""tidings' own formats: documents, events, judgments, updates as JSON Lines."""

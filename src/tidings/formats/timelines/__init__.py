@@ -1,0 +1,1 @@
+"""Timelines by days: one file each, and folders of them."""

@@ -1,0 +1,1 @@
+"""TREC Temporal Summarization: topics, nuggets, matches, pools, runs, official scores."""

@@ -1,0 +1,1 @@
+"""Tweets: pushes, digests and timelines of real-time summarization, with their judgments."""

@@ -1,0 +1,57 @@
+"""The nouns: everything that moves through tidings is one of these.
+
+All are immutable. Times are integer seconds UTC since 1970 and end in `_time` (an update's own
+is just `time`); spans are half-open character offsets into the text as stored.
+"""
+
+from tidings.records.documents import (
+    Document,
+    Event,
+    LateDocument,
+    Position,
+    Sentence,
+    bare_event_id,
+    update_id,
+)
+from tidings.records.judgments import Cluster, EntityGrade, Judgments, Match, Mention, Nugget, PooledUpdate
+from tidings.records.outputs import (
+    DailyTimeline,
+    DataUsed,
+    EntityRanking,
+    Evidence,
+    ModelCard,
+    Output,
+    Run,
+    RunCard,
+    TimelineDay,
+    Update,
+    ValueUpdate,
+)
+
+__all__ = [
+    "Cluster",
+    "DailyTimeline",
+    "DataUsed",
+    "Document",
+    "EntityGrade",
+    "EntityRanking",
+    "Event",
+    "Evidence",
+    "Judgments",
+    "LateDocument",
+    "Match",
+    "Mention",
+    "ModelCard",
+    "Nugget",
+    "Output",
+    "PooledUpdate",
+    "Position",
+    "Run",
+    "RunCard",
+    "Sentence",
+    "TimelineDay",
+    "Update",
+    "ValueUpdate",
+    "bare_event_id",
+    "update_id",
+]

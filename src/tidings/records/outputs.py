@@ -1,0 +1,167 @@
+"""What a system gives: updates, values and entity rankings, and the runs that hold them.
+
+All are immutable; see `tidings.records` for how times and spans are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from tidings.records.documents import Event
+
+__all__ = [
+    "DailyTimeline",
+    "DataUsed",
+    "EntityRanking",
+    "Evidence",
+    "ModelCard",
+    "Output",
+    "Run",
+    "RunCard",
+    "TimelineDay",
+    "Update",
+    "ValueUpdate",
+]
+
+
+class Update(Struct, frozen=True, gc=False, tag_field="kind", tag="update"):
+    """What a system tells its reader: one sentence, at the time at which it was decided.
+
+    `time` is never earlier than `published_time`. Runs read from files may lack text and source; `title` and `url` are
+    those of the sentence's document.
+    """
+
+    event_id: str
+    doc_id: str
+    sentence_index: int
+    time: int
+    confidence: float = 1.0
+    text: str = ""
+    published_time: int = 0
+    source: str = ""
+    title: str = ""
+    url: str = ""
+
+    @property
+    def id(self) -> str:
+        """`doc_id-index`, by which judgments know the update."""
+        return f"{self.doc_id}-{self.sentence_index}"
+
+
+class Evidence(Struct, frozen=True):
+    """A sentence that supports what a system says of an event."""
+
+    doc_id: str
+    sentence_index: int
+    text: str = ""
+    published_time: int = 0
+    source: str = ""
+    title: str = ""
+    url: str = ""
+
+
+class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
+    """A tracked value (deaths, injuries, displaced, financialimpact, location) as known at `time`.
+
+    Location values are (latitude, longitude) in degrees; all others one number. `evidence` is what it rests on.
+    """
+
+    event_id: str
+    time: int
+    attribute: str
+    value: tuple[float, ...]
+    confidence: float = 1.0
+    doc_id: str = ""
+    sentence_index: int = -1
+    evidence: tuple[Evidence, ...] = ()
+
+
+class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):
+    """Entities of one event and one day (YYYY-MM-DD, UTC), the most important first.
+
+    `time` is when it was decided (seconds UTC; 0 in files that do not say). `types` and `scores` stand beside the
+    entities where they are known, else they are empty.
+    """
+
+    event_id: str
+    date: str
+    entities: tuple[str, ...]
+    time: int = 0
+    types: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+
+
+Output: TypeAlias = Update | ValueUpdate | EntityRanking
+"""What a follower gives: told apart by `kind` (`update`, `value`, `entities`) wherever it is written."""
+
+
+class DataUsed(Struct, frozen=True, kw_only=True):
+    """One part of what a model was trained on: its name, its events, and a digest of the judgments."""
+
+    name: str
+    events: tuple[str, ...]
+    digest: str
+
+
+class ModelCard(Struct, frozen=True, kw_only=True):
+    """What a model is: for which system, from which data, by which command, how good when tested.
+
+    `scores` are those of the development event(s), or of a leave-one-event-out experiment, as `about_scores` says.
+    `date` is YYYY-MM-DD; `command` repeats the training.
+    """
+
+    system: str
+    version: str = ""
+    date: str = ""
+    command: str = ""
+    seed: int = 0
+    data: tuple[DataUsed, ...] = ()
+    scores: dict[str, float] = {}
+    about_scores: str = ""
+    notes: str = ""
+
+
+class RunCard(Struct, frozen=True, kw_only=True):
+    """Where a run comes from, so that no comparison hides it.
+
+    `system` is the system with its options, as `--system` takes it; `model` the card of the model it decided by, where
+    it has one; `choice` what it chose from: `pool` (sentences that assessors judged), `corpus` (whole documents), or
+    empty where that is not known. `events` are those that were followed, with title, query and period.
+    """
+
+    system: str = ""
+    model: ModelCard | None = None
+    choice: str = ""
+    events: tuple[Event, ...] = ()
+
+
+class Run(Struct, frozen=True):
+    """All updates of one system, over any number of events, in the order of its file.
+
+    `card` says where it comes from; None where its file does not tell.
+    """
+
+    team: str
+    name: str
+    updates: Sequence[Update]
+    card: RunCard | None = None
+
+
+class TimelineDay(Struct, frozen=True):
+    """What a timeline says of one day (`date` as YYYY-MM-DD): sentences, in their order."""
+
+    date: str
+    sentences: tuple[str, ...]
+
+
+class DailyTimeline(Struct, frozen=True):
+    """A summary of an event by days, as people or systems wrote it, in the order of its file.
+
+    Reference timelines are not always in time order, and some list a day twice.
+    """
+
+    name: str
+    days: tuple[TimelineDay, ...]

@@ -1,0 +1,97 @@
+"""What the summarizers share that rank the sentences of an interval: how many are told, and nothing twice."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from tidings.records import Event, Update
+from tidings.systems.interval_followers import Batch, Held, HourlyFollower, HourlySystem
+from tidings.systems.tfidf import RunningIdf, ToldVectors
+from tidings.text.vectors import Vector
+
+__all__ = ["Candidates", "PickingFollower", "PickingSystem"]
+
+Candidates = Generator[tuple[int, float], bool, None]
+"""Yields (number of a sentence, its score > 0) from the best down, and is sent whether that was told."""
+
+
+class PickingSystem(HourlySystem, frozen=True, kw_only=True):
+    """The options of every system that ranks an interval's sentences and tells some of them."""
+
+    length: Annotated[int, Meta(ge=0, description="most sentences told of one interval; 0: any number")] = 1
+    least: Annotated[
+        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
+    ] = 1
+    similarity: Annotated[
+        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
+    ] = 0.35
+    memory_hours: Annotated[
+        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
+    ] = 0
+    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 2_000
+
+
+class PickingFollower(HourlyFollower):
+    """Remembers how often stems occurred, and the vectors of what it told."""
+
+    def __init__(self, system: PickingSystem, event: Event) -> None:
+        super().__init__(system, event)
+        self._options = system
+        self._idf = RunningIdf()
+        self._told = ToldVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
+
+    @abstractmethod
+    def _candidates(self, held: Sequence[Held], vectors: Sequence[Vector]) -> Candidates:
+        """The sentences of an interval (with their tf·idf unit vectors) from the best down."""
+
+    def _decide(self, batch: Batch, now: int) -> list[Update]:
+        if self._told.evict(now):
+            self._changed()
+        held = batch.held
+        for one in held:
+            self._idf.add(one.stems)
+        if len(held) < self._options.least:
+            return []
+        vectors = [self._idf.vector(one.stems) for one in held]
+        chosen: list[tuple[int, float]] = []
+        candidates = self._candidates(held, vectors)
+        candidate = next(candidates, None)
+        while candidate is not None:
+            number, _ = candidate
+            vector = vectors[number]
+            told = not self._told.has_like(vector, self._options.similarity)
+            told = told and self._room(held[number].sentence.text)
+            if told:
+                self._told.add(vector, now)
+                chosen.append(candidate)
+            try:
+                candidate = candidates.send(told)
+            except StopIteration:
+                break
+            if told and len(chosen) == self._options.length:
+                candidates.close()
+                break
+        chosen.sort()
+        return [self._tell(held[number].sentence, now, score) for number, score in chosen]
+
+    def _own_state(self) -> Any:
+        return None
+
+    def _restore_own(self, state: Any) -> None:
+        return None
+
+    def _encode(self) -> bytes:
+        state = [self._held_state(), self._idf.state(), self._told.state(), self._own_state()]
+        return msgspec.msgpack.encode(state)
+
+    def _decode(self, data: bytes) -> None:
+        held, idf, told, own = msgspec.msgpack.decode(data)
+        self._restore_held(held)
+        self._idf.restore(idf)
+        self._told.restore(told)
+        self._restore_own(own)

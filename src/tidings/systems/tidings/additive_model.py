@@ -1,0 +1,59 @@
+"""What telling a sentence is worth: a sum of one curve for each figure, learned from judged events.
+
+    worth = b + Σ_f a_f z_f + c_f z_f² + d_f |z_f|,   z_f = (figure f, kept within its usual range - mean) / deviation
+
+The sum estimates how much the H of the event would rise by telling the sentence now (in units of the deviation of
+that rise): see `tidings.training.tidings`. A sentence is told where its worth exceeds the level that served best in
+training.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidings.errors import UsageError
+from tidings.systems.tidings.feature_state import FIGURES
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    from tidings.systems.models import Model
+
+__all__ = ["AdditiveModel", "stem_weights"]
+
+
+class AdditiveModel:
+    """The learned curves, ready to be asked."""
+
+    def __init__(self, low: Any, high: Any, mean: Any, deviation: Any, curves: Any, bias: float) -> None:
+        self.low, self.high, self.mean, self.deviation = low, high, mean, deviation
+        self.curves, self.bias = curves, float(bias)
+        self._scale = 1.0 / deviation
+
+    @classmethod
+    def of(cls, model: Model) -> AdditiveModel:
+        """The curves of a model file."""
+        import numpy as np
+
+        if model.settings.get("figures") != list(FIGURES):
+            raise UsageError(
+                "found a model of system 'tidings' that weighs other figures than this version, expected these: "
+                f"{', '.join(FIGURES)}; train it anew with `tidings train tidings`"
+            )
+        parts = {
+            name: model.array(name).astype(np.float64)
+            for name in ("low", "high", "mean", "deviation", "curves")
+        }
+        return cls(**parts, bias=float(model.array("bias")[0]))
+
+    def __call__(self, figures: ndarray[Any, Any]) -> float:
+        """The worth of one sentence by its figures, an array of shape [28]."""
+        z = (figures.clip(self.low, self.high) - self.mean) * self._scale
+        linear, square, fold = self.curves
+        return float(z @ linear + (z * z) @ square + abs(z) @ fold) + self.bias
+
+
+def stem_weights(model: Model) -> dict[str, float]:
+    """The weight of each stem that the training events used, from the model's table."""
+    stems = bytes(model.arrays["stems"]).decode("utf-8").split("\n")
+    return dict(zip(stems, (float(weight) for weight in model.array("stem_weights")), strict=True))

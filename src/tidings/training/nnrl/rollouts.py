@@ -1,0 +1,182 @@
+"""Streams as games: what a Q-network does on many events at once, what that earns, and how it would score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from tidings.records import Sentence, Update
+from tidings.systems.base import build_gate
+from tidings.systems.nnrl import NNRL, SEEN, TOLD, EmittedHistory, QNetwork, StreamHistory, spread
+from tidings.text import shared_analyzer
+from tidings.text.vectors import Vector, unit_vector
+from tidings.training.cluster_scores import score_as_clusters
+from tidings.training.labelled_events import JudgedEvent
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Array = ndarray[Any, Any]
+
+__all__ = ["Episode", "Played", "Reward", "mean_scores", "play"]
+
+
+@dataclass(frozen=True)
+class Reward:
+    """Gain and pain of one push: at most 1 for what is new, -pain where nothing is."""
+
+    pain: float
+
+    def of(self, gains: Sequence[float]) -> float:
+        """The reward of a push whose new nuggets are worth so much each.
+
+        >>> Reward(0.3).of([0.5, 1.0]), Reward(0.3).of([])
+        (1.0, -0.3)
+        """
+        return min(1.0, fsum(gains)) if gains else -self.pain
+
+
+@dataclass(eq=False)
+class Episode:
+    """One played stream: inputs (length, inputs), states h and c before each sentence, actions 0 or 1, rewards."""
+
+    inputs: Array
+    states: tuple[Array, Array]
+    actions: Array
+    rewards: Array
+
+
+class Played:
+    """One event's sentences that pass the gate, with all that does not depend on what is told.
+
+    Attributes:
+        fixed: (length, inputs that do not depend on what was told).
+        rows: for each sentence (sentence, time, stems, unit vector).
+        worth: for each sentence its nuggets with their gains, .5 or 1.
+    """
+
+    def __init__(self, event: JudgedEvent, hashed: int, system: NNRL | None = None) -> None:
+        import numpy as np
+
+        system = system or NNRL()
+        self.event, self.most = event, system.max_kept
+        stems_of, gate = shared_analyzer(system.language).stems, build_gate(system, event.event)
+        seen = StreamHistory(event.event, system.language)
+        self.rows: list[tuple[Sentence, int, tuple[str, ...], Vector]] = []
+        self.worth: list[dict[int, float]] = []
+        fixed = []
+        for sentence, now in event.sentences:
+            stems = stems_of(sentence.text)
+            if not stems or not gate.admits(sentence.text, stems):
+                continue
+            vector = unit_vector(stems)
+            fixed.append([*seen.look(sentence, stems, now), *spread(vector, hashed)])
+            self.rows.append((sentence, now, stems, vector))
+            # R(n) = e^(importance - 3): above .2 the importance is 2 or 3.
+            self.worth.append({n: 1.0 if event.gains[n] > 0.2 else 0.5 for n in event.nuggets_of(sentence)})
+        self.fixed = np.array(fixed, dtype=np.float32).reshape(len(fixed), len(SEEN) + hashed)
+
+    @property
+    def length(self) -> int:
+        """Sentences to decide on."""
+        return len(self.rows)
+
+    def updates(self, actions: Sequence[int]) -> list[Update]:
+        """What is told when these decisions are taken."""
+        event_id = self.event.event.id
+        return [
+            Update(event_id, one.doc_id, one.index, now, 1.0, one.text, one.published_time, one.source)
+            for (one, now, _, _), action in zip(self.rows, actions, strict=True)
+            if action
+        ]
+
+
+def play(
+    network: QNetwork,
+    streams: Sequence[Played],
+    reward: Reward,
+    random: Any = None,
+    explore: float = 0.0,
+    push: float = 0.5,
+    margin: float = 0.0,
+) -> list[Episode]:
+    """Play all streams side by side, each decision random with probability `explore` (a push then with `push`).
+
+    The longest stream comes first in the batch, so that those that have ended are cut off at its end.
+    """
+    import numpy as np
+
+    order = sorted(range(len(streams)), key=lambda number: -streams[number].length)
+    chosen = [streams[number] for number in order]
+    width = len(TOLD)
+    games = [_Game(stream, network, reward) for stream in chosen]
+    state = network.fresh(len(chosen))
+    for at in range(chosen[0].length if chosen else 0):
+        alive = sum(stream.length > at for stream in chosen)
+        state = (state[0][:alive], state[1][:alive])
+        for game, h, c in zip(games, *state, strict=False):
+            game.look(at, h, c, width)
+        inputs = np.stack([game.inputs[at] for game in games[:alive]])
+        values, state = network.step(inputs, state)
+        actions = values[:, 1] - values[:, 0] > margin
+        if explore:
+            actions = np.where(random.random(alive) < explore, random.random(alive) < push, actions)
+        for game, action in zip(games, actions, strict=False):
+            game.decide(at, bool(action))
+    episodes = {number: game.episode for number, game in zip(order, games, strict=True)}
+    return [episodes[number] for number in range(len(streams))]
+
+
+class _Game:
+    """One stream while it is played."""
+
+    def __init__(self, stream: Played, network: QNetwork, reward: Reward) -> None:
+        import numpy as np
+
+        length = stream.length
+        self._stream, self._reward = stream, reward
+        self._told = EmittedHistory(stream.most)
+        self._known: set[int] = set()
+        self.inputs = np.zeros((length, network.inputs), dtype=np.float32)
+        self.inputs[:, : stream.fixed.shape[1]] = stream.fixed
+        states = tuple(np.zeros((length, network.hidden), dtype=np.float32) for _ in range(2))
+        self.episode = Episode(
+            self.inputs,
+            (states[0], states[1]),
+            np.zeros(length, dtype=np.int64),
+            np.zeros(length, dtype=np.float32),
+        )
+
+    def look(self, at: int, h: Array, c: Array, width: int) -> None:
+        """Write the inputs of sentence `at`, and the state before it."""
+        _, now, _, vector = self._stream.rows[at]
+        self.inputs[at, -width:] = self._told.look(vector, now)
+        self.episode.states[0][at], self.episode.states[1][at] = h, c
+
+    def decide(self, at: int, push: bool) -> None:
+        """Take the decision on sentence `at` and its reward."""
+        self._told.last = push
+        if not push:
+            return
+        _, now, stems, _ = self._stream.rows[at]
+        self._told.add(stems, now)
+        worth = self._stream.worth[at]
+        self.episode.actions[at] = 1
+        self.episode.rewards[at] = self._reward.of(
+            [gain for n, gain in worth.items() if n not in self._known]
+        )
+        self._known.update(worth)
+
+
+def mean_scores(network: QNetwork, streams: Sequence[Played], margin: float = 0.0) -> dict[str, float]:
+    """The mean figures over events of what the network tells without exploring: H and its parts, and as clusters."""
+    rows = []
+    for stream, episode in zip(streams, play(network, streams, Reward(0.0), margin=margin), strict=True):
+        updates = stream.updates(episode.actions.tolist())
+        clusters = score_as_clusters(stream.event, updates)
+        rows.append(
+            stream.event.score(updates) | {name: clusters[name] for name in ("GMP@.5", "EG-1", "nCG-1")}
+        )
+    return {name: fsum(row[name] for row in rows) / len(rows) for name in rows[0]} if rows else {}
