@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,67 @@ settings.register_profile("tidings", deadline=None)
 settings.load_profile("tidings")
 
 ROOT = Path(__file__).parents[1]
+
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
+]
+UNSET = (
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR_FORCE",
+    "TERMINAL_WIDTH",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+)
+UNSET += (
+    "LANG",
+    "LANGUAGE",
+    "LC_CTYPE",
+    "LC_TIME",
+    "LC_NUMERIC",
+    "PYTHONIOENCODING",
+    "PYTHONUTF8",
+    "PYTHONWARNINGS",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests and the processes that they start find the same surroundings, wherever and however they are begun.
+
+    A shell gives a job in the background signals that are ignored, and `exec` hands that on: a child could not be
+    stopped by Ctrl-C. Time zone, language, width, colours, home and umask are those of nobody in particular.
+    """
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    for name in UNSET:
+        os.environ.pop(name, None)
+    home = tempfile.TemporaryDirectory(prefix="tidings-home-")
+    config.add_cleanup(home.cleanup)
+    os.environ |= {"TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": home.name, "TERM": "dumb"}
+    if hasattr(time, "tzset"):
+        time.tzset()
+    os.umask(0o022)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_this_machine():
+    """Nothing that is tested may ask another machine: a connection to one fails."""
+    connect = socket.socket.connect
+
+    def local(one: socket.socket, address: object) -> None:
+        host = address[0] if isinstance(address, tuple) else ""
+        if host not in ("", "localhost", "::1") and not str(host).startswith("127."):
+            raise PermissionError(f"a test reaches for {address}")
+        connect(one, address)
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(socket.socket, "connect", local)
+    yield
+    patch.undo()
 
 
 @pytest.fixture(scope="session")

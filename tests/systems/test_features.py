@@ -203,4 +203,4 @@ def test_trees_by_walking_them(depth, seed):
             total += float(trees.leaves[tree, node - questions])
         assert value == pytest.approx(total)
     again = Trees.read(*trees.export())
-    assert (again.predict(rows) == trees.predict(rows)).all()
+    assert again.predict(rows) == pytest.approx(trees.predict(rows))

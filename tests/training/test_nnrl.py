@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.training.alike import alike, same_curve
 from tidings.errors import UsageError
 from tidings.measures.trec_ts import RULES, prepare
 from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence
@@ -185,9 +186,9 @@ class TestLearning:
         one, two, other = (
             train([toy(1)], [toy(2)], Training("nnrl", options=options, seed=seed)) for seed in (5, 5, 6)
         )
-        assert all((one.arrays[name] == two.arrays[name]).all() for name in one.arrays)
-        assert one.curve == two.curve
-        assert any((one.arrays[name] != other.arrays[name]).any() for name in one.arrays)
+        assert alike(one.arrays, two.arrays)
+        same_curve(one.curve, two.curve)
+        assert not alike(one.arrays, other.arrays)
         assert {"H", "GMP@.5", "EG-1"} <= one.curve[-1].keys()
 
 
