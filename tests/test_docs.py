@@ -14,6 +14,7 @@ import pytest
 
 import tidings
 from tests.conftest import ROOT
+from tidings.systems import registry
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(tidings.__path__, "tidings."))
 
@@ -27,7 +28,14 @@ def test_examples_in_docstrings_run(name: str) -> None:
             raise
         pytest.skip("torch is not installed (extra `torch`)")
     result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    forget_registered()
     assert result.failed == 0
+
+
+def forget_registered() -> None:
+    """Systems that an example has registered are not there for the next."""
+    registry._registered.clear()
+    registry._available.cache_clear()
 
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]

@@ -14,7 +14,8 @@ from msgspec import Struct
 from tests.systems.streams import FERRY, STORM
 from tidings.errors import UsageError
 from tidings.protocols import Follower, System
-from tidings.systems import available, describe, make, registry, spec_of
+from tidings.systems import available, describe, make, register_system, registry, spec_of
+from tidings.systems.base import SystemBase
 from tidings.systems.budget import BudgetedSystem
 
 
@@ -105,7 +106,7 @@ class TestSpecOf:
         assert spec_of(make(spec_of(system))) == spec_of(system)
 
 
-class Nothing(Struct, frozen=True, kw_only=True):
+class Nothing(SystemBase, frozen=True, kw_only=True):
     """Tells nothing at all."""
 
     name: ClassVar[str] = "nothing"
@@ -143,3 +144,95 @@ class TestPlugIns:
         self.plug("wrong", "json:dumps")
         with pytest.raises(UsageError, match=r"tidings\.systems"):
             make("cosine")
+
+    def test_one_without_the_members_of_a_system_is_refused(self):
+        self.plug("bare", f"{__name__}:Bare")
+        with pytest.raises(UsageError, match=r"without spec, budget, card, interest.*SystemBase"):
+            make("bare")
+
+
+class Bare(Struct, frozen=True):
+    """Has nothing but a start."""
+
+    def start(self, event):
+        return event
+
+
+class TestRegistered:
+    @pytest.fixture(autouse=True)
+    def _forgotten_afterwards(self):
+        yield
+        registry._registered.clear()
+        registry._available.cache_clear()
+
+    def test_it_is_known_wherever_a_system_is_asked_for(self):
+        assert register_system("nothing")(Nothing) is Nothing
+        assert make("nothing:patience=5").patience == 5
+        assert list(available())[-1] == "nothing"
+        assert describe("nothing").options[0].name == "patience"
+
+    def test_the_class_gets_the_name_unless_it_has_one(self):
+        class Quiet(SystemBase, frozen=True):
+            """Says nothing."""
+
+            def start(self, event):
+                return event
+
+        register_system("quiet")(Quiet)
+        assert make("quiet").name == "quiet"
+        with pytest.raises(UsageError, match="found name = 'nothing' in Nothing"):
+            register_system("other")(Nothing)
+        assert "other" not in available()
+
+    def test_a_cell_run_twice_takes_the_place_of_the_first(self):
+        def cell(default):
+            class Cell(SystemBase, frozen=True):
+                """A cell of a notebook."""
+
+                patience: int = default
+
+                def start(self, event):
+                    return event
+
+            return Cell
+
+        register_system("cell")(cell(1))
+        register_system("cell")(cell(2))
+        assert make("cell").patience == 2
+
+    @pytest.mark.parametrize(
+        ("name", "kind", "message"),
+        [
+            ("cosine", Nothing, "tidings has one of its own"),
+            ("No Name", Nothing, "expected small letters"),
+            ("", Nothing, "expected small letters"),
+            (3, Nothing, "expected small letters"),
+            ("bare", Bare, "inherit from tidings"),
+            ("dumps", print, "expected a msgspec.Struct class"),
+        ],
+    )
+    def test_what_cannot_be_registered_is_refused(self, name, kind, message):
+        before = list(available())
+        with pytest.raises(UsageError, match=message):
+            register_system(name)(kind)
+        assert list(available()) == before
+
+    def test_another_class_cannot_take_a_name(self):
+        register_system("nothing")(Nothing)
+
+        class Other(SystemBase, frozen=True):
+            """Another one."""
+
+            def start(self, event):
+                return event
+
+        with pytest.raises(UsageError, match="Nothing has it"):
+            register_system("nothing")(Other)
+        assert make("nothing:patience=4").patience == 4
+
+    def test_a_package_has_its_name_for_itself(self, monkeypatch):
+        point = importlib.metadata.EntryPoint("nothing", f"{__name__}:Nothing", registry.GROUP)
+        monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [point])
+        registry._available.cache_clear()
+        with pytest.raises(UsageError, match="an installed package has it"):
+            register_system("nothing")(Nothing)

@@ -1,5 +1,13 @@
 """Published systems, one file each, all behind the one protocol; budgets and the registry."""
 
-from tidings.systems.registry import OptionInfo, SystemInfo, available, describe, make, spec_of
+from tidings.systems.registry import (
+    OptionInfo,
+    SystemInfo,
+    available,
+    describe,
+    make,
+    register_system,
+    spec_of,
+)
 
-__all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "spec_of"]
+__all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "register_system", "spec_of"]

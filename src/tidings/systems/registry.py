@@ -3,7 +3,7 @@
 A system is an immutable `msgspec.Struct` class: its fields are its options (type, default, and a
 `msgspec.Meta` with description and bounds), its docstring's first line says what it does, its class variables
 `name` and `source` how it is called and where it was published. A package adds one by an entry point of the
-group `tidings.systems` that names such a class.
+group `tidings.systems` that names such a class; a program adds one by the decorator `register_system`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import math
+import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -24,7 +25,7 @@ from tidings.errors import UsageError
 from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
 
-__all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "spec_of"]
+__all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "register_system", "spec_of"]
 
 GROUP = "tidings.systems"
 
@@ -48,6 +49,13 @@ _OWN = {
     "l2s-cos": "tidings.systems.l2s:L2SCosine",
     "tidings": "tidings.systems.tidings:Tidings",
 }
+
+
+_MEMBERS = ("spec", "budget", "card", "interest", "start")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+
+_registered: dict[str, type[Struct]] = {}
+_System = TypeVar("_System", bound=type[Struct])
 
 
 class OptionInfo(Struct, frozen=True):
@@ -90,14 +98,79 @@ def _available() -> dict[str, SystemInfo]:
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if point.name not in found:
             found[point.name] = _describe(point.name, point.load())
+    for name, kind in _registered.items():
+        found.setdefault(name, _describe(name, kind))
     return found
+
+
+def register_system(name: str) -> Callable[[_System], _System]:
+    """Let the class below be known as the system `name`, wherever a system is asked for in this process.
+
+    Args:
+        name: small letters, digits, - and _; what `system="name"` and `--system name` ask for. The class gets it as its
+            class variable `name`, unless it has set that itself.
+
+    Returns:
+        A decorator that gives the class back. The class is a `msgspec.Struct`, best a child of
+        `tidings.systems.base.SystemBase`; its fields are the system's options. A class of the same module and name
+        registered again (a cell of a notebook run twice) takes the place of the first.
+
+    Raises:
+        UsageError: the name is taken or not one, or the class lacks what a system has.
+
+    >>> from tidings.systems.base import SystemBase
+    >>> @register_system("silent-example")
+    ... class Silent(SystemBase, frozen=True):
+    ...     "Says nothing."
+    ...     def start(self, event): ...
+    >>> make("silent-example").spec
+    'silent-example'
+    >>> register_system("cosine")(Silent)
+    Traceback (most recent call last):
+    tidings.errors.UsageError: found a second system 'cosine', expected another name: tidings has one of its own
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise UsageError(f"found {name!r} as the name of a system, expected small letters, digits, - and _")
+
+    def register(kind: _System) -> _System:
+        known = _registered.get(name)
+        if name in _OWN or (known is None and name in _available()):
+            whose = "tidings has one of its own" if name in _OWN else "an installed package has it"
+            raise UsageError(f"found a second system {name!r}, expected another name: {whose}")
+        if known is not None and _place(known) != _place(kind):
+            raise UsageError(
+                f"found a second system {name!r} ({_place(kind)}), expected another name: {_place(known)} has it"
+            )
+        if isinstance(kind, type) and not hasattr(kind, "name"):
+            kind.name = name  # type: ignore[attr-defined]
+        _describe(name, kind)
+        _registered[name] = kind
+        _available.cache_clear()
+        return kind
+
+    return register
+
+
+def _place(kind: Any) -> str:
+    return f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', repr(kind))}"
 
 
 def _describe(name: str, kind: Any) -> SystemInfo:
     if not (isinstance(kind, type) and issubclass(kind, Struct) and callable(getattr(kind, "start", None))):
         raise UsageError(
             f"system {name!r}: found {kind!r}, expected a msgspec.Struct class with a method start(event); "
-            f"mend the entry point of group {GROUP!r}"
+            f"mend the entry point of group {GROUP!r}, or what @register_system stands above"
+        )
+    missing = [member for member in _MEMBERS if not hasattr(kind, member)]
+    if missing:
+        raise UsageError(
+            f"system {name!r}: found {kind.__name__} without {', '.join(missing)}, expected a system's members; "
+            "inherit from tidings.systems.base.SystemBase, which has all but start"
+        )
+    if getattr(kind, "name", name) != name:
+        raise UsageError(
+            f"system {name!r}: found name = {getattr(kind, 'name', '')!r} in {kind.__name__}, expected the same name "
+            "in both places"
         )
     options = _options(kind) + _options(Budget, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()

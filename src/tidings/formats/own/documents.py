@@ -19,7 +19,15 @@ from tidings.formats.files.reading import LIMITS, Limits
 from tidings.formats.files.writing import write_atomically
 from tidings.records import Document, Run, Sentence, Update
 
-__all__ = ["read_documents", "read_updates", "write_documents", "write_jsonl", "write_updates"]
+__all__ = [
+    "DocumentLine",
+    "build_document",
+    "read_documents",
+    "read_updates",
+    "write_documents",
+    "write_jsonl",
+    "write_updates",
+]
 
 _DOCUMENT = "a document a line: id, published_time, and text or sentences"
 _UPDATE = "an update a line: event, doc, sentence, time"
@@ -33,7 +41,9 @@ class _SentenceLine(Struct, gc=False, omit_defaults=True):
     events: list[str] | None = None
 
 
-class _DocumentLine(Struct, gc=False, omit_defaults=True):
+class DocumentLine(Struct, gc=False, omit_defaults=True):
+    """The JSON form of a document; times are seconds UTC or ISO 8601 with a zone."""
+
     id: str
     published_time: int | str
     source: str = ""
@@ -70,10 +80,11 @@ def read_documents(
     Raises:
         FormatError: bad lines, all together with path:line; see `tidings.formats.files.jsonl.read_jsonl`.
     """
-    return read_jsonl(path, _DocumentLine, _document, problems=problems, what=_DOCUMENT, limits=limits)
+    return read_jsonl(path, DocumentLine, build_document, problems=problems, what=_DOCUMENT, limits=limits)
 
 
-def _document(line: _DocumentLine) -> Document:
+def build_document(line: DocumentLine) -> Document:
+    """The document that a line describes; raises BadRecordError where it makes no sense."""
     doc_id = line.id
     time = line.published_time
     if isinstance(time, str) or not 0 <= time <= LATEST:
@@ -150,8 +161,8 @@ def write_documents(path: str | Path, documents: Iterable[Document]) -> None:
     write_jsonl(path, (_document_line(document) for document in documents))
 
 
-def _document_line(document: Document) -> _DocumentLine:
-    line = _DocumentLine(document.id, document.published_time, document.source, document.title, document.url)
+def _document_line(document: Document) -> DocumentLine:
+    line = DocumentLine(document.id, document.published_time, document.source, document.title, document.url)
     if document.text or not document.sentences:
         line.text = document.text
     if document.sentences:
