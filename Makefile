@@ -47,13 +47,13 @@ demo: .venv/ready ## follow the bundled event, score it, and write a page about 
 test: .venv/ready-dev ## check style and types, and run the default tests
 	@sh scripts/install_browser.sh
 	@$(MAKE) --no-print-directory lint
-	@rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n $(WORKERS)
 
-test-all: .venv/ready-dev ## the default tests and the long ones
+test-all: .venv/ready-dev ## the default tests and the long ones, with more made-up examples, and what they cover
 	@sh scripts/install_browser.sh
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
+	@rm -f .coverage .coverage.*
+	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long" --cov --cov-report=term:skip-covered
 
 lint: .venv/ready-dev ## style and types
 	$(BIN)/ruff check .

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import settings
 
 # No deadlines: how long an example takes says more about the machine than about the code.
-settings.register_profile("tidings", deadline=None)
-settings.load_profile("tidings")
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("thorough", deadline=None, max_examples=200)
 
 ROOT = Path(__file__).parents[1]
 
@@ -49,6 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
     A shell gives a job in the background signals that are ignored, and `exec` hands that on: a child could not be
     stopped by Ctrl-C. Time zone, language, width, colours, home and umask are those of nobody in particular.
     """
+    expression = str(config.getoption("markexpr", ""))
+    settings.load_profile("thorough" if "long" in expression.replace("not long", "") else "quick")
     for number in SIGNALS:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):

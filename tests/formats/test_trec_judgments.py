@@ -190,7 +190,7 @@ class TestBadLines:
 
     @pytest.mark.parametrize("kind", KINDS)
     @given(data=st.binary(max_size=300))
-    @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_garbage_gives_rows_or_an_error_of_ours(self, tmp_path: Path, kind: str, data: bytes) -> None:
         try:
             assert isinstance(READERS[kind][0](put(tmp_path, data)), list)
@@ -199,7 +199,7 @@ class TestBadLines:
 
     @pytest.mark.parametrize("kind", KINDS)
     @given(data=st.data())
-    @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_a_good_table_with_one_thing_changed_too(
         self, tmp_path: Path, kind: str, data: st.DataObject
     ) -> None:
@@ -240,7 +240,7 @@ class TestWriting:
             unique_by=lambda nugget: nugget.id,
         )
     )
-    @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_nuggets(self, tmp_path: Path, nuggets: list[Nugget]) -> None:
         trec.write_nuggets(tmp_path / "a.tsv", nuggets)
         assert trec.read_nuggets(tmp_path / "a.tsv") == nuggets
@@ -257,7 +257,7 @@ class TestWriting:
             max_size=6,
         )
     )
-    @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_matches(self, tmp_path: Path, matches: list[Match]) -> None:
         trec.write_matches(tmp_path / "a.tsv.gz", matches)
         assert trec.read_matches(tmp_path / "a.tsv.gz") == matches
@@ -278,7 +278,7 @@ class TestWriting:
         ),
         st.booleans(),
     )
-    @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_pools(self, tmp_path: Path, pool: list[PooledUpdate], headless: bool) -> None:
         trec.write_pool(tmp_path / "a.tsv", pool, headless=headless)
         assert trec.read_pool_table(tmp_path / "a.tsv") == (pool, headless)

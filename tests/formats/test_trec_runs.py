@@ -173,7 +173,7 @@ class TestOtherFiles:
         assert message in str(caught.value)
 
     @given(st.binary(max_size=300))
-    @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_no_bytes_at_all_give_anything_but_runs_or_an_error_of_ours(
         self, tmp_path: Path, data: bytes
     ) -> None:
@@ -208,7 +208,7 @@ class TestOtherFiles:
             max_size=60,
         )
     )
-    @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_nor_do_pieces_of_runs(self, tmp_path: Path, words: list[str]) -> None:
         problems = Problems(lenient=True)
         try:
@@ -232,7 +232,7 @@ UPDATES = st.builds(
 
 class TestWriting:
     @given(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=3, unique=True), st.data())
-    @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_what_is_written_is_read_again(
         self, tmp_path: Path, names: list[tuple[str, str]], data: st.DataObject
     ) -> None:

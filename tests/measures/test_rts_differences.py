@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 
 import pytest
 from tests.conftest import ROOT
@@ -12,6 +13,7 @@ PAGE = (ROOT / "docs" / "differences.md").read_text(encoding="utf-8")
 NAMED = re.findall(r"`((?:tests/[\w/]+\.py::)?(?:Test\w+::)?test_\w+)`", PAGE)
 
 
+@cache
 def names_in(path: str) -> set[str]:
     """The names of a file's tests, alone and with their class."""
     names = set()
