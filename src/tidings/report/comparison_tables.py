@@ -19,7 +19,7 @@ from tidings.report.comparison_words import (
     silence,
 )
 from tidings.report.plain import clean
-from tidings.report.tables import Cell, Table, latex_text, render
+from tidings.report.tables import Cell, Markup, Table, latex_text, markdown_text, render
 
 __all__ = ["as_json", "differences_table", "print_comparison", "scores_table", "topics_table"]
 
@@ -206,7 +206,7 @@ def _score_cell(comparison: Comparison, measure: MeasureComparison, place: int, 
         value = rf"\mathbf{{{value}}}" if best else value
         return f"${value}^{{{letters}}}$" if letters else f"${value}$"
     if form == "markdown":
-        return (f"**{value}**" if best else value) + (f"<sup>{letters}</sup>" if letters else "")
+        return Markup((f"**{value}**" if best else value) + (f"<sup>{letters}</sup>" if letters else ""))
     return f"{value} {letters}".strip()
 
 
@@ -231,18 +231,18 @@ def _direction(measure: MeasureComparison) -> str:
 
 def _titled(title: str, body: str, form: str) -> str:
     if form == "markdown":
-        return f"### {title}\n\n{body}"
+        return f"### {markdown_text(title)}\n\n{body}"
     return f"% {latex_text(title)}\n{body}" if form == "latex" else f"{title}\n\n{body}"
 
 
 def _note(line: str, form: str) -> str:
-    return {"markdown": f"- {line}", "latex": f"% {line}"}.get(form, f"* {line}")
+    return {"markdown": f"- {markdown_text(line)}", "latex": f"% {line}"}.get(form, f"* {line}")
 
 
 def _plus(text: str, form: str) -> str:
     if form != "latex":
         return text
-    for plain, typeset in (("−", "$-$"), ("<.", "$<$."), ("∞", r"$\infty$"), ("–", "--")):
+    for plain, typeset in (("−", "$-$"), ("∞", r"$\infty$"), ("–", "--")):
         text = text.replace(plain, typeset)
     return text
 

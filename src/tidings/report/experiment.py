@@ -9,7 +9,7 @@ from tidings.measures import Measure
 from tidings.measures.significance import Comparison, MeasureComparison
 from tidings.report.comparison_words import figure, p_text, signed, verdict_p
 from tidings.report.plain import clean
-from tidings.report.tables import Cell, Table, render
+from tidings.report.tables import Cell, Markup, Table, markdown_text, render
 
 __all__ = [
     "OfficialLine",
@@ -79,7 +79,8 @@ def print_results(results: ResultTable, form: str = "table") -> str:
     """Title and table as text in one of the forms of tables."""
     table = results_table(results, form)
     mark = {"markdown": "### ", "latex": "% "}.get(form, "")
-    return f"{mark}{clean(results.title)}\n\n{render(table, form)}"
+    title = clean(results.title)
+    return f"{mark}{markdown_text(title) if form == 'markdown' else title}\n\n{render(table, form)}"
 
 
 def print_official(measures: Sequence[Measure], rows: Sequence[OfficialLine], form: str = "table") -> str:
@@ -122,10 +123,11 @@ def _row(results: ResultTable, place: int, form: str) -> tuple[Cell, ...]:
         name += " (baseline)"
     cells: list[Cell] = [name]
     for measure, mean in zip(comparison.measures, row.means, strict=True):
-        text = figure(mean)
+        text, mark = figure(mean), _mark(comparison, measure, place)
         if form == "markdown" and place in measure.best:
-            text = f"**{text}**"
-        cells.append(f"{text} {_mark(comparison, measure, place)}".rstrip())
+            cells.append(Markup(f"**{text}** {markdown_text(mark)}".rstrip()))
+        else:
+            cells.append(f"{text} {mark}".rstrip())
     pair = comparison.measures[0].against[place]
     tests: tuple[str, ...] = (
         ("", "", "") if pair is None else (signed(pair.mean), p_text(pair.randomisation.p), p_text(pair.holm))

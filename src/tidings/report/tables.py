@@ -1,4 +1,4 @@
-"""Tables of figures, in the forms that people and programs want: aligned text, TSV, Markdown, LaTeX."""
+"""Tables of figures, in the forms that people and programs want: aligned text, TSV, CSV, Markdown, LaTeX."""
 
 from __future__ import annotations
 
@@ -6,27 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tidings.errors import UsageError
+from tidings.report.aligned import aligned
+from tidings.report.escaping import csv_text, latex_text, markdown_text
 from tidings.report.plain import clean
 
-__all__ = ["FORMATS", "Cell", "Table", "latex_text", "render"]
+__all__ = ["FORMATS", "Cell", "Markup", "Table", "latex_text", "markdown_text", "render"]
 
 Cell = str | float | int
 
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    }
-)  # fmt: skip
 
+class Markup(str):
+    """A cell that is written in the form's own marks already, such as `**0.31**`: shown as it is, never escaped."""
 
-def latex_text(text: str) -> str:
-    r"""The text with everything that LaTeX would take for its own made plain.
-
-    >>> latex_text("a_b & 5%")
-    'a\\_b \\& 5\\%'
-    """
-    return text.translate(_LATEX)
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +35,16 @@ class Table:
 
     def text(self, cell: Cell) -> str:
         """One cell as it is shown."""
+        if isinstance(cell, Markup):
+            return cell
         if isinstance(cell, float):
             return f"{cell:.{self.digits}f}"
         # A tab or a line break inside a name would break every one of the forms; an escape, a terminal.
         return clean(" ".join(str(cell).split())) if isinstance(cell, str) else str(cell)
+
+    def headings(self) -> list[str]:
+        """The columns' names as they are shown."""
+        return [self.text(column) for column in self.columns]
 
     def texts(self) -> list[list[str]]:
         """All rows as they are shown."""
@@ -59,49 +57,58 @@ class Table:
         )
 
 
-def _aligned(table: Table) -> str:
-    rows = [list(table.columns), *table.texts()]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(table.columns))]
+def _aligned(table: Table, width: int | None = None) -> str:
     numeric = [table.is_number(column) for column in range(len(table.columns))]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join(lines)
+    return aligned(table.headings(), table.texts(), numeric, width)
 
 
 def _tsv(table: Table) -> str:
-    return "\n".join("\t".join(row) for row in [list(table.columns), *table.texts()])
+    return "\n".join("\t".join(row) for row in [table.headings(), *table.texts()])
+
+
+def _csv(table: Table) -> str:
+    return "\n".join(",".join(map(csv_text, row)) for row in [table.headings(), *table.texts()])
 
 
 def _markdown(table: Table) -> str:
-    rows = [[cell.replace("|", r"\|") for cell in row] for row in [list(table.columns), *table.texts()]]
+    rows = [[_escaped(cell, markdown_text) for cell in row] for row in [table.headings(), *table.texts()]]
     rule = ["---:" if table.is_number(column) else "---" for column in range(len(table.columns))]
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]])
 
 
+def _escaped(cell: str, escape: Callable[[str], str]) -> str:
+    return cell if isinstance(cell, Markup) else escape(cell)
+
+
 def _latex(table: Table) -> str:
     spec = "".join("r" if table.is_number(column) else "l" for column in range(len(table.columns)))
-    lines = [" & ".join(latex_text(cell) for cell in row) + r" \\" for row in table.texts()]
-    head = " & ".join(latex_text(cell) for cell in table.columns) + r" \\"
+    head, *lines = [_latex_row(row) for row in [table.headings(), *table.texts()]]
     body = [rf"\begin{{tabular}}{{{spec}}}", r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"]
     return "\n".join(body)
+
+
+def _latex_row(cells: list[str]) -> str:
+    row = " & ".join(_escaped(cell, latex_text) for cell in cells) + r" \\"
+    # After the \\ of the row before, a bracket would be taken for a length, a star for "no page break here".
+    return "{}" + row if row.startswith(("[", "*")) else row
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {
     "table": _aligned,
     "tsv": _tsv,
+    "csv": _csv,
     "markdown": _markdown,
     "latex": _latex,
 }
 
 
-def render(table: Table, form: str = "table") -> str:
+def render(table: Table, form: str = "table", width: int | None = None) -> str:
     """The table in one of `FORMATS`, without a line end after the last row.
+
+    Args:
+        table: what to show.
+        form: `table`, `tsv`, `csv`, `markdown` or `latex`.
+        width: the most characters of a line in the form `table`, such as a terminal's; None knows no bound.
 
     Raises:
         UsageError: there is no such form.
@@ -115,4 +122,4 @@ def render(table: Table, form: str = "table") -> str:
     """
     if form not in FORMATS:
         raise UsageError(f"unknown format {form!r}; known are {', '.join(FORMATS)}")
-    return FORMATS[form](table)
+    return _aligned(table, width) if form == "table" else FORMATS[form](table)
