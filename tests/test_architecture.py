@@ -21,7 +21,7 @@ MAY_USE = {
     "stream": {"records", "errors", "text", "protocols"},
     "systems": {"records", "errors", "text", "protocols"},
     "measures": {"records", "columns", "errors", "tasks"},
-    "scoring": {"records", "columns", "errors", "tasks", "formats", "measures"},
+    "scoring": {"records", "columns", "errors", "tasks", "formats", "measures", "store"},
     "training": {"records", "errors", "text", "protocols", "formats", "stream", "systems", "measures"},
     "experiments": {
         "records",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -142,7 +142,7 @@ def _settings(
     return settings, [] if with_t else [missing]
 
 
-def _wanted(scorer: Scorer, texts: list[str]) -> tuple[Measure, ...]:
+def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
     from tidings.measures import parse_measure
 
     names = [name for text in texts for part in text.split(",") for name in part.split()]
@@ -159,7 +159,7 @@ def _wanted(scorer: Scorer, texts: list[str]) -> tuple[Measure, ...]:
 
 
 def _score(
-    scorer: Scorer,
+    scorer: Scorer[Any],
     runs: list[Path],
     wanted: tuple[Measure, ...],
     lenient: bool,
@@ -178,11 +178,12 @@ def _score(
     curves: Curves = []
     for path in runs:
         problems = Problems(lenient=lenient)
-        scored += scorer.score_file(path, asked, problems)
+        of_file = scorer.read_runs(path, problems)
+        scored += scorer.score_from(path, of_file, asked)
         if problems.count:
             notes.append(problems.summary())
-        if draws and scorer.curves is not None and str(path) != "-" and not problems.count:
-            curves = [*curves, *scorer.curves(path)]
+        if draws and scorer.curve is not None:
+            curves = [*curves, *map(scorer.curve, of_file)]
     topics = dict.fromkeys(topic for one in scored for topic in one.per_event)
     sizes: tuple[tuple[float, ...], ...] = ()
     if size is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -99,7 +99,7 @@ def score(
         print(render(_table(scored, wanted, per_event), form))  # noqa: T201
 
 
-def _wanted(scorer: Scorer, texts: list[str], form: Form) -> tuple[Measure, ...]:
+def _wanted(scorer: Scorer[Any], texts: list[str], form: Form) -> tuple[Measure, ...]:
     from tidings.measures import parse_measure
 
     names = [name for text in texts for name in _split_names(text)]
@@ -109,7 +109,7 @@ def _wanted(scorer: Scorer, texts: list[str], form: Form) -> tuple[Measure, ...]
 
 
 def _score_all(
-    scorer: Scorer, runs: list[Path], wanted: tuple[Measure, ...], mean: Mean, lenient: bool
+    scorer: Scorer[Any], runs: list[Path], wanted: tuple[Measure, ...], mean: Mean, lenient: bool
 ) -> list[RunScores]:
     from tidings.errors import Problems
 
@@ -117,7 +117,7 @@ def _score_all(
     for path in runs:
         problems = Problems(lenient=lenient)
         for result in scorer.score_file(path, wanted, problems):
-            _remark(result, scorer.events, mean)
+            _remark(result, len(scorer.events), mean)
             scored.append(result)
         if problems.count:
             say(problems.summary())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tidings.errors import UsageError
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure, MeasureInfo
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble, chosen
 from tidings.records import Judgments, Run
 
 __all__ = ["INFO", "DoublyJudgedEvent", "Prepared", "prepare"]
@@ -108,22 +108,12 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = self.measures() if measures is None else tuple(measures)
-        told = self.ids.split(run, run.updates)
-        per_event = {}
-        for event_id, event in self.events.items():
-            values = event.values(update.id for update in told.get(event_id, ()))
-            per_event[event_id] = {
-                measure: values[measure.name] for measure in wanted if measure.name in values
-            }
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event=per_event,
-            silent=tuple(event_id for event_id in self.events if event_id not in told),
-            unjudged=tuple(event_id for event_id in told if event_id not in self.events),
-            over=tuple(self.events),
-        )
+        updates = self.ids.split(run, run.updates)
+        per_event = {
+            event_id: chosen(event.values(update.id for update in updates.get(event_id, ())), wanted)
+            for event_id, event in self.events.items()
+        }
+        return assemble(run.team, run.name, wanted, per_event, updates)
 
 
 def prepare(judgments: Judgments) -> Prepared:

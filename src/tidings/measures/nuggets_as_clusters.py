@@ -28,7 +28,7 @@ from tidings.measures.rts import INFO as RTS_INFO
 from tidings.measures.rts import Mode, Rules, TopicDays
 from tidings.measures.rts import Prepared as PreparedDays
 from tidings.measures.rts import prepare as prepare_days
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble, chosen
 from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.measures.trec_ts.rules import RULES
 from tidings.records import Cluster, Judgments, Run, Update
@@ -158,29 +158,24 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = MEASURES if measures is None else tuple(measures)
-        told = self._ids.split(run, run.updates)
-        found = {event_id: self.explain(event_id, told.get(event_id, ())) for event_id in self.events}
-        latencies = sorted(latency for one in found.values() for latency in one.latencies)
+        updates = self._ids.split(run, run.updates)
+        outcomes = {event_id: self.explain(event_id, updates.get(event_id, ())) for event_id in self.events}
+        latencies = sorted(latency for outcome in outcomes.values() for latency in outcome.latencies)
         middle = (
             (latencies[(len(latencies) - 1) // 2] + latencies[len(latencies) // 2]) / 2 if latencies else 0.0
         )
         overall = {
             "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
             "latency_median": middle,
-            "pushes": sum(one.values["pushes"] for one in found.values()),
+            "pushes": sum(outcome.values["pushes"] for outcome in outcomes.values()),
         }
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event={
-                event_id: {measure: one.values[measure.name] for measure in wanted}
-                for event_id, one in found.items()
-            },
-            silent=tuple(event_id for event_id in self.events if event_id not in told),
-            unjudged=tuple(event_id for event_id in told if event_id not in self.events),
-            over=tuple(self.events),
-            overall={measure: overall[measure.name] for measure in wanted if measure.name in overall},
+        return assemble(
+            run.team,
+            run.name,
+            wanted,
+            {event_id: chosen(outcome.values, wanted) for event_id, outcome in outcomes.items()},
+            updates,
+            overall=chosen(overall, wanted),
         )
 
     def explain(self, event_id: str, updates: Sequence[Update]) -> TopicDays:

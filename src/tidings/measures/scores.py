@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure
 
-__all__ = ["RunScores", "UnknownEventError"]
+__all__ = ["RunScores", "UnknownEventError", "assemble", "chosen"]
 
 
 class UnknownEventError(UsageError):
@@ -57,3 +58,52 @@ class RunScores:
     def mean(self, measure: Measure) -> float:
         """The mean over the events in `over`."""
         return self.summary(measure)["mean"]
+
+
+def chosen(values: Mapping[str, float], measures: Iterable[Measure]) -> dict[Measure, float]:
+    """Of values by their measures' names those that were asked for; what there is no value for is left out.
+
+    >>> chosen({"C": 0.5, "H": 0.1}, [Measure("H"), Measure("LC")])
+    {H: 0.1}
+    """
+    return {measure: values[measure.name] for measure in measures if measure.name in values}
+
+
+def assemble(
+    team: str,
+    run: str,
+    measures: Iterable[Measure],
+    per_event: Mapping[str, dict[Measure, float]],
+    spoken_of: Collection[str],
+    *,
+    silence: bool = True,
+    over: Callable[[str], bool] | None = None,
+    overall: Mapping[Measure, float] | None = None,
+) -> RunScores:
+    """What a run scored, from the values of each judged event: the one way in which every family says so.
+
+    Args:
+        team: who made the run.
+        run: what it is called.
+        measures: those that were asked for.
+        per_event: all judged events, silent ones too, in the order of the judgments.
+        spoken_of: the events that the run says something about; those without judgments are `unjudged`.
+        silence: name the events that the run is silent on. Not where saying nothing may be right, as on silent days.
+        over: which events the means go over (default: all).
+        overall: means that are not the mean of the events' values.
+
+    >>> low, none = {Measure("H"): 0.4}, {Measure("H"): 0.0}
+    >>> scores = assemble("t", "r", [Measure("H")], {"a": low, "b": none}, ["a", "c"])
+    >>> scores.silent, scores.unjudged, scores.over, scores.mean(Measure("H"))
+    (('b',), ('c',), ('a', 'b'), 0.2)
+    """
+    return RunScores(
+        team=team,
+        run=run,
+        measures=tuple(measures),
+        per_event=dict(per_event),
+        silent=tuple(event for event in per_event if event not in spoken_of) if silence else (),
+        unjudged=tuple(event for event in spoken_of if event not in per_event),
+        over=tuple(event for event in per_event if over is None or over(event)),
+        overall=dict(overall or {}),
+    )

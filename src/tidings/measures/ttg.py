@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure, MeasureInfo
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble
 from tidings.records import Cluster, Run
 
 __all__ = ["INFO", "MEASURES", "ClusterHit", "Prepared", "Timelines", "prepare"]
@@ -81,18 +81,12 @@ class Prepared:
     def score(self, run: Run, measures: Iterable[Measure] | None = None) -> RunScores:
         """Score one run; a topic that it is silent about is worth nothing. Means go over all topics."""
         wanted = tuple(measures) if measures is not None else tuple(map(Measure, MEASURES))
-        told = _told(run)
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event={
-                topic: _values(clusters, told.get(topic, {}), wanted, self.mode)
-                for topic, clusters in self.topics.items()
-            },
-            unjudged=tuple(sorted(set(told) - set(self.topics))),
-            over=tuple(self.topics),
-        )
+        tweets = _tweets(run)
+        per_event = {
+            topic: _values(clusters, tweets.get(topic, {}), wanted, self.mode)
+            for topic, clusters in self.topics.items()
+        }
+        return assemble(run.team, run.name, wanted, per_event, sorted(tweets), silence=False)
 
     def explain(self, run: Run, topic: str) -> list[ClusterHit]:
         """Each cluster of a topic, and which tweets of the run tell it.
@@ -102,7 +96,7 @@ class Prepared:
         """
         if topic not in self.topics:
             raise UsageError(f"found topic {topic!r}, expected one that was judged: {', '.join(self.topics)}")
-        told = _told(run).get(topic, {})
+        told = _tweets(run).get(topic, {})
         return [
             ClusterHit(cluster, weight, tuple(tweet for tweet in told if tweet in cluster.update_ids))
             for cluster, weight in self.topics[topic]
@@ -133,7 +127,7 @@ def prepare(judgments: Timelines, mode: Mode = "official") -> Prepared:
     return Prepared(mode, {topic: topics[topic] for topic in sorted(topics)})
 
 
-def _told(run: Run) -> dict[str, dict[str, None]]:
+def _tweets(run: Run) -> dict[str, dict[str, None]]:
     told: dict[str, dict[str, None]] = {}
     for update in run.updates:
         told.setdefault(update.event_id, {})[update.doc_id] = None

@@ -1,21 +1,18 @@
-"""What `tidings score` and its siblings score by: for each rule set, how its judgments and runs are read.
+"""Runs against judgments, by any rule set: `scorer_for(rules, judgments, options)` gives a `Scorer`, that `RunScores`.
 
-A family of measures is one file here with `load(judgments, rules, options) -> Scorer`.
+A family of measures is one file here with `load(judgments, rules, options) -> Scorer`, which says how its judgments and
+its runs are read. The command line and programs score by nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Any
 
 from tidings.errors import UsageError
-
-if TYPE_CHECKING:
-    from tidings.errors import Problems
-    from tidings.measures import Measure, MeasureInfo, RunScores
+from tidings.scoring.judged import Source
+from tidings.scoring.options import Mean, Mode, Pool, Relevance, ScoringOptions, Unpooled
+from tidings.scoring.scorer import Curve, Scorer
 
 __all__ = [
     "RULE_SETS",
@@ -26,17 +23,10 @@ __all__ = [
     "Relevance",
     "Scorer",
     "ScoringOptions",
+    "Source",
     "Unpooled",
     "scorer_for",
 ]
-
-Mean = Literal["own", "all"]
-Mode = Literal["official", "guideline"]
-Pool = Literal["sampled", "extended"]
-Relevance = Literal["graded", "binary"]
-Unpooled = Literal["count", "skip"]
-
-Curve = list[tuple[int, float]]
 
 RULE_SETS: dict[str, str] = {
     "mb-2015-a": "rts",
@@ -64,46 +54,21 @@ RULE_SETS: dict[str, str] = {
 """Which file of this folder knows a rule set."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringOptions:
-    """What the command line says about scoring; None leaves it to the rules. Families ignore what is not theirs."""
-
-    pool: Pool = "sampled"
-    unpooled: Unpooled | None = None
-    relevance: Relevance | None = None
-    mode: Mode = "official"
-    mean: Mean = "own"
-
-
-@dataclass(frozen=True, slots=True)
-class Scorer:
-    """Judgments made ready, whatever their kind.
-
-    Attributes:
-        info: the measures that can be asked for.
-        measures: those shown unasked, in their order.
-        short: those shown unasked in a table for people (default: all).
-        events: how many events are judged.
-        score_file: all runs of one file, scored.
-        curves: for each run of one file, in the same order, comprehensiveness over time: event to (seconds after the
-            event's start, share) steps. None where the family, or these judgments, have no such thing.
-    """
-
-    info: dict[str, MeasureInfo]
-    measures: tuple[Measure, ...]
-    events: int
-    score_file: Callable[[Path, tuple[Measure, ...], Problems], list[RunScores]]
-    short: tuple[Measure, ...] = ()
-    curves: Callable[[Path], list[dict[str, Curve]]] | None = None
-
-
-def scorer_for(rules: str, judgments: Path, options: ScoringOptions) -> Scorer:
-    """Read judgments for a rule set.
+def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = None) -> Scorer[Any]:
+    """Judgments made ready by a rule set: a folder, or `Judgments` in memory where the family can do with them.
 
     Raises:
         UsageError: no such rule set, or not judgments for it.
+
+    >>> from tidings import bundled
+    >>> from tidings.records import Run, Update
+    >>> scorer = scorer_for("trec-2014", bundled.path())
+    >>> scores = scorer.score_run(Run("us", "one", (Update("santiago-2013", "elpais-1374699000", 0, 1374699000),)))
+    >>> scores.run, scores.silent, len(scores.measures) > 10
+    ('one', (), True)
     """
     if rules not in RULE_SETS:
         raise UsageError(f"unknown rules {rules!r}; known are {', '.join(RULE_SETS)}")
-    scorer: Scorer = import_module(f"tidings.scoring.{RULE_SETS[rules]}").load(judgments, rules, options)
+    family = import_module(f"tidings.scoring.{RULE_SETS[rules]}")
+    scorer: Scorer[Any] = family.load(judgments, rules, options or ScoringOptions())
     return scorer

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tidings.errors import Problems
-from tidings.formats import read_judgments, read_runs
-from tidings.measures import Measure, RunScores
+from tidings.measures import Measure
 from tidings.measures.msu import INFO, prepare
-from tidings.scoring import Scorer, ScoringOptions
-from tidings.scoring.places import score_each
+from tidings.records import Run
+from tidings.scoring.judged import Source, judged_ids, judgments_of
+from tidings.scoring.options import ScoringOptions
+from tidings.scoring.runs import read_runs
+from tidings.scoring.scorer import Scorer
 
 __all__ = ["load"]
 
 
-def load(judgments: Path, rules: str, options: ScoringOptions) -> Scorer:
-    """Nuggets, matches and pool of a folder, read by a thousand readers."""
-    prepared = prepare(read_judgments(judgments, pool=options.pool))
-
-    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        runs = read_runs(path, problems=problems)
-        return score_each(path, runs, lambda run: prepared.score(run, measures))
-
+def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
+    """Nuggets, matches and pool, read by a thousand readers."""
+    judged = judgments_of(judgments, options)
+    prepared = prepare(judged)
     return Scorer(
-        info=INFO, measures=tuple(map(Measure, INFO)), events=len(prepared.events), score_file=score_file
+        rules=rules,
+        info=INFO,
+        measures=tuple(map(Measure, INFO)),
+        events=tuple(prepared.events),
+        takes=Run,
+        read=read_runs,
+        score=prepared.score,
+        pooled=judged_ids(judged.pool),
     )

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tidings.errors import Problems
-from tidings.formats import read_judgments, read_runs
-from tidings.measures import Measure, RunScores
+from tidings.measures import Measure
 from tidings.measures.novelty_2001 import INFO, links_of, prepare
-from tidings.scoring import Scorer, ScoringOptions
-from tidings.scoring.places import score_each
+from tidings.records import Judgments, Run
+from tidings.scoring.judged import Source, judged_ids, judgments_of
+from tidings.scoring.options import ScoringOptions
+from tidings.scoring.runs import read_runs
+from tidings.scoring.scorer import Scorer
+from tidings.tasks import SentenceLinks
 
-__all__ = ["load"]
+__all__ = ["linked", "load"]
 
 
-def load(judgments: Path, rules: str, options: ScoringOptions) -> Scorer:
-    """A folder's links.tsv, or else its clusters or matched nuggets, ready for runs ranked by confidence."""
-    from tidings.formats.files.layout import find, need_folder
-    from tidings.formats.others.linked_2001 import read_links
-
-    path = find(need_folder(judgments), "links.tsv")
-    links = read_links(path) if path is not None else links_of(read_judgments(judgments, pool=options.pool))
+def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
+    """Linked sentences, ready for runs ranked by confidence."""
+    links, pooled = _read(judgments, options)
     prepared = prepare(links)
-
-    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        runs = read_runs(path, problems=problems)
-        return score_each(path, runs, lambda run: prepared.score(run, measures))
-
     return Scorer(
+        rules=rules,
         info=INFO,
         measures=tuple(map(Measure, INFO)),
-        events=len(prepared.topics),
-        score_file=score_file,
+        events=tuple(prepared.topics),
+        takes=Run,
+        read=read_runs,
+        score=prepared.score,
+        pooled=pooled,
     )
+
+
+def linked(judgments: Source, options: ScoringOptions) -> list[SentenceLinks]:
+    """A folder's links.tsv, or else its clusters or matched nuggets, as links."""
+    return _read(judgments, options)[0]
+
+
+def _read(judgments: Source, options: ScoringOptions) -> tuple[list[SentenceLinks], dict[str, set[str]]]:
+    if not isinstance(judgments, Judgments):
+        from tidings.formats.files.layout import find, need_folder
+        from tidings.formats.others.linked_2001 import read_links
+
+        path = find(need_folder(judgments), "links.tsv")
+        if path is not None:
+            return read_links(path), {}
+    judged = judgments_of(judgments, options)
+    return links_of(judged), judged_ids(judged.pool)

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tidings.errors import Problems
 from tidings.formats.tweets.rts import find_file, read_mobile_qrels, read_tweet_judgments
 from tidings.formats.tweets.rts_runs import read_digest_run, read_push_run
-from tidings.measures import Measure, RunScores
+from tidings.measures import Measure
 from tidings.measures.rts import INFO, Prepared, PreparedMobile, named, prepare, prepare_mobile
-from tidings.scoring import Scorer, ScoringOptions
+from tidings.records import Run
+from tidings.scoring.judged import Source, folder_of
+from tidings.scoring.options import ScoringOptions
+from tidings.scoring.runs import files_only
+from tidings.scoring.scorer import Scorer
 
-__all__ = ["load"]
+__all__ = ["load", "read_tweet_runs"]
 
 
-def load(judgments: Path, rules: str, options: ScoringOptions) -> Scorer:
+def read_tweet_runs(rules: str, path: Path, problems: Problems) -> Sequence[Run]:
+    """The runs of a file in the form of a rule set's task: pushes, or digests of each day."""
+    rule_set = named(rules)
+    if rule_set.task == "digest":
+        return read_digest_run(path, problems=problems)
+    return read_push_run(path, year=int(rule_set.first_day[:4]), problems=problems)
+
+
+def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Qrels, clusters and days of a folder, ready for runs of pushes or digests."""
     rule_set = named(rules)
+    folder = folder_of(judgments, rules)
     prepared: Prepared | PreparedMobile
     if rule_set.task == "mobile":
-        qrels = find_file(judgments, "mobile qrels", needs="mobile", ends=("qrels.txt", "qrels"))
+        qrels = find_file(folder, "mobile qrels", needs="mobile", ends=("qrels.txt", "qrels"))
         prepared = prepare_mobile(read_mobile_qrels(qrels), rule_set, options.mode)
     else:
-        prepared = prepare(read_tweet_judgments(judgments), rule_set, options.mode)
-
-    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        if rule_set.task == "digest":
-            runs = read_digest_run(path, problems=problems)
-        else:
-            runs = read_push_run(path, year=int(rule_set.first_day[:4]), problems=problems)
-        return [prepared.score(run, measures) for run in runs]
-
+        prepared = prepare(read_tweet_judgments(folder), rule_set, options.mode)
     measures = tuple(map(Measure, rule_set.measures))
     computed = {
         "push": [name for name in INFO if name.startswith(("EG-", "nCG-", "GMP@"))]
@@ -40,8 +46,11 @@ def load(judgments: Path, rules: str, options: ScoringOptions) -> Scorer:
     }[rule_set.task]
     names = dict.fromkeys((*rule_set.measures, *computed, "pushes"))
     return Scorer(
+        rules=rules,
         info={name: INFO[name] for name in names},
         measures=measures,
-        events=len(prepared.topics),
-        score_file=score_file,
+        events=tuple(prepared.topics),
+        takes=Run,
+        read=files_only(rules, lambda path, problems: read_tweet_runs(rules, path, problems)),
+        score=prepared.score,
     )

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tidings.errors import Problems, UsageError
+from tidings.errors import UsageError
 from tidings.formats.timelines.folders import TimelineRun, read_references, read_timeline_runs
-from tidings.measures import Measure, RunScores, UnknownEventError
+from tidings.measures import Measure, RunScores
 from tidings.measures.tls import HEADLINE, INFO, MEASURES, Prepared, named, prepare
 from tidings.records import DailyTimeline
-from tidings.scoring import Scorer, ScoringOptions
+from tidings.scoring.judged import Source, folder_of
+from tidings.scoring.options import ScoringOptions
+from tidings.scoring.runs import files_only
+from tidings.scoring.scorer import Scorer
 
 __all__ = ["load"]
 
 
-def load(judgments: Path, rules: str, options: ScoringOptions) -> Scorer:
+def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[TimelineRun]:
     """Reference timelines, ready for timelines in text or JSON, or runs of updates with text."""
-    prepared = prepare(read_references(judgments), named(rules, options.mode))
+    prepared = prepare(read_references(folder_of(judgments, rules)), named(rules, options.mode))
 
-    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        scored = []
-        for run in read_timeline_runs(path, problems=problems):
-            try:
-                timelines = _answers(run, prepared)
-                result = prepared.score(timelines, measures, team=run.team, run=run.name, mean=options.mean)
-            except UnknownEventError as error:
-                raise UsageError(f"{path}: {error}") from None
-            scored.append(result)
-        return scored
+    def score(run: TimelineRun, measures: tuple[Measure, ...]) -> RunScores:
+        timelines = _answers(run, prepared)
+        return prepared.score(timelines, measures, team=run.team, run=run.name, mean=options.mean)
 
     return Scorer(
-        info=INFO, measures=MEASURES, short=HEADLINE, events=len(prepared.topics), score_file=score_file
+        rules=rules,
+        info=INFO,
+        measures=MEASURES,
+        short=HEADLINE,
+        events=tuple(prepared.topics),
+        takes=TimelineRun,
+        read=files_only(rules, lambda path, problems: read_timeline_runs(path, problems=problems)),
+        score=score,
     )
 
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tidings.errors import Problems
 from tidings.formats.tweets.rts import read_tweet_judgments
 from tidings.formats.tweets.ttg import read_timeline_run
-from tidings.measures import Measure, RunScores
+from tidings.measures import Measure
 from tidings.measures.ttg import INFO, MEASURES, prepare
-from tidings.scoring import Scorer, ScoringOptions
+from tidings.records import Run
+from tidings.scoring.judged import Source, folder_of
+from tidings.scoring.options import ScoringOptions
+from tidings.scoring.runs import files_only
+from tidings.scoring.scorer import Scorer
 
 __all__ = ["load"]
 
 
-def load(judgments: Path, rules: str, options: ScoringOptions) -> Scorer:
+def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Clusters and qrels of a folder, ready for runs of tweet timelines."""
-    prepared = prepare(read_tweet_judgments(judgments, days=False), options.mode)
-
-    def score_file(path: Path, measures: tuple[Measure, ...], problems: Problems) -> list[RunScores]:
-        return [prepared.score(run, measures) for run in read_timeline_run(path, problems=problems)]
-
+    prepared = prepare(read_tweet_judgments(folder_of(judgments, rules), days=False), options.mode)
     return Scorer(
+        rules=rules,
         info=INFO,
         measures=tuple(map(Measure, MEASURES)),
-        events=len(prepared.topics),
-        score_file=score_file,
+        events=tuple(prepared.topics),
+        takes=Run,
+        read=files_only(rules, lambda path, problems: read_timeline_run(path, problems=problems)),
+        score=prepared.score,
     )

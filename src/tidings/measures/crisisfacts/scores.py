@@ -9,7 +9,7 @@ from tidings.errors import UsageError
 from tidings.measures.crisisfacts.info import INFO
 from tidings.measures.measure import Measure
 from tidings.measures.periods import closed_period
-from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.scores import RunScores, UnknownEventError, assemble
 from tidings.records import Event, Judgments
 from tidings.tasks import Fact, FactRun, Request
 
@@ -81,18 +81,11 @@ class Prepared:
             for measure, value in self._values(request_id, answers.get(request_id, []), wanted).items():
                 event.setdefault(measure, []).append(value)
         answered = {self.requests[request_id].event_id for request_id in answers}
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event={
-                event_id: {one: sum(values[one]) / len(values[one]) for one in wanted if one in values}
-                for event_id, values in sums.items()
-            },
-            silent=tuple(event_id for event_id in sums if event_id not in answered),
-            unjudged=tuple(sorted(answered - sums.keys())),
-            over=tuple(sums),
-        )
+        per_event = {
+            event_id: {one: sum(values[one]) / len(values[one]) for one in wanted if one in values}
+            for event_id, values in sums.items()
+        }
+        return assemble(run.team, run.name, wanted, per_event, sorted(answered))
 
     def per_request(self, run: FactRun, measures: Sequence[Measure]) -> dict[str, dict[Measure, float]]:
         """The values of each request that has facts."""

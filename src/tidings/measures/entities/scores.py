@@ -11,7 +11,7 @@ from tidings.errors import UsageError
 from tidings.measures.entities.lists import average_precision, ndcg, precision, serendipity
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble
 from tidings.records import Judgments
 from tidings.tasks import RankingRun
 
@@ -67,15 +67,8 @@ class Prepared:
         for day in self.grades:
             values = self._values(day, ranked, wanted)
             per_event[f"{day[0]}/{day[1]}"] = dict(zip(wanted, values, strict=True))
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event=per_event,
-            silent=tuple(f"{event}/{date}" for event, date in self.grades if (event, date) not in ranked),
-            unjudged=tuple(f"{event}/{date}" for event, date in ranked if (event, date) not in self.grades),
-            over=tuple(per_event),
-        )
+        days = [f"{event}/{date}" for event, date in ranked]
+        return assemble(run.team, run.name, wanted, per_event, days)
 
     def _ranked(self, run: RankingRun) -> dict[Day, list[str]]:
         ranked = {}

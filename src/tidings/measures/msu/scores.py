@@ -12,7 +12,7 @@ from tidings.measures.msu.info import INFO
 from tidings.measures.msu.reading import UpdateSequence, read
 from tidings.measures.msu.users import Population, Sessions, User, sessions, users
 from tidings.measures.periods import closed_period
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble, chosen
 from tidings.records import Event, Judgments, Run, Update, bare_event_id
 
 __all__ = ["Prepared", "PreparedEvent", "prepare"]
@@ -64,20 +64,12 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
-        told = self.ids.split(run, run.updates)
-        per_event = {}
-        for event_id in self.events:
-            values = self._values(event_id, told.get(event_id, []))
-            per_event[event_id] = {measure: values[measure.name] for measure in wanted}
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event=per_event,
-            silent=tuple(event_id for event_id in self.events if event_id not in told),
-            unjudged=tuple(event_id for event_id in told if event_id not in self.events),
-            over=tuple(self.events),
-        )
+        updates = self.ids.split(run, run.updates)
+        per_event = {
+            event_id: chosen(self._values(event_id, updates.get(event_id, [])), wanted)
+            for event_id in self.events
+        }
+        return assemble(run.team, run.name, wanted, per_event, updates)
 
     def sessions(self, event_id: str) -> list[Sessions]:
         """When each reader looked in during an event; drawn when first asked for."""

@@ -10,7 +10,7 @@ from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
 from tidings.measures.novelty_2001.curves import Point, Topic, curve, interpolated, point_at, ranking
 from tidings.measures.novelty_2001.info import INFO
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble
 from tidings.records import Judgments, Run
 from tidings.tasks import SentenceLinks
 
@@ -36,16 +36,10 @@ class Prepared:
         """
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
         ranked = self._ranked(run)
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event={
-                name: _values(topic, ranked.get(name, []), wanted) for name, topic in self.topics.items()
-            },
-            silent=tuple(name for name in self.topics if name not in ranked),
-            over=tuple(self.topics),
-        )
+        per_event = {
+            name: _values(topic, ranked.get(name, []), wanted) for name, topic in self.topics.items()
+        }
+        return assemble(run.team, run.name, wanted, per_event, ranked)
 
     def curve(self, run: Run, topic_id: str) -> list[Point]:
         """The points of the run's ranking on one topic, one after each sentence."""

@@ -10,7 +10,7 @@ from tidings.errors import UsageError
 from tidings.measures.measure import Measure
 from tidings.measures.rts.rules import Mode, Rules, named
 from tidings.measures.rts.scores import check_mode
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble
 from tidings.records import Run
 
 __all__ = ["Assessment", "PreparedMobile", "prepare_mobile"]
@@ -62,13 +62,13 @@ class PreparedMobile:
                 pushed[update.event_id].setdefault(day, []).append(update.doc_id)
         counts = {topic: self._count(topic, days) for topic, days in pushed.items()}
         total = {name: sum(count[name] for count in counts.values()) for name in _COUNTS}
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event={topic: _values(count, wanted) for topic, count in counts.items()},
-            unjudged=tuple(sorted(unjudged_topics)),
-            over=tuple(self.topics),
+        return assemble(
+            run.team,
+            run.name,
+            wanted,
+            {topic: _values(count, wanted) for topic, count in counts.items()},
+            sorted(unjudged_topics),
+            silence=False,
             overall=_values(total, wanted),
         )
 

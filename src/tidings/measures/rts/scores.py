@@ -10,7 +10,7 @@ from tidings.measures.measure import Measure
 from tidings.measures.rts.days import Day, digest_days, push_days
 from tidings.measures.rts.judged import TopicJudgments, Tweets, prepare_topics
 from tidings.measures.rts.rules import MODES, Mode, Rules, named
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble, chosen
 from tidings.records import Run
 
 __all__ = ["ALPHAS", "Prepared", "TopicDays", "check_mode", "median", "prepare"]
@@ -58,24 +58,21 @@ class Prepared:
         """
         wanted = tuple(measures) if measures is not None else tuple(map(Measure, self.rules.measures))
         lists = self._lists(run)
-        told = {topic: self._topic(topic, lists.get(topic, {})) for topic in self.topics}
-        latencies = [latency for one in told.values() for latency in one.latencies]
+        outcomes = {topic: self._topic(topic, lists.get(topic, {})) for topic in self.topics}
+        latencies = [latency for outcome in outcomes.values() for latency in outcome.latencies]
         overall = {
             "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
             "latency_median": median(latencies),
-            "pushes": sum(one.values["pushes"] for one in told.values()),
+            "pushes": sum(outcome.values["pushes"] for outcome in outcomes.values()),
         }
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event={
-                topic: {measure: one.values[measure.name] for measure in wanted}
-                for topic, one in told.items()
-            },
-            unjudged=tuple(sorted({update.event_id for update in run.updates} - set(self.topics))),
-            over=tuple(self.topics),
-            overall={measure: overall[measure.name] for measure in wanted if measure.name in overall},
+        return assemble(
+            run.team,
+            run.name,
+            wanted,
+            {topic: chosen(outcome.values, wanted) for topic, outcome in outcomes.items()},
+            sorted({update.event_id for update in run.updates}),
+            silence=False,
+            overall=chosen(overall, wanted),
         )
 
     def explain(self, run: Run, topic: str) -> TopicDays:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure
-from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.scores import RunScores, UnknownEventError, assemble, chosen
 from tidings.measures.tls.info import MEASURES, PARTS
 from tidings.measures.tls.rules import Rules, named
 from tidings.measures.tls.topic import Comparison, Topic, f_score
@@ -44,26 +44,26 @@ class Prepared:
         Raises:
             UnknownEventError: none of the run's timelines is for a topic that has a reference.
         """
-        chosen = {topic: timeline for name, timeline in timelines.items() for topic in self._topics_of(name)}
+        timelines_of = {
+            topic: timeline for name, timeline in timelines.items() for topic in self._topics_of(name)
+        }
         unjudged = tuple(name for name in timelines if not self._topics_of(name))
-        if unjudged and not chosen:
+        if unjudged and not timelines_of:
             known = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
             message = f"no reference timeline for topic {unjudged[0]!r}; there are some for {known}"
             raise UnknownEventError(unjudged[0], message)
         per_event = {
-            name: _topic_scores(topic, chosen.get(name), measures) for name, topic in self.topics.items()
+            name: _topic_scores(topic, timelines_of.get(name), measures)
+            for name, topic in self.topics.items()
         }
-        over = tuple(name for name in self.topics if mean == "all" or name in chosen)
-        return RunScores(
+        over = tuple(name for name in self.topics if mean == "all" or name in timelines_of)
+        return assemble(
             team,
             run,
-            tuple(measures),
-            per_event={
-                name: {one: values[one.name] for one in measures} for name, values in per_event.items()
-            },
-            silent=tuple(name for name in self.topics if name not in chosen),
-            unjudged=unjudged,
-            over=over,
+            measures,
+            {name: chosen(values, measures) for name, values in per_event.items()},
+            [*timelines_of, *unjudged],
+            over=over.__contains__,
             overall=_overall([per_event[name] for name in over], measures),
         )
 

@@ -10,7 +10,7 @@ from tidings.errors import UsageError
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
 from tidings.measures.periods import closed_period
-from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.scores import RunScores, UnknownEventError, assemble
 from tidings.measures.trec_ts.event_updates import NOTHING, EventUpdates, by_event
 from tidings.measures.trec_ts.info import BIASED, HEADLINE
 from tidings.measures.trec_ts.prepared import PreparedEvent, prepare_events
@@ -86,16 +86,8 @@ class Prepared:
             event_id: _measure_all(event, split.get(event_id, NOTHING), wanted, self.rules)
             for event_id, event in self.events.items()
         }
-        own = tuple(event_id for event_id in self.events if event_id in split)
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event=per_event,
-            silent=tuple(event_id for event_id in self.events if event_id not in split),
-            unjudged=tuple(event_id for event_id in split if event_id not in self.events),
-            over=own if mean == "own" else tuple(self.events),
-        )
+        over = split.__contains__ if mean == "own" else None
+        return assemble(run.team, run.name, wanted, per_event, split, over=over)
 
 
 def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequence[Run] = ()) -> Prepared:

@@ -9,7 +9,7 @@ from tidings.errors import UsageError
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure
 from tidings.measures.periods import closed_period
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import RunScores, assemble, chosen
 from tidings.measures.values.distance import HALF_EQUATOR_KM
 from tidings.measures.values.info import ATTRIBUTES, base_name, name_of
 from tidings.measures.values.steps import Error, Steps, expected_error, place_error, scalar_error
@@ -83,35 +83,25 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = self.measures() if measures is None else tuple(measures)
-        told = self._told(run)
+        predicted = self._predicted(run)
         per_event: dict[str, dict[Measure, float]] = {}
         for event_id, targets in self.targets.items():
             values = {}
             for attribute in targets:
                 values[name_of(attribute)] = self.error(
-                    event_id, attribute, Steps.of(told.get((event_id, attribute), ()))
+                    event_id, attribute, Steps.of(predicted.get((event_id, attribute), ()))
                 )
                 values[base_name(attribute)] = self.error(event_id, attribute)
-            per_event[event_id] = {
-                measure: values[measure.name] for measure in wanted if measure.name in values
-            }
-        spoken_of = {event_id for event_id, _ in told}
-        return RunScores(
-            team=run.team,
-            run=run.name,
-            measures=wanted,
-            per_event=per_event,
-            silent=tuple(event_id for event_id in self.targets if event_id not in spoken_of),
-            unjudged=tuple(sorted(spoken_of - self.targets.keys())),
-            over=tuple(self.targets),
-        )
+            per_event[event_id] = chosen(values, wanted)
+        spoken_of = sorted({event_id for event_id, _ in predicted})
+        return assemble(run.team, run.name, wanted, per_event, spoken_of)
 
-    def _told(self, run: ValueRun) -> dict[tuple[str, str], list[ValueUpdate]]:
-        told: dict[tuple[str, str], list[ValueUpdate]] = {}
+    def _predicted(self, run: ValueRun) -> dict[tuple[str, str], list[ValueUpdate]]:
+        predicted: dict[tuple[str, str], list[ValueUpdate]] = {}
         for event_id, updates in self.ids.split(run, run.updates).items():
             for update in updates:
-                told.setdefault((event_id, plain_attribute(update.attribute)), []).append(update)
-        return told
+                predicted.setdefault((event_id, plain_attribute(update.attribute)), []).append(update)
+        return predicted
 
 
 def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:

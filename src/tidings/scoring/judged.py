@@ -1,0 +1,49 @@
+"""Judgments for a family: read from a folder, or as they are where a program has them already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from tidings.errors import UsageError
+from tidings.records import Judgments
+from tidings.scoring.options import ScoringOptions
+
+if TYPE_CHECKING:
+    from tidings.records import PooledUpdate
+
+__all__ = ["Source", "folder_of", "judged_ids", "judgments_of"]
+
+Source: TypeAlias = str | Path | Judgments
+"""Where judgments are: a folder, or `tidings.records.Judgments` in memory."""
+
+
+def judgments_of(source: Source, options: ScoringOptions) -> Judgments:
+    """The judgments of a folder, or those given."""
+    if isinstance(source, Judgments):
+        return source
+    from tidings.formats import read_judgments
+
+    return read_judgments(source, pool=options.pool)
+
+
+def folder_of(source: Source, rules: str) -> Path:
+    """The folder of judgments, for families whose files hold more than `Judgments` can.
+
+    Raises:
+        UsageError: judgments in memory.
+    """
+    if isinstance(source, Judgments):
+        raise UsageError(
+            f"found judgments in memory for {rules}, expected the folder that they are read from"
+        )
+    return Path(source)
+
+
+def judged_ids(pool: Iterable[PooledUpdate]) -> dict[str, set[str]]:
+    """The ids of all judged updates, by event."""
+    ids: dict[str, set[str]] = {}
+    for update in pool:
+        ids.setdefault(update.event_id, set()).add(update.id)
+    return ids

@@ -1,0 +1,108 @@
+"""Judgments made ready under one rule set: the same few calls for every family of measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from tidings.errors import Problems, UsageError
+from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.records import Run
+
+if TYPE_CHECKING:
+    from tidings.measures import Measure, MeasureInfo
+
+__all__ = ["Curve", "Scorer"]
+
+R = TypeVar("R")
+
+Curve = list[tuple[int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer(Generic[R]):
+    """Judgments made ready, whatever their kind; runs are of one kind for each family (`takes`).
+
+    Attributes:
+        rules: the name of the rule set.
+        info: the measures that can be asked for.
+        measures: those shown unasked, in their order.
+        events: the judged events.
+        takes: what a run is in memory: `tidings.records.Run` for all that is scored by updates.
+        read: all runs of one file.
+        score: one run.
+        short: those measures shown unasked in a table for people (default: all).
+        curve: comprehensiveness of a run over time: event to (seconds after the event's start, share) steps. None where
+            the family, or these judgments, have no such thing.
+        pooled: the ids of all updates that were judged, by event; empty where the family has no pool.
+    """
+
+    rules: str
+    info: dict[str, MeasureInfo]
+    measures: tuple[Measure, ...]
+    events: tuple[str, ...]
+    takes: type[R]
+    read: Callable[[Path, Problems], Sequence[R]]
+    score: Callable[[R, tuple[Measure, ...]], RunScores]
+    short: tuple[Measure, ...] = ()
+    curve: Callable[[R], dict[str, Curve]] | None = None
+    pooled: Mapping[str, Container[str]] = field(default_factory=dict)
+
+    def score_run(self, run: R, measures: Iterable[Measure] | None = None) -> RunScores:
+        """One run in memory, scored by `measures` (default: those shown unasked).
+
+        Raises:
+            UsageError: a run of another kind, or of an event that the judgments do not list.
+        """
+        if not isinstance(run, self.takes):
+            raise UsageError(
+                f"found a {type(run).__name__} to be scored by {self.rules}, expected a {self.takes.__name__}"
+            )
+        return self.score(run, self.measures if measures is None else tuple(measures))
+
+    def score_runs(self, runs: Iterable[R], measures: Iterable[Measure] | None = None) -> list[RunScores]:
+        """Each of some runs in memory, scored."""
+        asked = None if measures is None else tuple(measures)
+        return [self.score_run(run, asked) for run in runs]
+
+    def read_runs(self, path: str | Path, problems: Problems | None = None) -> list[R]:
+        """All runs of one file, in its order; of a store too, where runs are of updates.
+
+        Raises:
+            UsageError: a store, and rules whose runs are of another kind.
+            FormatError: bad lines, all together with path:line.
+        """
+        return list(self.read(Path(path), problems if problems is not None else Problems()))
+
+    def score_file(
+        self,
+        path: str | Path,
+        measures: Iterable[Measure] | None = None,
+        problems: Problems | None = None,
+    ) -> list[RunScores]:
+        """All runs of one file, scored.
+
+        Raises:
+            UsageError: a run tells of an event that the judgments do not list, with path:line.
+            FormatError: bad lines, all together with path:line.
+        """
+        return self.score_from(path, self.read_runs(path, problems), measures)
+
+    def score_from(
+        self, path: str | Path, runs: Iterable[R], measures: Iterable[Measure] | None = None
+    ) -> list[RunScores]:
+        """Runs that were read from `path`, scored; errors name the place in it."""
+        try:
+            return self.score_runs(runs, measures)
+        except UnknownEventError as error:
+            from tidings.scoring.places import place_of
+
+            raise UsageError(f"{place_of(path, error.event)}: {error}") from None
+
+    @property
+    def of_updates(self) -> bool:
+        """Whether runs are of updates (`tidings.records.Run`), as most are."""
+        takes: Any = self.takes
+        return takes is Run
