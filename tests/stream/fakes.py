@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tidings.protocols import Saved
-from tidings.records import Document, Event, Sentence, Update
+from tidings.protocols import Interest, Saved
+from tidings.records import Document, EntityRanking, Event, Output, Sentence, Update, ValueUpdate
 
 
 class Every:
@@ -18,6 +18,9 @@ class Every:
     def __init__(self, nth: int = 1, fail_at: str = "") -> None:
         self.nth, self.fail_at = nth, fail_at
         self.calls: list[tuple[str, int, list[str]]] = []
+
+    def interest(self, event: Event) -> Interest | None:
+        return None
 
     def start(self, event: Event) -> EveryFollower:
         return EveryFollower(self, event)
@@ -47,6 +50,56 @@ class EveryFollower:
 
     def restore(self, data: bytes) -> None:
         self.seen = msgspec.msgpack.decode(data)
+
+
+class Holding:
+    """Holds `most` sentences, tells the oldest when one more comes, and all at the end; `asked` holds each finish."""
+
+    name = "holding"
+
+    def __init__(self, most: int = 2) -> None:
+        self.most = most
+        self.asked: list[tuple[str, int, int]] = []
+        self.started: list[str] = []
+
+    def interest(self, event: Event) -> Interest | None:
+        return None
+
+    def start(self, event: Event) -> HoldingFollower:
+        self.started.append(event.id)
+        return HoldingFollower(self, event)
+
+
+class HoldingFollower:
+    def __init__(self, system: Holding, event: Event) -> None:
+        self.system, self.event = system, event
+        self.waiting: list[tuple[str, int]] = []
+        self.given = 0
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
+        self.waiting += [(one.doc_id, one.index) for one in sentences]
+        return self.give(max(0, len(self.waiting) - self.system.most), now)
+
+    def finish(self, now: int) -> list[Output]:
+        self.system.asked.append((self.event.id, now, len(self.waiting)))
+        return self.give(len(self.waiting), now)
+
+    def give(self, count: int, now: int) -> list[Output]:
+        outputs: list[Output] = []
+        for doc_id, index in self.waiting[:count]:
+            self.given += 1
+            outputs.append(Update(self.event.id, doc_id, index, now, float(self.given)))
+        if outputs:
+            outputs.append(ValueUpdate(self.event.id, now, "deaths", (float(self.given),)))
+            outputs.append(EntityRanking(self.event.id, "1970-01-01", ("Ada",), now))
+        del self.waiting[:count]
+        return outputs
+
+    def state(self) -> bytes:
+        return msgspec.msgpack.encode((self.waiting, self.given))
+
+    def restore(self, data: bytes) -> None:
+        self.waiting, self.given = msgspec.msgpack.decode(data, type=tuple[list[tuple[str, int]], int])
 
 
 class Memory:

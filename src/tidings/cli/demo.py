@@ -98,6 +98,7 @@ def follow_event(
 
     With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
     """
+    from tidings.records import Update
     from tidings.report import LiveTimeline
     from tidings.store import open_store
     from tidings.stream import Source, Tally, follow
@@ -113,9 +114,10 @@ def follow_event(
     with open_store(str(store)) as keeper, keeper.begin("demo", settings, restart=True) as run:
         progress = _progress(console, tally, len(documents), live, event) if paced_s else nullcontext()
         with progress:
-            for _, updates in follow([source], [event], system, run, tally=tally):
-                for update in updates:
-                    live.show(event, update)
+            for _, outputs in follow([source], [event], system, run, tally=tally):
+                for output in outputs:
+                    if isinstance(output, Update):
+                        live.show(event, output)
         return list(run.updates()), tally
 
 

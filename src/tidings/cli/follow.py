@@ -95,6 +95,7 @@ def follow(
     """
     from tidings.cli import following
     from tidings.errors import InterruptedRunError, Problems
+    from tidings.records import Update
     from tidings.store import open_store
     from tidings.stream import Tally, format_duration, parse_duration, parse_interval
     from tidings.stream import follow as follow_stream
@@ -137,7 +138,7 @@ def follow(
         if out == "-":
             write.pass_on(run.updates())
         with report.showing(show, out) as shown:
-            for _, updates in follow_stream(
+            for _, outputs in follow_stream(
                 [following.open_source(stream, pool, problems) for stream in streams],
                 chosen,
                 decider,
@@ -148,6 +149,7 @@ def follow(
                 tally=tally,
                 stop=interrupt,
             ):
+                updates = [output for output in outputs if isinstance(output, Update)]
                 if out == "-":
                     write.pass_on(updates)
                 if shown is not None:

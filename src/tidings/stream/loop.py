@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from time import perf_counter
 
-from tidings.errors import StoreError, TidingsError
-from tidings.protocols import Checkpoint, Follower, Saved, System
-from tidings.records import Document, Event, LateDocument, Position, Sentence, Update
+from tidings.errors import StoreError
+from tidings.protocols import Checkpoint, Saved, System
+from tidings.records import Document, Event, LateDocument, Output, Position, Sentence
+from tidings.stream.followers import FollowerError, Followers
 from tidings.stream.intervals import interval_end
 from tidings.stream.order import Ordered, Source, fingerprint, merge
 from tidings.stream.route import Router
@@ -24,9 +25,8 @@ _COMMIT_SHARE = 10
 _LATE_KEPT = 1000
 _IN_ORDER = attrgetter("published_time", "doc_id", "index")
 
-
-class FollowerError(TidingsError):
-    """A system failed while deciding; what was committed before is kept."""
+Decided = tuple[int, list[Output]]
+"""A moment of the stream and what was decided at it."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Tally:
     """What a run has done so far, for progress and for the summary at its end.
 
     `documents` and `sentences` count what this attempt decided on, `skipped` the documents that an earlier
-    attempt had; `updates` counts by event in this attempt, `offered` names the events that were given anything
+    attempt had; `updates` counts outputs by event in this attempt, `offered` names the events that were given anything
     to decide on. `late` holds the first of the `late_count`
     documents that came too late. `time` is the stream's time; `complete` is True once every source has
     been followed to its end. `commit_s` is the time spent on commits.
@@ -64,16 +64,19 @@ def follow(
     mixed: bool = False,
     tally: Tally | None = None,
     stop: Callable[[], bool] = lambda: False,
-) -> Iterator[tuple[int, list[Update]]]:
-    """Follow `events` through a stream and give (now, updates) for every interval that told something.
+) -> Iterator[Decided]:
+    """Follow `events` through a stream and give (now, outputs) for every moment at which something was decided.
+
+    A follower is begun when its event is first offered something. It is asked to finish when the stream has passed its
+    event's end, in the same transaction, and at the end of the stream: after that it goes on if the stream has grown.
 
     Args:
         sources: documents in any order within the lateness, or several `Source`s to be merged in time order.
         events: what to follow; all of them in one pass.
         system: decides, through one follower for each event.
         checkpoint: where to keep the run. With one, the run goes on after what was committed, and an
-            interval's updates are given only after their commit; without, nothing is kept.
-        interval_s: length of a decision interval; 0 decides after every document. An update's time is
+            interval's outputs are given only after their commit; without, nothing is kept.
+        interval_s: length of a decision interval; 0 decides after every document. An output's time is
             the end of its interval, at most its event's end_time (with 0: its document's time).
         lateness_s: how much out of order a source may be.
         mixed: offer every sentence to every event, also those that were pooled for certain events.
@@ -94,21 +97,9 @@ def follow(
     >>> [now for now, _ in follow(stream, [storm], make("first"), interval_s=900)]
     [900]
     """
-    run = _Run(_as_sources(sources), events, system, checkpoint, lateness_s, mixed, tally or Tally())
-    steps = run.by_document() if not interval_s else run.by_interval(interval_s)
-    return run.told(steps, stop)
-
-
-def _start(system: System, event: Event) -> Follower:
-    try:
-        return system.start(event)
-    except TidingsError:
-        raise
-    except Exception as error:
-        raise FollowerError(
-            f"system {system.name!r} cannot begin on event {event.id} ({type(error).__name__}: {error}); "
-            "where it was given a model, train that anew with this version: it may be damaged"
-        ) from error
+    own_tally = tally or Tally()
+    run = _Run(_as_sources(sources), events, system, checkpoint, interval_s, lateness_s, mixed, own_tally)
+    return run.commit_steps(run.by_interval() if interval_s else run.by_document(), stop)
 
 
 def _as_sources(sources: Iterable[Document] | Sequence[Source]) -> list[Source]:
@@ -126,11 +117,12 @@ class _Run:
         events: Sequence[Event],
         system: System,
         checkpoint: Checkpoint | None,
+        interval_s: int,
         lateness_s: int,
         mixed: bool,
         tally: Tally,
     ) -> None:
-        self.events, self.system, self.checkpoint, self.tally = events, system, checkpoint, tally
+        self.events, self.checkpoint, self.tally, self.interval_s = events, checkpoint, tally, interval_s
         saved = checkpoint.load() if checkpoint else Saved()
         if saved.positions and len(saved.positions) != len(sources):
             raise StoreError(
@@ -142,19 +134,20 @@ class _Run:
         self.floor_time = max(times, default=None)
         tally.skipped = sum(position.released for position in self.positions)
         self.router = Router(events, mixed=mixed)
-        self.followers: list[Follower] = []
-        for event in events:
-            follower = _start(system, event)
-            if event.id in saved.states:
-                try:
-                    follower.restore(saved.states[event.id])
-                except Exception as error:
-                    raise FollowerError(
-                        f"system {system.name!r} cannot take up what it remembered of event {event.id} "
-                        f"({type(error).__name__}: {error}); was the run begun with another version of it? "
-                        "Start anew with --restart"
-                    ) from error
-            self.followers.append(follower)
+        self.followers = Followers(system, events, saved.states, keeps=checkpoint is not None)
+        # Events by their end; those that the stream had passed before are over and done with.
+        passed_time = -(1 << 62) if self.floor_time is None else self.floor_time
+        self.ending = [
+            (event.end_time, slot)
+            for slot, event in enumerate(events)
+            if event.end_time is not None and event.end_time >= passed_time
+        ]
+        self.ending.sort(reverse=True)
+        self.over = {
+            slot
+            for slot, event in enumerate(events)
+            if event.end_time is not None and event.end_time < passed_time
+        }
         self.late: list[LateDocument] = []
         self.ordered = [
             Ordered(
@@ -172,8 +165,6 @@ class _Run:
         self.last: list[tuple[str, int]] = [
             (position.last_id, position.last_time) for position in self.positions
         ]
-        self.changed: set[int] = set()
-        self.written: list[bytes | None] = [None] * len(events)
 
     def _note_late(self, late: LateDocument) -> None:
         self.tally.late_count += 1
@@ -181,15 +172,14 @@ class _Run:
             self.tally.late.append(late)
             self.late.append(late)
 
-    def told(
-        self, steps: Iterator[tuple[int, list[Update]] | None], stop: Callable[[], bool]
-    ) -> Iterator[tuple[int, list[Update]]]:
-        """Commit the steps in groups and give what they told after its commit."""
+    def commit_steps(
+        self, steps: Iterator[list[Decided] | None], stop: Callable[[], bool]
+    ) -> Iterator[Decided]:
+        """Commit the steps in groups and give what was decided in them after its commit."""
         tally, checkpoint = self.tally, self.checkpoint
-        counts = tally.updates
         for event in self.events:
-            counts.setdefault(event.id, 0)
-        pending: list[tuple[int, list[Update]]] = []
+            tally.updates.setdefault(event.id, 0)
+        pending: list[Decided] = []
         wait_s, next_commit, dirty = _COMMIT_EVERY_S, perf_counter() + _COMMIT_EVERY_S, False
         failure: Exception | None = None
         stopped = False
@@ -205,14 +195,12 @@ class _Run:
                 break
             if step is not None:
                 dirty = True
-                if step[1]:
-                    for update in step[1]:
-                        counts[update.event_id] += 1
-                    if checkpoint is None:
-                        yield step
-                    else:
-                        pending.append(step)
-            if checkpoint is not None and dirty and (step is None or perf_counter() >= next_commit):
+                if step:
+                    pending += self._counted(step)
+            if checkpoint is None:
+                yield from pending
+                pending.clear()
+            elif dirty and (step is None or perf_counter() >= next_commit):
                 spent = self._commit(pending)
                 dirty = False
                 yield from pending
@@ -223,15 +211,23 @@ class _Run:
                 stopped = True
                 break
         complete = failure is None and not stopped
-        tally.offered.update(self.events[slot].id for slot in self.changed)
+        if complete:
+            pending += self._counted(self._finish_stream())
         if checkpoint is not None:
             self._commit(pending, finished=complete)
-            yield from pending
+        yield from pending
         tally.complete = complete
         if failure is not None:
             raise failure
 
-    def by_document(self) -> Iterator[tuple[int, list[Update]] | None]:
+    def _counted(self, decided: list[Decided]) -> list[Decided]:
+        counts = self.tally.updates
+        for _, outputs in decided:
+            for output in outputs:
+                counts[output.event_id] += 1
+        return decided
+
+    def by_document(self) -> Iterator[list[Decided] | None]:
         """Decide after every document."""
         tally, push = self.tally, self._push
         route, wants = self.router.route, self.router.wants
@@ -243,20 +239,23 @@ class _Run:
             number, document = step
             now = document.published_time
             sentences = document.sentences
-            updates: list[Update] = []
+            ended = self._finish_before(now)
+            outputs: list[Output] = []
             if wants(document):
                 sentences = sentences or _cut(document)
                 for slot, routed in route(now, sentences):
-                    push(slot, routed, now, updates)
+                    push(slot, routed, now, outputs)
             tally.sentences += len(sentences)
             tally.documents += 1
             tally.time = now
             released[number] += 1
             digests[number] = fingerprint(document, digests[number])
             last[number] = (document.id, now)
-            yield now, updates
+            if outputs:
+                ended.append((now, outputs))
+            yield ended
 
-    def by_interval(self, interval_s: int) -> Iterator[tuple[int, list[Update]] | None]:
+    def by_interval(self) -> Iterator[list[Decided] | None]:
         """Decide at the end of every interval in which something was published."""
         tally = self.tally
         route, wants = self.router.route, self.router.wants
@@ -272,7 +271,7 @@ class _Run:
             if end is None or time >= end:
                 if end is not None:
                     yield self._decide(end, waiting, passed)
-                end = interval_end(time, interval_s)
+                end = interval_end(time, self.interval_s)
             passed.append(step)
             if wants(document):
                 sentences = document.sentences or _cut(document)
@@ -284,71 +283,76 @@ class _Run:
 
     def _decide(
         self, end: int, waiting: dict[int, list[Sentence]], passed: list[tuple[int, Document]]
-    ) -> tuple[int, list[Update]]:
-        updates: list[Update] = []
+    ) -> list[Decided]:
+        ended = self._finish_before(passed[0][1].published_time)
+        outputs: list[Output] = []
         for slot in sorted(waiting):
             sentences = waiting[slot]
             sentences.sort(key=_IN_ORDER)
-            last = self.events[slot].end_time
-            self._push(slot, sentences, end if last is None else min(end, last), updates)
+            self._push(slot, sentences, self._within(slot, end), outputs)
         for number, document in passed:
             self.released[number] += 1
             self.digests[number] = fingerprint(document, self.digests[number])
             self.last[number] = (document.id, document.published_time)
+        for _, late_outputs in self._finish_before(passed[-1][1].published_time):
+            outputs += late_outputs
         self.tally.documents += len(passed)
         self.tally.time = end
         waiting.clear()
         passed.clear()
-        return end, updates
+        if outputs:
+            ended.append((end, outputs))
+        return ended
 
-    def _push(self, slot: int, sentences: Sequence[Sentence], now: int, updates: list[Update]) -> None:
-        self.changed.add(slot)
-        try:
-            told = self.followers[slot].push(sentences, now)
-        except Exception as error:
-            raise self._failed(slot, sentences, now, f"{type(error).__name__}: {error}") from error
-        if told:
-            event_id = self.events[slot].id
-            for update in told:
-                if update.time != now or update.event_id != event_id:
-                    raise self._failed(
-                        slot,
-                        sentences,
-                        now,
-                        f"it gave an update of event {update.event_id} at {update.time}, expected this event and now",
-                    )
-            updates += told  # type: ignore[arg-type]
+    def _push(self, slot: int, sentences: Sequence[Sentence], now: int, outputs: list[Output]) -> None:
+        self.tally.offered.add(self.events[slot].id)
+        outputs += self.followers.push(slot, sentences, now)
 
-    def _failed(self, slot: int, sentences: Sequence[Sentence], now: int, how: str) -> FollowerError:
-        return FollowerError(
-            f"system {self.system.name!r} failed on event {self.events[slot].id} at stream time {now}, "
-            f"at document {sentences[0].doc_id}: {how}; what was committed before is kept, and the same "
-            "command goes on from there once the system is mended"
-        )
+    def _within(self, slot: int, time: int) -> int:
+        """A time of the stream as the event counts it: never after its end."""
+        end_time = self.events[slot].end_time
+        return time if end_time is None else min(time, end_time)
 
-    def _commit(self, pending: list[tuple[int, list[Update]]], *, finished: bool = False) -> float:
+    def _finish_before(self, time: int) -> list[Decided]:
+        """What the followers of the events give whose end the stream has passed at `time`."""
+        decided: list[Decided] = []
+        while self.ending and self.ending[-1][0] < time:
+            end_time, slot = self.ending.pop()
+            self.over.add(slot)
+            if self.followers.is_begun(slot):
+                outputs = self.followers.finish(slot, end_time, for_good=True)
+                if outputs:
+                    decided.append((end_time, list(outputs)))
+        return decided
+
+    def _finish_stream(self) -> list[Decided]:
+        """What the followers still give when the stream has ended, where it went on since it last ended."""
+        decided_time = self._decided_time()
+        if decided_time is None or not any(map(_is_new_end, self.ordered)):
+            return []
+        now = interval_end(decided_time, self.interval_s) if self.interval_s else decided_time
+        decided: list[Decided] = []
+        for slot in range(len(self.events)):
+            if slot not in self.over and self.followers.is_begun(slot):
+                own_now = self._within(slot, now)
+                outputs = self.followers.finish(slot, own_now, for_good=False)
+                if outputs:
+                    decided.append((own_now, list(outputs)))
+        return sorted(decided, key=itemgetter(0))
+
+    def _decided_time(self) -> int | None:
+        return max((time for last_id, time in self.last if last_id), default=None)
+
+    def _commit(self, pending: list[Decided], *, finished: bool = False) -> float:
         # Called between two intervals only. Returns the seconds it took.
         assert self.checkpoint is not None
         began = perf_counter()
-        states = {}
-        for slot in self.changed:
-            try:
-                state = self.followers[slot].state()
-            except Exception as error:
-                raise FollowerError(
-                    f"system {self.system.name!r} failed to give what it remembers of event "
-                    f"{self.events[slot].id} ({type(error).__name__}: {error}); what was committed before is kept"
-                ) from error
-            if state is not self.written[slot] and state != self.written[slot]:
-                states[self.events[slot].id] = state
-                self.written[slot] = state
-        self.tally.offered.update(self.events[slot].id for slot in self.changed)
-        self.changed.clear()
-        decided = max((time for last_id, time in self.last if last_id), default=0)
+        states = self.followers.states()
+        decided_time = self._decided_time() or 0
         for number, (source, old) in enumerate(zip(self.ordered, self.positions, strict=True)):
             ends = source.ends
-            if finished and source.read > (ends[-1][0] if ends else 0):
-                ends = (*ends, (source.read, decided))
+            if finished and _is_new_end(source):
+                ends = (*ends, (source.read, decided_time))
             self.positions[number] = Position(
                 source=old.source,
                 released=self.released[number],
@@ -360,13 +364,18 @@ class _Run:
                 digest=self.digests[number],
                 ends=ends,
             )
-        updates = [update for _, told in pending for update in told]
-        self.checkpoint.commit(self.positions, states, updates, self.late, finished=finished)
+        outputs = [output for _, decided in pending for output in decided]
+        self.checkpoint.commit(self.positions, states, outputs, self.late, finished=finished)
         self.late = []
         self.tally.commits += 1
         spent = perf_counter() - began
         self.tally.commit_s += spent
         return spent
+
+
+def _is_new_end(source: Ordered) -> bool:
+    """Whether the source was read further than to where it once ended."""
+    return source.read > (source.ends[-1][0] if source.ends else 0)
 
 
 def _cut(document: Document) -> tuple[Sentence, ...]:
