@@ -35,6 +35,7 @@ MAY_USE = {
         "training",
     },
     "store": {"records", "errors", "protocols"},
+    "hosting": {"records", "errors", "protocols", "formats", "stream", "systems", "store"},
     "report": {"records", "errors", "measures", "text"},
     "bundled": {"errors"},
 }

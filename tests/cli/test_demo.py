@@ -92,22 +92,24 @@ class TestDemo:
 
         from rich.console import Console
 
-        from tidings.cli.demo import DEFAULT_SYSTEM, follow_event
+        from tidings.cli.demo import follow_event
         from tidings.formats import read_events, read_runs, read_stream
+        from tidings.hosting import DEFAULT_SYSTEM
         from tidings.systems import make
 
         folder, _ = shown
         event = read_events(folder / EVENT)[0]
         documents = list(read_stream(folder / EVENT))
         console = Console(file=io.StringIO(), width=80)
-        told, tally = follow_event(console, event, documents, make(DEFAULT_SYSTEM), tmp_path / "run.db", 0.8)
-        assert told == list(read_runs(folder / "run.jsonl")[0].updates)
+        updates, tally = follow_event(console, event, documents, make(DEFAULT_SYSTEM), tmp_path, 0.8)
+        assert updates == list(read_runs(folder / "run.jsonl")[0].updates)
+        assert (tmp_path / "run.jsonl").read_bytes() == (folder / "run.jsonl").read_bytes()
         assert tally.late_count == 1
 
     def test_is_what_following_the_event_gives(self, shown: tuple[Path, str], tmp_path: Path) -> None:
         """The demo hides nothing: `tidings follow` on its event with its system tells the same."""
-        from tidings.cli.follow import DEFAULT_SYSTEM
         from tidings.formats import read_runs
+        from tidings.hosting import DEFAULT_SYSTEM
 
         folder, _ = shown
         out = str(tmp_path / "run.jsonl")

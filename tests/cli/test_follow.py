@@ -187,12 +187,12 @@ class TestEvents:
     ) -> None:
         before = documents.read_bytes()
         assert run(["follow", str(documents), *QUERY, "--out", str(documents)]) == 2
-        assert "found the stream itself as --out" in capsys.readouterr().err
+        assert "found a stream as --out, expected another file" in capsys.readouterr().err
         assert run(["follow", str(documents), *QUERY, "--out", str(tmp_path)]) == 2
         assert "found a folder" in capsys.readouterr().err
         both = str(tmp_path / "x")
         assert run(["follow", str(documents), *QUERY, "--out", both, "--store", both]) == 2
-        assert "as --store and --out" in capsys.readouterr().err
+        assert "as --out and --store" in capsys.readouterr().err
         assert documents.read_bytes() == before
         assert [path.name for path in tmp_path.iterdir()] == ["documents.jsonl"]
 
@@ -253,7 +253,11 @@ class TestAgain:
             (["--lateness", "1h"], "lateness (begun with 10m, now 1h)"),
             (["--mixed"], "mixed (begun with no, now yes)"),
             (["--system", "random"], "system (begun with first, now random"),
-            (["--end", "2015-01-01T00:00:00Z"], "events (begun with query ["),
+            (["--title", "A storm"], "now 'storm', titled 'A storm', of all times)"),
+            (
+                ["--end", "2015-01-01T00:00:00Z"],
+                "event query (begun with 'storm', of all times, now 'storm', until 2015",
+            ),
         ],
     )
     def test_other_settings_are_refused_naming_them(

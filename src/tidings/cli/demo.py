@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.cli.follow import DEFAULT_SYSTEM
+from tidings.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,6 +26,7 @@ __all__ = ["register"]
 
 EVENT = "santiago-2013"
 RULES = "trec-2014"
+RUN_FILE = "run.jsonl"
 PACED_S = 8.0
 """How long the unfolding takes on a terminal; in a pipe, or with --fast, it takes what it takes."""
 
@@ -54,11 +55,11 @@ def demo(
     from tidings import bundled
     from tidings.cli.timeline import save_page
     from tidings.errors import UsageError
-    from tidings.formats import read_events, read_judgments, read_stream, write_runs
+    from tidings.formats import read_events, read_judgments, read_stream
     from tidings.measures import prepare
     from tidings.records import Run
     from tidings.report import build_timeline, judge
-    from tidings.systems import make, spec_of
+    from tidings.systems import make
 
     decider = make(system)
     if out.exists() and not out.is_dir():
@@ -69,22 +70,19 @@ def demo(
     documents = list(read_stream(folder))
 
     console = Console(highlight=False)
-    name = spec_of(decider)
-    _open(console, event, documents, name)
+    _open(console, event, documents, decider.spec)
     paced = console.is_terminal and not fast
-    updates, tally = follow_event(
-        console, event, documents, decider, out / "run.db", PACED_S if paced else 0.0
-    )
+    updates, tally = follow_event(console, event, documents, decider, out, PACED_S if paced else 0.0)
 
-    run = Run("tidings", decider.name, tuple(updates))
-    run_file, page = out / "run.jsonl", out / f"{EVENT}.html"
+    page = out / f"{EVENT}.html"
     with console.status("scoring, and drawing the page") if console.is_terminal else nullcontext():
-        write_runs(str(run_file), [run])
         judgments = read_judgments(folder)
-        shown = build_timeline(event, updates, system=name)
-        shown = judge(shown, run, judgments, prepare(judgments, RULES))
+        shown = build_timeline(event, updates, system=decider.spec)
+        shown = judge(
+            shown, Run("tidings", decider.name, tuple(updates)), judgments, prepare(judgments, RULES)
+        )
         save_page(shown, str(page))
-    _close(console, shown, documents, tally, folder, run_file, page, _knows(decider, event))
+    _close(console, shown, documents, tally, folder, out / RUN_FILE, page, _knows(decider, event))
     if show_page and console.is_terminal and _has_desktop():
         import webbrowser
 
@@ -92,33 +90,39 @@ def demo(
 
 
 def follow_event(
-    console: Console, event: Event, documents: Sequence[Document], system: System, store: Path, paced_s: float
+    console: Console, event: Event, documents: Sequence[Document], system: System, out: Path, paced_s: float
 ) -> tuple[list[Update], Tally]:
-    """Follow the event through the loop and the store, printing updates as they are decided.
+    """Follow the event, printing updates as they are decided, and leave run.jsonl and run.db in the folder `out`.
 
     With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
     """
+    from tidings.hosting import RunSettings, host
     from tidings.records import Update
     from tidings.report import LiveTimeline
-    from tidings.store import open_store
-    from tidings.stream import Source, Tally, follow
+    from tidings.stream import Source
     from tidings.stream.live import as_it_comes
-    from tidings.systems import spec_of
 
-    live, tally = LiveTimeline(console), Tally()
+    live = LiveTimeline(console)
     if paced_s:
         source = Source(EVENT, lambda: as_it_comes(lambda: _paced(documents, paced_s)), live=True)
     else:
         source = Source(EVENT, lambda: documents)
-    settings = {"system": spec_of(system), "event": event.id}
-    with open_store(str(store)) as keeper, keeper.begin("demo", settings, restart=True) as run:
-        progress = _progress(console, tally, len(documents), live, event) if paced_s else nullcontext()
+    settings = RunSettings(
+        events=(event,),
+        out=str(out / RUN_FILE),
+        run_name=system.name,
+        store=str(out / "run.db"),
+        name="demo",
+        restart=True,
+    )
+    with host(settings, sources=[source], system=system, choice="corpus") as run:
+        progress = _progress(console, run.tally, len(documents), live, event) if paced_s else nullcontext()
         with progress:
-            for _, outputs in follow([source], [event], system, run, tally=tally):
+            for _, outputs in run:
                 for output in outputs:
                     if isinstance(output, Update):
                         live.show(event, output)
-        return list(run.updates()), tally
+        return [output for output in run.outputs() if isinstance(output, Update)], run.tally
 
 
 def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:
@@ -251,20 +255,7 @@ def _close(
 
 def _knows(system: System, event: Event) -> bool:
     """Whether the model of the system, if it has one, has learned from this event or was stopped by it."""
-    from tidings.errors import TidingsError
-    from tidings.systems.models import read_model
-
-    decider = getattr(system, "system", system)
-    path = getattr(decider, "model", None)
-    if path is None:
-        return False
-    for name in dict.fromkeys((decider.name, decider.name.partition("-")[0])):
-        try:
-            card = read_model(name, path).card
-        except TidingsError:
-            continue
-        return any(event.id in data.events for data in card.data)
-    return False
+    return system.card is not None and any(event.id in data.events for data in system.card.data)
 
 
 def program() -> str:

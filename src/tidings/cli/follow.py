@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -12,16 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.cli.output import say
+from tidings.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
-    from tidings.errors import Problems
-    from tidings.records import Event, Update
-    from tidings.store import StoredRun
-    from tidings.stream import Tally
+    from tidings.hosting import HostedRun
+    from tidings.records import Event, Output
 
-__all__ = ["DEFAULT_SYSTEM", "register"]
-
-DEFAULT_SYSTEM = "tidings"
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +48,12 @@ def follow(
         str,
         typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Which system decides (see `tidings systems`)."),
     ] = DEFAULT_SYSTEM,
-    query: Annotated[str | None, typer.Option(help="Follow what these words are about.")] = None,
+    query: Annotated[
+        list[str] | None, typer.Option(help="Follow what these words are about; each one given is an event.")
+    ] = None,
+    title: Annotated[
+        list[str] | None, typer.Option(help="What pages call the --query event (default: the query).")
+    ] = None,
     start: Annotated[
         str | None, typer.Option(metavar="TIME", help="Beginning of the --query event; seconds or ISO 8601.")
     ] = None,
@@ -93,102 +94,106 @@ def follow(
 
     A run that was stopped, however it was, goes on where it was with the same command.
     """
-    from tidings.cli import following
-    from tidings.errors import InterruptedRunError, Problems
-    from tidings.records import Update
-    from tidings.store import open_store
-    from tidings.stream import Tally, format_duration, parse_duration, parse_interval
-    from tidings.stream import follow as follow_stream
-    from tidings.systems import make, spec_of
+    from tidings.errors import InterruptedRunError, UsageError
+    from tidings.hosting import Interrupt, RunSettings, host
+    from tidings.stream import parse_duration, parse_interval
 
     began = perf_counter()
-    interrupt = following.Interrupt()
-    with ExitStack() as stack:
-        stack.enter_context(interrupt.watching())
-        stack.enter_context(following.rare_collection())
-        chosen = following.choose(event, query, start, end, streams)
-        following.check_pool(pool)
-        following.check_streams(streams)
-        following.check_out(out, streams, store)
-        decider = make(system)
-        interval_s, lateness_s = parse_interval(interval), parse_duration(lateness, "lateness")
-        problems = Problems(lenient=lenient)
-        settings = {
-            "system": spec_of(decider),
-            "events": following.describe_events(chosen),
-            "streams": ", ".join(following.resolve(stream) for stream in streams),
-            "interval": format_duration(interval_s) if interval_s else "document",
-            "lateness": format_duration(lateness_s),
-            "mixed": "yes" if mixed else "no",
-            "pool": pool,
-            "lenient": "yes" if lenient else "no",
-        }
-        kept = following.default_store(out) if store is None else store
-        lasting = kept is not None
-        if kept is None:
-            kept = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
-        name = following.resolve(out) if store is not None else Path(out).name
-        keeper = stack.enter_context(open_store(kept))
-        run = stack.enter_context(keeper.begin(name, settings, restart=restart))
-        begun = run.load()
-        tally = Tally()
-        write = following.Writer(out, team, run_name or "_".join(spec_of(decider).split()), form)
-        report = _Report(tally, chosen, quiet, began, mixed=mixed)
-        report.begin(begun.finished, run.told)
-        if out == "-":
-            write.pass_on(run.updates())
-        with report.showing(show, out) as shown:
-            for _, outputs in follow_stream(
-                [following.open_source(stream, pool, problems) for stream in streams],
-                chosen,
-                decider,
-                run,
-                interval_s=interval_s,
-                lateness_s=lateness_s,
-                mixed=mixed,
-                tally=tally,
-                stop=interrupt,
-            ):
-                updates = [output for output in outputs if isinstance(output, Update)]
-                if out == "-":
-                    write.pass_on(updates)
-                if shown is not None:
-                    shown(updates)
-        if not tally.complete:
-            raise InterruptedRunError(report.interrupted(run.told, lasting))
-        if out != "-":
-            write.whole(run.updates())
-        report.end(run, out, str(keeper) if lasting else "", problems)
+    interrupt = Interrupt()
+    with interrupt.watching():
+        if pool not in ("sampled", "extended"):
+            raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+        settings = RunSettings(
+            streams=tuple(streams),
+            events=tuple(_events(event, query, title, start, end, streams)),
+            event_files=tuple(name for name in event or () if Path(name).exists()),
+            system=system,
+            interval_s=parse_interval(interval),
+            lateness_s=parse_duration(lateness, "lateness"),
+            mixed=mixed,
+            pool="extended" if pool == "extended" else "sampled",
+            lenient=lenient,
+            store=store or "",
+            restart=restart,
+            out=out,
+            format=form or "",
+            team=team,
+            run_name=run_name or "",
+        )
+        with host(settings, stop=interrupt) as run:
+            report = _Report(run, quiet, began)
+            report.begin()
+            with report.showing(show) as shown:
+                for _, outputs in run:
+                    if shown is not None:
+                        shown(outputs)
+            if not run.tally.complete:
+                raise InterruptedRunError(report.interrupted())
+            report.end()
+
+
+def _events(
+    names: Sequence[str] | None,
+    queries: Sequence[str] | None,
+    titles: Sequence[str] | None,
+    start: str | None,
+    end: str | None,
+    streams: Sequence[str],
+) -> list[Event]:
+    """The events that `--event` and `--query` ask for."""
+    from tidings.errors import UsageError
+    from tidings.hosting import choose_events, query_events
+    from tidings.hosting.sources import check_streams
+
+    check_streams(streams)
+    for option, value in (("--start", start), ("--end", end), ("--title", titles)):
+        if value and not queries:
+            raise UsageError(f"found {option} without --query, expected an event to have it")
+    if not queries:
+        return choose_events(names or (), streams)
+    events = choose_events(names, streams) if names else []
+    times = _time(start, "--start"), _time(end, "--end")
+    return [*events, *query_events(queries, titles or (), *times, taken=[event.id for event in events])]
+
+
+def _time(text: str | None, option: str) -> int | None:
+    from tidings.errors import UsageError
+    from tidings.formats.files.jsonl import BadRecordError, seconds
+
+    if text is None:
+        return None
+    try:
+        return seconds(int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text, option)
+    except BadRecordError as error:
+        mend = f"; {error.mend}" if error.mend else ""
+        raise UsageError(f"found {error.found}, expected {error.expected}{mend}") from None
 
 
 class _Report:
     """Everything that is said on stderr and shown on stdout."""
 
-    def __init__(
-        self, tally: Tally, events: Sequence[Event], quiet: bool, began: float, *, mixed: bool = False
-    ) -> None:
-        self.tally, self.events, self.quiet, self.began = tally, events, quiet, began
-        self.mixed = mixed
+    def __init__(self, run: HostedRun, quiet: bool, began: float) -> None:
+        self.run, self.tally, self.settings = run, run.tally, run.settings
+        self.quiet, self.began = quiet, began
 
     def say(self, line: str) -> None:
         if not self.quiet:
             say(line, prefix="")
 
-    def begin(self, finished: bool, told: int) -> None:
-        if finished:
-            self.say(
-                f"this run is finished ({_count(told, 'update')}): looking for anything new in its streams"
-            )
-        elif told or self.tally.skipped:
-            self.say(f"going on with this run, after {_count(told, 'update')}")
+    def begin(self) -> None:
+        emitted = _count(self.run.emitted, "update")
+        if self.run.was_finished:
+            self.say(f"this run is finished ({emitted}): looking for anything new in its streams")
+        elif self.run.emitted or self.tally.skipped:
+            self.say(f"going on with this run, after {emitted}")
 
     @contextmanager
-    def showing(self, show: bool | None, out: str) -> Iterator[Callable[[list[Update]], None] | None]:
+    def showing(self, show: bool | None) -> Iterator[Callable[[Sequence[Output]], None] | None]:
         """A progress line on stderr, and what prints updates on stdout; each where there is a terminal."""
         import sys
 
         if show is None:
-            show = sys.stdout.isatty() and out != "-" and not self.quiet
+            show = sys.stdout.isatty() and self.settings.out != "-" and not self.quiet
         printer = self._printer() if show else None
         if self.quiet or not sys.stderr.isatty():
             yield printer
@@ -198,31 +203,34 @@ class _Report:
         with following_progress(self.tally):
             yield printer
 
-    def _printer(self) -> Callable[[list[Update]], None]:
+    def _printer(self) -> Callable[[Sequence[Output]], None]:
         from rich.console import Console
 
+        from tidings.records import Update
         from tidings.report.terminal import LiveTimeline
 
-        timeline = LiveTimeline(Console(), names_events=len(self.events) > 1)
-        by_id = {event.id: event for event in self.events}
+        events = self.settings.events
+        timeline = LiveTimeline(Console(), names_events=len(events) > 1)
+        by_id = {event.id: event for event in events}
 
-        def show(updates: list[Update]) -> None:
-            for update in updates:
-                timeline.show(by_id[update.event_id], update)
+        def show(outputs: Sequence[Output]) -> None:
+            for output in outputs:
+                if isinstance(output, Update):
+                    timeline.show(by_id[output.event_id], output)
 
         return show
 
-    def interrupted(self, told: int, kept: bool) -> str:
+    def interrupted(self) -> str:
         from tidings.report.clock import Clock
 
         tally = self.tally
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
-        more = "the same command goes on from here" if kept else "nothing is kept without --store"
+        more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
         done = _count(tally.skipped + tally.documents, "document")
-        return f"stopped after {done}{where}, {_count(told, 'update')}; {more}"
+        return f"stopped after {done}{where}, {_count(self.run.emitted, 'update')}; {more}"
 
-    def end(self, run: StoredRun, out: str, kept: str, problems: Problems) -> None:
-        tally = self.tally
+    def end(self) -> None:
+        tally, run = self.tally, self.run
         took = perf_counter() - self.began
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
         self.say(
@@ -231,23 +239,24 @@ class _Report:
         )
         counts = [f"{event_id} {count:,}" for event_id, count in tally.updates.items()][:30]
         self.say(
-            f"{_count(run.told, 'update')}: {', '.join(counts)}" + (" in this part" if tally.skipped else "")
+            f"{_count(run.emitted, 'update')}: {', '.join(counts)}"
+            + (" in this part" if tally.skipped else "")
         )
-        silent = [event.id for event in self.events if event.id not in tally.offered]
+        silent = [event.id for event in self.settings.events if event.id not in tally.offered]
         if silent and tally.documents and not tally.skipped:
             pooled = (
                 ", or its sentences were pooled for other events only (--mixed offers them to every event)"
             )
             self.say(
                 f"nothing was offered to {', '.join(silent[:10])}: no document is of their time"
-                + ("" if self.mixed else pooled)
+                + ("" if self.settings.mixed else pooled)
             )
-        for line in self._late_lines():
+        for line in [*self._late_lines(), *self._repeat_lines()]:
             say(line, prefix="")
-        if problems.count:
-            say(problems.summary(), prefix="")
-        if out != "-":
-            self.say(f"written to {out}" + (f"; kept in {kept}" if kept else ""))
+        if run.problems.count:
+            say(run.problems.summary(), prefix="")
+        if self.settings.out != "-":
+            self.say(f"written to {self.settings.out}" + (f"; kept in {run.store}" if run.store else ""))
 
     def _late_lines(self) -> list[str]:
         from tidings.report.clock import Clock
@@ -265,6 +274,17 @@ class _Report:
         if tally.late_count > 3:
             lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
         return [*lines, "  raise --lateness, or sort the stream by time, and begin with --restart"]
+
+    def _repeat_lines(self) -> list[str]:
+        repeats = self.run.repeats
+        if not repeats.count:
+            return []
+        examples = ", ".join(f"{doc_id} in {name}" for name, doc_id in repeats.examples)
+        several = "documents have" if repeats.count > 1 else "document has"
+        return [
+            f"{repeats.count:,} {several} the id of another one, but other words ({examples}): "
+            "their updates cannot be told apart by their ids; give each document its own"
+        ]
 
 
 def _count(number: int, what: str) -> str:

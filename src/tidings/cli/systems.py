@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tidings.cli.follow import DEFAULT_SYSTEM
+from tidings.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from tidings.systems import SystemInfo

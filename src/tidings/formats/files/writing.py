@@ -7,15 +7,14 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tidings.errors import OutputError
+from tidings.errors import OutputError, UsageError
 from tidings.formats.files.compression import compression_of
 
-__all__ = ["write_atomically"]
-
+__all__ = ["make_folder", "refuse_overwriting", "write_atomically"]
 
 # Names of what this process has open already: replacing the file behind them would be a surprise.
 _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
@@ -188,6 +187,75 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+_READ_OF_FOLDERS = (
+    "clusters",
+    "documents",
+    "duplicates",
+    "entities",
+    "event",
+    "matches",
+    "nuggets",
+    "origin",
+    "pool",
+    "topics",
+    "updates",
+    "values",
+)
+
+
+def refuse_overwriting(
+    outputs: Mapping[str, str | Path | None], inputs: Mapping[str, Iterable[str | Path | None]]
+) -> None:
+    """Raise UsageError where an output is a file that is read, be it by another name or link, or another output.
+
+    Args:
+        outputs: files that will be written, by the option that names each; None and `-` are passed over.
+        inputs: files and folders that are read, by what they are (`a stream`); of a folder, those of its files
+            count that judgments and documents are read from.
+
+    >>> refuse_overwriting({"--out": "a.jsonl"}, {"a stream": ["b.jsonl", "-"]})
+    >>> refuse_overwriting({"--out": "a.jsonl"}, {"a stream": ["./a.jsonl"]})
+    Traceback (most recent call last):
+    tidings.errors.UsageError: a.jsonl: found a stream as --out, expected another file: what is read stays as it is
+    """
+    written = [(option, Path(path)) for option, path in outputs.items() if path and str(path) != "-"]
+    for option, target in written:
+        for what, paths in inputs.items():
+            for path in paths:
+                if not path or str(path) == "-":
+                    continue
+                if any(_same(target, file) for file in _files_of(Path(path))):
+                    raise UsageError(
+                        f"{target}: found {what} as {option}, expected another file: what is read stays as it is"
+                    )
+    for number, (option, target) in enumerate(written):
+        for other, place in written[:number]:
+            if _same(target, place):
+                raise UsageError(f"{target}: found the same file as {other} and {option}, expected two")
+
+
+def _files_of(path: Path) -> Iterator[Path]:
+    try:
+        if not path.is_dir():
+            yield path
+            return
+        for file in path.iterdir():
+            if file.name.lower().startswith(_READ_OF_FOLDERS) or "updates" in file.name.lower():
+                yield file
+    except (OSError, ValueError):
+        return  # a name that is none: whoever reads it says so
+
+
+def _same(target: Path, path: Path) -> bool:
+    try:
+        if target.exists():
+            # What is no plain file (a terminal, /dev/null) is not overwritten.
+            return target.is_file() and path.exists() and target.samefile(path)
+        return os.path.realpath(target) == os.path.realpath(path)
+    except (OSError, ValueError):
+        return False
 
 
 def make_folder(folder: str | Path) -> Path:

@@ -1,0 +1,45 @@
+"""Hosting: from settings to a run that is followed, kept and written, for whoever asks.
+
+The command line, the demo, a page and a distributed engine all call `host`; none of them sets up sources, a
+store or an output of its own. Nothing is loaded before it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tidings.hosting.events import choose_events, query_events
+    from tidings.hosting.interrupt import Interrupt
+    from tidings.hosting.runs import HostedRun, host
+    from tidings.hosting.settings import RunSettings
+
+__all__ = [
+    "DEFAULT_SYSTEM",
+    "HostedRun",
+    "Interrupt",
+    "RunSettings",
+    "choose_events",
+    "host",
+    "query_events",
+]
+
+DEFAULT_SYSTEM = "tidings"
+"""The system that decides where none is named."""
+
+_FILES = {
+    "HostedRun": "runs",
+    "Interrupt": "interrupt",
+    "RunSettings": "settings",
+    "choose_events": "events",
+    "host": "runs",
+    "query_events": "events",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FILES:
+        raise AttributeError(f"module 'tidings.hosting' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"tidings.hosting.{_FILES[name]}"), name)

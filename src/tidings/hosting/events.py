@@ -1,0 +1,127 @@
+"""Which events are followed: topics of the streams, event files, or words to look for."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from zlib import crc32
+
+from tidings.errors import UsageError
+from tidings.records import Event, bare_event_id
+
+__all__ = ["choose_events", "query_events"]
+
+_ID_LENGTH = 40
+
+
+def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
+    """The events that `--event` names: an id, an event file, or `all` of the streams' topics.
+
+    Without any name, all of the streams' topics. Raises UsageError for an event that is not there.
+    """
+    from tidings.formats import read_events
+
+    topics = [event for stream in streams if Path(stream).is_dir() for event in read_events(stream)]
+    events: dict[str, Event] = {}
+    for name in names or ["all"]:
+        if name == "all":
+            matches = topics
+            if not topics:
+                raise UsageError(
+                    f"found no events: {', '.join(streams)} come without topics, expected "
+                    + "--event with an event file, or --query with words to look for"
+                )
+        elif Path(name).exists():
+            matches = read_events(name)
+        else:
+            matches = [event for event in topics if name in (event.id, bare_event_id(event.id))]
+            if not matches:
+                raise _unknown(name, topics)
+        for event in matches:
+            if events.setdefault(event.id, event) != event:
+                raise UsageError(f"found two different events called {event.id!r}, expected different ids")
+    return list(events.values())
+
+
+def query_events(
+    queries: Sequence[str],
+    titles: Sequence[str] = (),
+    start: int | None = None,
+    end: int | None = None,
+    *,
+    taken: Sequence[str] = (),
+) -> list[Event]:
+    """Events on the spot, one for each query; without times they have no beginning or end.
+
+    One query alone is the event `query`; several have ids made of their words, whatever their order. `titles` are
+    those of the queries in their order; without, the query is the title. `taken` are the ids of other events.
+
+    >>> [event.id for event in query_events(["ferry fire"])]
+    ['query']
+    >>> [event.id for event in query_events(["ferry fire", "Métro: strike!"], ["The ferry", "The strike"])]
+    ['ferry-fire', 'métro-strike']
+    """
+    if titles and len(titles) != len(queries):
+        raise UsageError(
+            f"found {len(titles)} --title for {len(queries)} --query, expected one for each, in the same order"
+        )
+    for option, texts in (("--query", queries), ("--title", titles)):
+        for text in texts:
+            _check_text(option, text)
+    if start is not None and end is not None and start > end:
+        raise UsageError(f"found --start {start} after --end {end}, expected it before")
+    for query in queries:
+        if queries.count(query) > 1:
+            raise UsageError(f"found --query {query!r} twice, expected different ones")
+    return [
+        Event(id=event_id, title=title, query=query, start_time=start, end_time=end)
+        for event_id, title, query in zip(_query_ids(queries, taken), titles or queries, queries, strict=True)
+    ]
+
+
+def _check_text(option: str, text: str) -> None:
+    if not text.strip():
+        raise UsageError(f"found an empty {option}, expected words to look for")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        shown = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        raise UsageError(f"found {option} {shown!r} with bytes that are not UTF-8, expected text") from None
+
+
+def _query_ids(queries: Sequence[str], taken: Sequence[str]) -> list[str]:
+    if len(queries) == 1 and "query" not in taken:
+        return ["query"]
+    ids = [_id_of(query) for query in queries]
+    # Where two are alike, all of them get a digest, so that no id depends on the order of the others.
+    return [
+        f"{event_id}-{crc32(query.encode()):08x}"
+        if ids.count(event_id) > 1 or event_id in taken
+        else event_id
+        for event_id, query in zip(ids, queries, strict=True)
+    ]
+
+
+def _id_of(query: str) -> str:
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", query).casefold())
+    event_id = ""
+    for word in words:
+        longer = f"{event_id}-{word}" if event_id else word[:_ID_LENGTH]
+        if len(longer) > _ID_LENGTH:
+            break
+        event_id = longer
+    return event_id or "query"
+
+
+def _unknown(name: str, topics: Sequence[Event]) -> UsageError:
+    from difflib import get_close_matches
+
+    ids = [event.id for event in topics]
+    close = get_close_matches(name, ids, 1, 0.5)
+    expected = ", ".join(ids[:30]) if ids else "none: the streams come without topics"
+    return UsageError(
+        f"found event {name!r}, expected the path of an event file, `all`, or one of: {expected}"
+        + (f"; did you mean {close[0]}?" if close else "")
+    )

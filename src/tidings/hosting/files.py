@@ -1,0 +1,76 @@
+"""The files of a run: where it is kept and written, and that nothing that it reads is written over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from tidings.errors import UsageError
+from tidings.formats.files.writing import refuse_overwriting
+
+if TYPE_CHECKING:
+    from tidings.hosting.settings import RunSettings
+    from tidings.protocols import System
+
+__all__ = ["check_files", "default_store", "store_path"]
+
+
+def default_store(out: str) -> str:
+    """Where a run is kept unless its settings say: beside its output, with `.db` added to the name; "" for nowhere.
+
+    >>> default_store("storm.run"), default_store("-"), default_store("/dev/null")
+    ('storm.run.db', '', '')
+    """
+    if out in ("", "-") or (os.path.exists(out) and not os.path.isfile(out)):  # noqa: PTH110, PTH113
+        return ""
+    return f"{out}.db"
+
+
+def store_path(store: str) -> Path | None:
+    """The SQLite file that a path or URL names; None for another database."""
+    from tidings.store.connect import parse_store
+
+    url = parse_store(store)
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        return None
+    return Path(url.database)
+
+
+def check_files(settings: RunSettings, system: System) -> None:
+    """Raise UsageError for an output that could not be written in the end, or that would overwrite what is read."""
+    out = settings.out
+    outputs: dict[str, str | Path] = {}
+    if out and out != "-":
+        target = Path(out)
+        if target.is_dir():
+            raise UsageError(f"{out}: found a folder, expected the name of a file for --out")
+        if not target.parent.is_dir():
+            raise UsageError(
+                f"{out}: {target.parent} does not exist; make the folder, or choose another --out"
+            )
+        outputs["--out"] = out
+    place = settings.store or default_store(out)
+    path = store_path(place) if place else None
+    if path is not None:
+        outputs["--store"] = path
+    refuse_overwriting(
+        outputs,
+        {
+            "a stream": [stream for stream in settings.streams if stream != "-"],
+            "an event file": settings.event_files,
+            "a model of the system": list(_option_files(system)),
+        },
+    )
+
+
+def _option_files(system: System) -> Iterator[str]:
+    """The files that options of a system name, such as its model."""
+    inner = getattr(system, "system", system)
+    for value in asdict(inner).values() if isinstance(inner, Struct) else ():
+        if isinstance(value, str) and value and Path(value).is_file():
+            yield value

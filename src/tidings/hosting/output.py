@@ -1,0 +1,50 @@
+"""Where outputs go: a file that is put in place when the run is complete, or standard output as they come."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tidings.records import Output, Run, RunCard, Update
+
+if TYPE_CHECKING:
+    from tidings.hosting.settings import RunSettings
+
+__all__ = ["RunWriter"]
+
+_PAGE = 5000
+
+
+class RunWriter:
+    """Writes a run where its settings say, as outputs or as a TREC run: as `format` says, else by the name."""
+
+    def __init__(self, settings: RunSettings, card: RunCard) -> None:
+        self._out, self._team, self._format = settings.out, settings.team, settings.format or None
+        self._name = settings.run_name or "_".join(settings.system.split())
+        self._card = card
+
+    def write(self, outputs: Iterable[Output]) -> None:
+        """Put the whole run in place at once; what was there before stays until then."""
+        self._sweep()
+        self.append(outputs)
+
+    def append(self, outputs: Iterable[Output]) -> None:
+        """Write these outputs now, after the ones before, to standard output or a pipe."""
+        from tidings.formats import write_runs
+
+        write_runs(self._out, self._paged(outputs), form=self._format)
+
+    def _paged(self, outputs: Iterable[Output]) -> Iterator[Run]:
+        # A page after the other, so that a long run needs no more memory than a short one.
+        rest = (output for output in outputs if isinstance(output, Update))
+        while page := tuple(islice(rest, _PAGE)):
+            yield Run(self._team, self._name, page)
+
+    def _sweep(self) -> None:
+        # A process killed while it wrote leaves its unfinished file behind; the run is ours now.
+        target = Path(self._out).resolve()
+        for part in target.parent.glob(f".{glob.escape(target.name[:60])}.????????.tmp"):
+            part.unlink(missing_ok=True)

@@ -1,0 +1,221 @@
+"""Hosting a run: sources, system, store and output set up from its settings, and the stream followed through them."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tidings.errors import Problems, UsageError
+from tidings.hosting.files import check_files, default_store, store_path
+from tidings.hosting.output import RunWriter
+from tidings.hosting.settings import RunSettings, absolute_name
+from tidings.hosting.sources import Repeats, check_streams, choice_of, open_source
+from tidings.records import Output, RunCard
+from tidings.stream import Source, Tally, follow
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from tidings.protocols import System
+    from tidings.store import StoredRun
+
+__all__ = ["HostedRun", "host"]
+
+
+@contextmanager
+def host(
+    settings: RunSettings,
+    *,
+    sources: Sequence[Source] | None = None,
+    system: System | None = None,
+    choice: str | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[HostedRun]:
+    """Set up a run as its settings say; iterate over what the block is given to follow it.
+
+    A run that was begun before goes on where it was stopped, unless the settings say `restart`.
+
+    Args:
+        settings: what is followed, by what, and where it goes.
+        sources: instead of the settings' `streams`; the run remembers them by their names.
+        system: instead of the settings' `system`; the run remembers its `spec`.
+        choice: what the sources are, `pool` or `corpus`, where `streams` do not tell.
+        stop: asked after every interval; True ends the iteration there, with what was decided kept.
+
+    Raises:
+        UsageError: the settings do not fit, or not to the run that is kept; StoreError: the store's.
+
+    >>> from tidings.records import Document, Event
+    >>> storm = Event(id="storm", title="Storm", query="storm")
+    >>> stream = [Document(id="d1", published_time=60, text="A storm is near.")]
+    >>> settings = RunSettings(events=(storm,), system="first:min_words=0")
+    >>> with host(settings, sources=[Source("news", lambda: stream)]) as run:
+    ...     [(now, [output.text for output in outputs]) for now, outputs in run]
+    [(60, ['A storm is near.'])]
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_rare_collection())
+        yield _set_up(stack, settings, sources, system, choice, stop)
+
+
+def _set_up(
+    stack: ExitStack,
+    settings: RunSettings,
+    sources: Sequence[Source] | None,
+    system: System | None,
+    choice: str | None,
+    stop: Callable[[], bool],
+) -> HostedRun:
+    from tidings.systems import make
+
+    if not settings.events:
+        raise UsageError("found no events to follow, expected at least one")
+    decider = make(settings.system) if system is None else system
+    check_files(settings, decider)
+    problems, repeats = Problems(lenient=settings.lenient), Repeats()
+    if sources is None:
+        check_streams(settings.streams)
+        choice = choice_of(settings.streams) if choice is None else choice
+        sources = [open_source(stream, settings.pool, problems) for stream in settings.streams]
+    if not sources:
+        raise UsageError("found no streams to follow, expected at least one")
+    settings = msgspec.structs.replace(
+        settings, system=decider.spec, streams=tuple(source.name for source in sources)
+    )
+    card = RunCard(
+        system=_as_text(decider.spec), model=decider.card, choice=choice or "", events=settings.events
+    )
+    hosted = HostedRun(settings, decider, card, problems, repeats)
+    hosted.begin(stack, [repeats.watch(source) for source in sources], stop)
+    return hosted
+
+
+class HostedRun:
+    """A run that is set up: iterate over it once, to follow it; each step is (now, outputs), given when it is kept.
+
+    `settings` are those given, with the system's whole spec and the sources' names; `card` says where the run comes
+    from. `tally` counts as it goes and says at the end whether the run is `complete`; `problems` are the bad lines
+    skipped, `repeats` the ids that several documents share. `was_finished` says that the run had been followed to its
+    end before, and `store` where it is kept, in words (empty where it is not).
+
+    When the streams have been followed to their end, the last step writes `settings.out`.
+    """
+
+    def __init__(
+        self, settings: RunSettings, system: System, card: RunCard, problems: Problems, repeats: Repeats
+    ) -> None:
+        self.settings, self.system, self.card = settings, system, card
+        self.problems, self.repeats = problems, repeats
+        self.tally = Tally()
+        self.was_finished = False
+        self.store = ""
+        self._emitted = 0
+        self._run: StoredRun | None = None
+        self._steps: Iterator[tuple[int, Sequence[Output]]] = iter(())
+        self._writer = RunWriter(settings, card)
+
+    def begin(self, stack: ExitStack, sources: Sequence[Source], stop: Callable[[], bool]) -> None:
+        """Begin the run in its store, or take it up; called by `host`."""
+        settings = self.settings
+        self._run = self._begun(stack)
+        self._steps = iter(
+            follow(
+                sources,
+                settings.events,
+                self.system,
+                self._run,
+                interval_s=settings.interval_s,
+                lateness_s=settings.lateness_s,
+                mixed=settings.mixed,
+                tally=self.tally,
+                stop=stop,
+            )
+        )
+        if self._run is not None:
+            self._emitted = self._run.told
+
+    def _begun(self, stack: ExitStack) -> StoredRun | None:
+        settings = self.settings
+        place = settings.store or default_store(settings.out)
+        lasting = bool(place)
+        if not place:
+            if settings.out in ("", "-"):
+                return None  # what is given at once need not be kept
+            place = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
+        from tidings.store import open_store
+
+        stack.push(self._unless_begun(place))
+        keeper = stack.enter_context(open_store(place))
+        name = settings.name or (
+            absolute_name(settings.out or "run") if settings.store else Path(settings.out).name
+        )
+        run = stack.enter_context(keeper.begin(name, settings.in_words(), restart=settings.restart))
+        self.was_finished = run.load().finished
+        self.store = str(keeper) if lasting else ""
+        return run
+
+    def _unless_begun(
+        self, place: str
+    ) -> Callable[[type[BaseException] | None, BaseException | None, TracebackType | None], None]:
+        # A run that was refused before it decided on anything leaves no file behind that was not there.
+        path = store_path(place)
+        made = path is not None and not path.exists()
+
+        def forget(
+            kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        ) -> None:
+            if path is not None and made and kind is not None and not self.tally.documents:
+                for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+                    with contextlib.suppress(OSError):
+                        part.unlink(missing_ok=True)
+
+        return forget
+
+    @property
+    def emitted(self) -> int:
+        """How many outputs were given in all, those of earlier attempts included."""
+        return self._emitted
+
+    def outputs(self) -> Iterator[Output]:
+        """Everything that the run gave so far, in the order in which it was decided, as its store keeps it.
+
+        Raises UsageError where no store was asked for.
+        """
+        if self._run is None:
+            raise UsageError("found a run that is not kept, expected settings with a store")
+        return iter(self._run.updates())
+
+    def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
+        printed = self.settings.out == "-"
+        if printed:
+            self._writer.append(self.outputs() if self._run is not None else ())
+        for now, outputs in self._steps:
+            self._emitted += len(outputs)
+            if printed:
+                self._writer.append(outputs)
+            yield now, outputs
+        if self.tally.complete and self.settings.out and not printed:
+            self._writer.write(self.outputs())
+
+
+def _as_text(words: str) -> str:
+    # A path in an option may hold bytes that are no text.
+    return words.encode("utf-8", "backslashreplace").decode()
+
+
+@contextmanager
+def _rare_collection() -> Iterator[None]:
+    """Look for cyclic garbage seldom: records make none, and looking costs a sixth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

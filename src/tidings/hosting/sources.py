@@ -1,0 +1,110 @@
+"""The sources of a run: each stream opened once, under the name that messages and the run call it by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tidings.errors import Problems, UsageError
+from tidings.hosting.settings import absolute_name
+from tidings.records import Document
+from tidings.stream import Source
+
+__all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source"]
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+def is_live(stream: str) -> bool:
+    """Whether a stream can be read only once: standard input, a pipe, a device."""
+    from tidings.formats.files.reading import is_regular
+
+    return stream == "-" or (not Path(stream).is_dir() and Path(stream).exists() and not is_regular(stream))
+
+
+def check_streams(streams: Sequence[str]) -> None:
+    """Raise UsageError for a stream that cannot be read: a URL, one that is not there, a live one named twice."""
+    for stream in streams:
+        if _URL.match(stream):
+            raise UsageError(
+                f"{stream}: found a URL as a stream, expected a file or folder: URLs are not read yet; "
+                "download it, or pipe it in and name the stream -"
+            )
+        if stream != "-" and not Path(stream).exists():
+            raise UsageError(f"{stream}: there is no such file or folder; check the name of the stream")
+        if streams.count(stream) > 1 and is_live(stream):
+            raise UsageError(
+                f"found {stream} as a stream more than once, expected once; it can be read only once"
+            )
+
+
+def open_source(stream: str, pool: str, problems: Problems) -> Source:
+    """The source that a path names; its documents are read when it is first asked for them."""
+    from tidings.formats import read_stream
+    from tidings.formats.own.documents import read_documents
+    from tidings.stream.live import as_it_comes
+
+    name = absolute_name(stream)
+    if is_live(stream):
+        # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
+        return Source(name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems)), live=True)
+    return Source(name, lambda: read_stream(stream, pool=pool, problems=problems))
+
+
+def choice_of(streams: Sequence[str]) -> str:
+    """What a run of these streams chooses from: `pool` as soon as one of them is a pool, else `corpus`.
+
+    >>> choice_of(["news.jsonl", "-"]), choice_of(["updates_sampled.tsv.gz"]), choice_of([])
+    ('corpus', 'pool', '')
+    """
+    from tidings.formats.files.layout import is_jsonl, is_own_folder
+
+    choices = {
+        "corpus" if is_live(stream) or is_jsonl(stream) or is_own_folder(stream) else "pool"
+        for stream in streams
+    }
+    return "pool" if "pool" in choices else "corpus" if choices else ""
+
+
+class Repeats:
+    """Counts documents that have the id of another one, but other words: of two such updates one cannot be named.
+
+    The last 100,000 ids are remembered, so that memory stays flat.
+
+    >>> one, two = Document(id="d", published_time=1, text="A fire."), Document(id="d", published_time=2, text="Out.")
+    >>> repeats = Repeats()
+    >>> len(list(repeats.watch(Source("news", lambda: [one, two, two])).open()))
+    3
+    >>> repeats.count, repeats.examples
+    (1, [('news', 'd')])
+    """
+
+    _REMEMBERED = 100_000
+    _LISTED = 3
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.examples: list[tuple[str, str]] = []
+
+    def watch(self, source: Source) -> Source:
+        """The same source, with its ids noted as they come."""
+        return replace(source, open=lambda: self._noting(source))
+
+    def _noting(self, source: Source) -> Iterator[Document | None]:
+        words_of: dict[int, int] = {}
+        documents: Iterable[Document | None] = source.open()
+        for document in documents:
+            if document is not None:
+                key = hash(document.id)
+                words = hash((document.text, *[sentence.text for sentence in document.sentences]))
+                before = words_of.pop(key, words)
+                words_of[key] = words
+                if before != words:
+                    self.count += 1
+                    if len(self.examples) < self._LISTED:
+                        self.examples.append((source.name, document.id))
+                elif len(words_of) > self._REMEMBERED:
+                    del words_of[next(iter(words_of))]
+            yield document

@@ -1,0 +1,176 @@
+"""`host`: one call that sets a run up, for whoever asks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tidings.errors import UsageError
+from tidings.hosting import RunSettings, host, query_events
+from tidings.records import Document, Event
+from tidings.stream import Source
+
+STORM = Event(id="storm", title="Storm", query="storm")
+STREAM = [
+    Document(id=f"d{number}", published_time=60 * number, text=f"A storm is near the village {number}.")
+    for number in range(40)
+]
+FIRST = "first:min_words=0"
+
+
+def settings(**more: object) -> RunSettings:
+    return RunSettings(**{"events": (STORM,), "system": FIRST, **more})  # type: ignore[arg-type]
+
+
+def source(documents: list[Document] = STREAM) -> list[Source]:
+    return [Source("news", lambda: documents)]
+
+
+class TestHost:
+    def test_gives_outputs_without_keeping_anything(self) -> None:
+        with host(settings(), sources=source()) as run:
+            steps = list(run)
+        assert [now for now, _ in steps] == [document.published_time for document in STREAM]
+        assert run.tally.complete
+        assert (run.emitted, run.store, run.was_finished) == (40, "", False)
+        with pytest.raises(UsageError, match="not kept"):
+            run.outputs()
+
+    def test_says_where_the_run_comes_from(self) -> None:
+        with host(settings(system="tidings"), sources=source(), choice="corpus") as run:
+            assert run.card.system == "tidings"
+            assert run.card.choice == "corpus"
+            assert run.card.events == (STORM,)
+            assert run.card.model is not None
+            assert "santiago-2013" in {event for data in run.card.model.data for event in data.events}
+
+    def test_stops_when_asked_and_goes_on(self, tmp_path: Path) -> None:
+        out = tmp_path / "run.jsonl"
+        kept = settings(out=str(out), store=str(tmp_path / "s.db"))
+        asked = 0
+
+        def stop() -> bool:
+            nonlocal asked
+            asked += 1
+            return asked == 10
+
+        with host(kept, sources=source(), stop=stop) as run:
+            before = [output for _, outputs in run for output in outputs]
+            assert not run.tally.complete
+        assert not out.exists()
+        with host(kept, sources=source()) as run:
+            assert run.emitted == len(before) == 10
+            after = [output for _, outputs in run for output in outputs]
+            assert list(run.outputs()) == before + after
+        assert len(before + after) == 40
+        assert out.exists()
+        with host(kept, sources=source()) as run:
+            assert run.was_finished
+
+    def test_other_settings_are_refused_by_their_words(self, tmp_path: Path) -> None:
+        kept = settings(store=str(tmp_path / "s.db"), name="mine")
+        with host(kept, sources=source()) as run:
+            list(run)
+        other = Event(id="storm", title="Storm", query="snow storm")
+        with (
+            pytest.raises(UsageError, match=r"begun with 'storm', titled 'Storm'.*now 'snow storm', titled"),
+            host(settings(events=(other,), store=str(tmp_path / "s.db"), name="mine"), sources=source()),
+        ):
+            pass
+
+    def test_a_run_that_decided_nothing_leaves_no_store(self, tmp_path: Path) -> None:
+        def broken() -> list[Document]:
+            raise UsageError("no such thing")
+
+        with (
+            pytest.raises(UsageError, match="no such thing"),
+            host(settings(out=str(tmp_path / "a.run")), sources=[Source("x", broken)]) as run,
+        ):
+            list(run)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_store_that_was_there_stays(self, tmp_path: Path) -> None:
+        with host(settings(out=str(tmp_path / "a.run")), sources=source()) as run:
+            list(run)
+        with (
+            pytest.raises(UsageError, match="other settings"),
+            host(settings(out=str(tmp_path / "a.run"), interval_s=60), sources=source()),
+        ):
+            pass
+        assert (tmp_path / "a.run.db").exists()
+
+    @pytest.mark.parametrize(
+        ("wrong", "message"),
+        [
+            ({"events": ()}, "no events"),
+            ({"pool": "deep"}, "found pool 'deep'"),
+            ({"format": "xml"}, "found format 'xml'"),
+            ({"interval_s": -1}, "found interval_s -1"),
+            ({"events": (STORM, STORM)}, "two events called 'storm'"),
+            ({"streams": ("https://example.org/feed",)}, "URLs are not read yet"),
+            ({"streams": ()}, "no streams"),
+        ],
+    )
+    def test_what_does_not_fit(self, wrong: dict[str, object], message: str) -> None:
+        with pytest.raises(UsageError, match=message), host(settings(**wrong)):
+            pass
+
+    def test_ids_with_other_words_are_counted(self) -> None:
+        twice = [*STREAM, Document(id="d3", published_time=3000, text="Another storm.")]
+        same = [*STREAM, Document(id="d3", published_time=3000, text=STREAM[3].text)]
+        for documents, count in ((twice, 1), (same, 0)):
+            with host(settings(), sources=source(documents)) as run:
+                list(run)
+            assert run.repeats.count == count
+
+
+class TestQueryEvents:
+    def test_one_is_called_query(self) -> None:
+        (event,) = query_events(["ferry fire"], ["The ferry"])
+        assert (event.id, event.title, event.query) == ("query", "The ferry", "ferry fire")
+
+    def test_ids_do_not_depend_on_the_order(self) -> None:
+        queries = ["Ferry fire", "ferry, fire", "strike"]
+        ids = {event.query: event.id for event in query_events(queries)}
+        turned = {event.query: event.id for event in query_events(queries[::-1])}
+        assert ids == turned
+        assert len(set(ids.values())) == 3
+        assert ids["strike"] == "strike"
+        assert ids["Ferry fire"].startswith("ferry-fire-")
+
+    def test_ids_hold_no_blanks_and_stay_short(self) -> None:
+        first, second = query_events(["a " * 300, "?!"])
+        assert len(first.id) <= 40
+        assert len(first.id.split()) == 1
+        assert second.id == "query"
+
+    def test_an_id_that_is_taken(self) -> None:
+        (event,) = query_events(["storm"], taken=["query"])
+        assert event.id == "storm"
+        (event,) = query_events(["storm"], taken=["query", "storm"])
+        assert event.id.startswith("storm-")
+
+    @pytest.mark.parametrize(
+        ("queries", "titles", "message"),
+        [
+            (["a", "a"], [], "'a' twice"),
+            (["a"], ["b", "c"], "2 --title for 1 --query"),
+            ([" "], [], "empty --query"),
+            (["a"], [""], "empty --title"),
+            (["\udcff"], [], "not UTF-8"),
+            (["a"], ["\udcff"], "not UTF-8"),
+        ],
+    )
+    def test_what_does_not_fit(self, queries: list[str], titles: list[str], message: str) -> None:
+        with pytest.raises(UsageError, match=message):
+            query_events(queries, titles)
+
+
+def test_settings_are_kept_as_json_would(tmp_path: Path) -> None:
+    import msgspec
+
+    kept = settings(interval_s=60)
+    assert msgspec.json.decode(msgspec.json.encode(kept), type=RunSettings) == kept
+    assert json.dumps(kept.in_words())
