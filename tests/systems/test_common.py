@@ -6,11 +6,13 @@ import sys
 from collections.abc import Mapping
 from itertools import groupby
 
+import msgspec
 import pytest
 
 from tests.systems.streams import FERRY, HOSTILE, STORM, follow, run, stream
 from tidings.records import Event, Sentence
 from tidings.systems import available, make
+from tidings.systems.interval_followers import IntervalFollower
 from tidings.text import Analyzer
 
 VARIANTS = [
@@ -79,6 +81,46 @@ def test_resumed_equals_uninterrupted_at_every_cut(spec):
         assert resumed.state() == state
         assert [resumed.push(*push) for push in pushes[cut + 1 :]] == told[cut + 1 :]
         assert resumed.state() == states[-1]
+
+
+def test_what_is_told_at_the_end(spec):
+    """The end tells what waited, at its own time, the same after a resume, no sentence twice, and once only."""
+    system, pushes = make(spec), list(stream(12, 30))
+    whole = system.start(FERRY)
+    told = follow(whole, pushes)
+    state, end = whole.state(), pushes[-1][1] + 60
+    last = list(whole.finish(end))
+    resumed = system.start(FERRY)
+    resumed.restore(state)
+    assert resumed.finish(end) == last
+    assert resumed.state() == whole.state()
+    assert all(update.time == end >= update.published_time for update in last)
+    offered = {sentence.id: sentence for sentences, _ in pushes for sentence in sentences}
+    assert all(offered[update.id].text == update.text for update in last)
+    ids = [update.id for update in [*told, *last]]
+    assert len(set(ids)) == len(ids)
+    assert list(whole.finish(end)) == []
+
+
+def test_finishing_is_as_if_time_went_on(spec):
+    """What is told at the end is what the next interval would have told of it, and nothing where nothing waits."""
+    system, pushes = make(spec), list(stream(13, 30))
+    ended, going = system.start(FERRY), system.start(FERRY)
+    assert [update.id for update in follow(ended, pushes)] == [update.id for update in follow(going, pushes)]
+    later = pushes[-1][1] + 10**5
+    assert [update.id for update in ended.finish(later)] == [update.id for update in going.push([], later)]
+
+
+def test_every_interval_is_decided_on(spec):
+    """A stream that ends within its first interval is told of at the end, by those that wait for it."""
+    follower = make(spec).start(FERRY)
+    pushes = [(sentences, 100 + n) for n, (sentences, _) in enumerate(stream(14, 12, gap_s=0))]
+    pushes = [([msgspec.structs.replace(s, published_time=now) for s in some], now) for some, now in pushes]
+    told = follow(follower, pushes)
+    waits = isinstance(getattr(follower, "_inner", follower), IntervalFollower)
+    last = list(follower.finish(200))
+    assert not (told if waits else last)
+    assert last or not waits
 
 
 def test_restoring_replaces_what_was_known(spec):

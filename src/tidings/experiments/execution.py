@@ -146,11 +146,8 @@ def _follow(job: FollowJob) -> None:
     scores: dict[str, dict[str, float]] = {}
     sentences, seconds = 0, 0.0
     for event in (events[name] for name in job.test):
-        follower = system.start(event.event)
-        updates: list[Update] = []
         began = time.process_time()
-        for offered, now in event.pushes:
-            updates += (one for one in follower.push(offered, now) if isinstance(one, Update))
+        updates = event.run(system)
         seconds += time.process_time() - began
         sentences += sum(len(offered) for offered, _ in event.pushes)
         scores[event.event.id] = _figures(event, updates, measures)

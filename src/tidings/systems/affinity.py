@@ -15,15 +15,15 @@ from msgspec import Meta
 
 from tidings.records import Event
 from tidings.systems.clustering import affinity_propagation
-from tidings.systems.interval_followers import Held
-from tidings.systems.ranked_intervals import Candidates, PickingFollower, PickingSystem
+from tidings.systems.interval_followers import WaitingSentence
+from tidings.systems.ranked_intervals import Candidates, RankedIntervalFollower, RankedIntervalSystem
 from tidings.systems.tfidf import cosines
 from tidings.text.vectors import Vector
 
 __all__ = ["Affinity"]
 
 
-class Affinity(PickingSystem, frozen=True, kw_only=True):
+class Affinity(RankedIntervalSystem, frozen=True, kw_only=True):
     """Tells of each hour the sentences that stand for a group of at least two.
 
     True to the source: hourly batches without copies, sentences of ten words or more, hours of few sentences
@@ -62,18 +62,18 @@ class Affinity(PickingSystem, frozen=True, kw_only=True):
         return AffinityFollower(self, event)
 
 
-class AffinityFollower(PickingFollower):
+class AffinityFollower(RankedIntervalFollower):
     """Ranks exemplars by the size of their group; a score is the group's share of the hour."""
 
     def __init__(self, system: Affinity, event: Event) -> None:
         super().__init__(system, event)
         self._system = system
 
-    def _candidates(self, held: Sequence[Held], vectors: Sequence[Vector]) -> Candidates:
+    def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
         system = self._system
         likeness = cosines(vectors)
         found = affinity_propagation(likeness - likeness.max(), None, system.damping, system.rounds)
         sizes = Counter(found.tolist())
         for number in sorted(sizes, key=lambda number: (-sizes[number], number)):
             if sizes[number] >= system.group:
-                yield number, sizes[number] / len(held)
+                yield number, sizes[number] / len(waiting)

@@ -1,4 +1,4 @@
-"""What systems that decide hour by hour share: they keep what arrives and decide when its hour is over."""
+"""What systems that decide interval by interval share: they keep what arrives and decide when its hour is over."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.text import shared_analyzer
 
-__all__ = ["Batch", "Held", "HourlyFollower", "HourlySystem"]
+__all__ = ["Batch", "IntervalFollower", "IntervalSystem", "WaitingSentence"]
 
 
-class HourlySystem(QuerySystem, frozen=True, kw_only=True):
+class IntervalSystem(QuerySystem, frozen=True, kw_only=True):
     """The options of every system that decides at the end of an hour (or another length of time)."""
 
     minutes: Annotated[
@@ -26,7 +26,7 @@ class HourlySystem(QuerySystem, frozen=True, kw_only=True):
     ] = 400
 
 
-class Held(Struct):
+class WaitingSentence(Struct):
     """A sentence that waits for the end of its interval, its stems, and how often its text was offered."""
 
     sentence: Sentence
@@ -43,30 +43,31 @@ class Batch(Struct):
         documents: runs of sentences of one document that were offered.
     """
 
-    held: list[Held]
+    waiting: list[WaitingSentence]
     offered: int
     documents: int
 
 
-class HourlyFollower(StatefulFollower):
+class IntervalFollower(StatefulFollower):
     """Holds what passes the gate until `now` has left its interval, then decides on all of it at once.
 
     Intervals are [k·N, (k+1)·N) since 1970, of publication times. The first push at or after the end of an interval
     closes it: what is told then carries that push's time. Pushed once per interval (`--interval 1h`), sentences are
     decided on in the push that brings them; pushed document by document, in the first one of a later interval. What
-    is held when a stream ends is never decided on. Several intervals that end at one push are decided as one.
+    waits when the event or the stream ends is decided on by `finish`. Several intervals that end at one push are
+    decided as one.
     """
 
-    def __init__(self, system: HourlySystem, event: Event) -> None:
+    def __init__(self, system: IntervalSystem, event: Event) -> None:
         super().__init__(event)
         self._interval_s = system.minutes * 60
         self._max_held = system.max_held
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
-        self._hold_nothing()
+        self._begin_interval()
 
-    def _hold_nothing(self) -> None:
-        self._held: dict[str, Held] = {}
+    def _begin_interval(self) -> None:
+        self._waiting: dict[str, WaitingSentence] = {}
         self._offered = 0
         self._documents = 0
         self._since = 0
@@ -82,18 +83,25 @@ class HourlyFollower(StatefulFollower):
             late = 0  # what comes late while an interval is open is decided on with it
         elif self._offered or late:
             for sentence in sentences[:late]:
-                self._hold(sentence)
+                self._take(sentence)
             self._count(sentences[:late])
-            batch = Batch(list(self._held.values()), self._offered, self._documents)
-            self._hold_nothing()
-            self._changed()
-            updates = self._decide(batch, now)
+            updates = self._end_interval(now)
         if late < len(sentences):
             for sentence in sentences[late:]:
-                self._hold(sentence)
+                self._take(sentence)
             self._count(sentences[late:])
             self._changed()
         return updates
+
+    def finish(self, now: int) -> list[Update]:
+        """Decide on the interval that is still open, if it brought anything."""
+        return self._end_interval(now) if self._offered else []
+
+    def _end_interval(self, now: int) -> list[Update]:
+        batch = Batch(list(self._waiting.values()), self._offered, self._documents)
+        self._begin_interval()
+        self._changed()
+        return self._decide(batch, now)
 
     @abstractmethod
     def _decide(self, batch: Batch, now: int) -> list[Update]:
@@ -103,15 +111,15 @@ class HourlyFollower(StatefulFollower):
         """Whether a sentence is worth holding: the gate, unless a child asks for more."""
         return bool(stems) and self._gate.admits(text, stems)
 
-    def _hold(self, sentence: Sentence) -> None:
+    def _take(self, sentence: Sentence) -> None:
         text = sentence.text
-        held = self._held.get(text)
-        if held is not None:
-            held.copies += 1
+        waiting = self._waiting.get(text)
+        if waiting is not None:
+            waiting.copies += 1
             return
         stems = self._analyzer.stems(text)
-        if len(self._held) < self._max_held and self._accepts(text, stems):
-            self._held[text] = Held(sentence, stems)
+        if len(self._waiting) < self._max_held and self._accepts(text, stems):
+            self._waiting[text] = WaitingSentence(sentence, stems)
 
     def _count(self, sentences: Sequence[Sentence]) -> None:
         if sentences:
@@ -119,27 +127,33 @@ class HourlyFollower(StatefulFollower):
             self._documents += len({sentence.doc_id for sentence in sentences})
             self._since = max(self._since, sentences[-1].published_time)
 
-    def _held_state(self) -> list[Any]:
-        """What is held, as plain values for msgpack; texts as bytes, since they may hold anything."""
-        held = [
+    def _waiting_state(self) -> list[Any]:
+        """What waits, as plain values for msgpack; texts as bytes, since they may hold anything."""
+        waiting = [
             (
-                _bytes(h.sentence.doc_id),
-                h.sentence.index,
-                _bytes(h.sentence.text),
-                h.sentence.published_time,
-                _bytes(h.sentence.source),
-                h.copies,
+                _bytes(one.sentence.doc_id),
+                one.sentence.index,
+                _bytes(one.sentence.text),
+                one.sentence.published_time,
+                _bytes(one.sentence.source),
+                one.copies,
+                _bytes(one.sentence.title),
+                _bytes(one.sentence.url),
             )
-            for h in self._held.values()
+            for one in self._waiting.values()
         ]
-        return [held, self._offered, self._documents, self._since]
+        return [waiting, self._offered, self._documents, self._since]
 
-    def _restore_held(self, state: Sequence[Any]) -> None:
-        self._hold_nothing()
-        held, self._offered, self._documents, self._since = state
-        for doc_id, index, text, time, source, copies in held:
-            sentence = Sentence(_text(doc_id), index, _text(text), time, _text(source))
-            self._held[sentence.text] = Held(sentence, self._analyzer.stems(sentence.text), copies)
+    def _restore_waiting(self, state: Sequence[Any]) -> None:
+        self._begin_interval()
+        waiting, self._offered, self._documents, self._since = state
+        for doc_id, index, text, time, source, copies, title, url in waiting:
+            sentence = Sentence(
+                _text(doc_id), index, _text(text), time, _text(source), title=_text(title), url=_text(url)
+            )
+            self._waiting[sentence.text] = WaitingSentence(
+                sentence, self._analyzer.stems(sentence.text), copies
+            )
 
 
 def _bytes(text: str) -> bytes:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from tidings.records import Event
-from tidings.systems.interval_followers import Held
-from tidings.systems.ranked_intervals import Candidates, PickingFollower, PickingSystem
+from tidings.systems.interval_followers import WaitingSentence
+from tidings.systems.ranked_intervals import Candidates, RankedIntervalFollower, RankedIntervalSystem
 from tidings.systems.tfidf import cosines
 from tidings.text.vectors import Vector
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["LexRank", "lexrank"]
 
 
-class LexRank(PickingSystem, frozen=True, kw_only=True):
+class LexRank(RankedIntervalSystem, frozen=True, kw_only=True):
     """Tells the sentences of each interval that are most like the others of that interval.
 
     True to the paper: tf·idf cosine, continuous and thresholded graph, jump probability, degree centrality.
@@ -67,14 +67,14 @@ class LexRank(PickingSystem, frozen=True, kw_only=True):
         return LexRankFollower(self, event)
 
 
-class LexRankFollower(PickingFollower):
+class LexRankFollower(RankedIntervalFollower):
     """Ranks an interval by centrality; a score is N·p, 1 for a sentence like any other."""
 
     def __init__(self, system: LexRank, event: Event) -> None:
         super().__init__(system, event)
         self._system = system
 
-    def _candidates(self, held: Sequence[Held], vectors: Sequence[Vector]) -> Candidates:
+    def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
         import numpy as np
 
         system = self._system
@@ -84,7 +84,7 @@ class LexRankFollower(PickingFollower):
         if system.kind == "degree":
             scores = weights.sum(axis=0) / weights.mean(axis=0).sum()
         else:
-            scores = lexrank(weights, system.jump) * len(held)
+            scores = lexrank(weights, system.jump) * len(waiting)
         scores = np.round(scores, 9)  # so that the order of additions cannot decide
         for number in np.argsort(-scores, kind="stable").tolist():
             yield number, float(scores[number])

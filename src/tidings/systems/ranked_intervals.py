@@ -10,17 +10,17 @@ import msgspec
 from msgspec import Meta
 
 from tidings.records import Event, Update
-from tidings.systems.interval_followers import Batch, Held, HourlyFollower, HourlySystem
+from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem, WaitingSentence
 from tidings.systems.tfidf import RunningIdf, ToldVectors
 from tidings.text.vectors import Vector
 
-__all__ = ["Candidates", "PickingFollower", "PickingSystem"]
+__all__ = ["Candidates", "RankedIntervalFollower", "RankedIntervalSystem"]
 
 Candidates = Generator[tuple[int, float], bool, None]
 """Yields (number of a sentence, its score > 0) from the best down, and is sent whether that was told."""
 
 
-class PickingSystem(HourlySystem, frozen=True, kw_only=True):
+class RankedIntervalSystem(IntervalSystem, frozen=True, kw_only=True):
     """The options of every system that ranks an interval's sentences and tells some of them."""
 
     length: Annotated[int, Meta(ge=0, description="most sentences told of one interval; 0: any number")] = 1
@@ -36,36 +36,36 @@ class PickingSystem(HourlySystem, frozen=True, kw_only=True):
     max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 2_000
 
 
-class PickingFollower(HourlyFollower):
+class RankedIntervalFollower(IntervalFollower):
     """Remembers how often stems occurred, and the vectors of what it told."""
 
-    def __init__(self, system: PickingSystem, event: Event) -> None:
+    def __init__(self, system: RankedIntervalSystem, event: Event) -> None:
         super().__init__(system, event)
         self._options = system
         self._idf = RunningIdf()
         self._told = ToldVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
 
     @abstractmethod
-    def _candidates(self, held: Sequence[Held], vectors: Sequence[Vector]) -> Candidates:
+    def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
         """The sentences of an interval (with their tf·idf unit vectors) from the best down."""
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
         if self._told.evict(now):
             self._changed()
-        held = batch.held
-        for one in held:
+        waiting = batch.waiting
+        for one in waiting:
             self._idf.add(one.stems)
-        if len(held) < self._options.least:
+        if len(waiting) < self._options.least:
             return []
-        vectors = [self._idf.vector(one.stems) for one in held]
+        vectors = [self._idf.vector(one.stems) for one in waiting]
         chosen: list[tuple[int, float]] = []
-        candidates = self._candidates(held, vectors)
+        candidates = self._candidates(waiting, vectors)
         candidate = next(candidates, None)
         while candidate is not None:
             number, _ = candidate
             vector = vectors[number]
             told = not self._told.has_like(vector, self._options.similarity)
-            told = told and self._room(held[number].sentence.text)
+            told = told and self._room(waiting[number].sentence.text)
             if told:
                 self._told.add(vector, now)
                 chosen.append(candidate)
@@ -77,7 +77,7 @@ class PickingFollower(HourlyFollower):
                 candidates.close()
                 break
         chosen.sort()
-        return [self._tell(held[number].sentence, now, score) for number, score in chosen]
+        return [self._tell(waiting[number].sentence, now, score) for number, score in chosen]
 
     def _own_state(self) -> Any:
         return None
@@ -86,12 +86,12 @@ class PickingFollower(HourlyFollower):
         return None
 
     def _encode(self) -> bytes:
-        state = [self._held_state(), self._idf.state(), self._told.state(), self._own_state()]
+        state = [self._waiting_state(), self._idf.state(), self._told.state(), self._own_state()]
         return msgspec.msgpack.encode(state)
 
     def _decode(self, data: bytes) -> None:
-        held, idf, told, own = msgspec.msgpack.decode(data)
-        self._restore_held(held)
+        waiting, idf, told, own = msgspec.msgpack.decode(data)
+        self._restore_waiting(waiting)
         self._idf.restore(idf)
         self._told.restore(told)
         self._restore_own(own)

@@ -19,8 +19,8 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from tidings.records import Event
-from tidings.systems.interval_followers import Held
-from tidings.systems.ranked_intervals import Candidates, PickingFollower, PickingSystem
+from tidings.systems.interval_followers import WaitingSentence
+from tidings.systems.ranked_intervals import Candidates, RankedIntervalFollower, RankedIntervalSystem
 from tidings.text.vectors import Vector
 
 __all__ = ["SumFocus"]
@@ -29,7 +29,7 @@ _DEEPEST = 6  # squarings of one probability, after which it is as good as zero
 _MOST_SAID = 5_000
 
 
-class SumFocus(PickingSystem, frozen=True, kw_only=True):
+class SumFocus(RankedIntervalSystem, frozen=True, kw_only=True):
     """Tells sentences of each interval by the frequency of their words, those of the query counting most.
 
     True to the source as far as it is described here: the mixture with λ = .9, smoothed, then SumBasic's choice.
@@ -59,7 +59,7 @@ class SumFocus(PickingSystem, frozen=True, kw_only=True):
         return SumFocusFollower(self, event)
 
 
-class SumFocusFollower(PickingFollower):
+class SumFocusFollower(RankedIntervalFollower):
     """Remembers, with `carry`, how often each stem was told."""
 
     def __init__(self, system: SumFocus, event: Event) -> None:
@@ -68,27 +68,27 @@ class SumFocusFollower(PickingFollower):
         self._query = Counter(self._analyzer.stems(f"{event.query} {event.title}"))
         self._said: dict[str, int] = {}
 
-    def _candidates(self, held: Sequence[Held], vectors: Sequence[Vector]) -> Candidates:
-        shares = self._shares(held)
-        left = dict.fromkeys(range(len(held)))
+    def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
+        shares = self._shares(waiting)
+        left = dict.fromkeys(range(len(waiting)))
         while left:
             # The likeliest stem that any of the sentences left holds; ties go to the stem first met.
-            word = max((stem for number in left for stem in held[number].stems), key=shares.__getitem__)
+            word = max((stem for number in left for stem in waiting[number].stems), key=shares.__getitem__)
             scores = {
                 number: sum(shares[stem] for stem in stems) / len(stems)
                 for number in left
-                if word in (stems := held[number].stems)
+                if word in (stems := waiting[number].stems)
             }
             for number in sorted(scores, key=lambda number: (-scores[number], number)):
                 del left[number]
                 if (yield number, max(scores[number], 1e-12)):
-                    for stem in set(held[number].stems):
+                    for stem in set(waiting[number].stems):
                         shares[stem] **= 2
-                    self._say(held[number].stems)
+                    self._say(waiting[number].stems)
                     break
 
-    def _shares(self, held: Sequence[Held]) -> dict[str, float]:
-        counts = Counter(stem for one in held for stem in one.stems)
+    def _shares(self, waiting: Sequence[WaitingSentence]) -> dict[str, float]:
+        counts = Counter(stem for one in waiting for stem in one.stems)
         focus, epsilon, query = self._system.focus, self._system.epsilon, self._query
         text_size = sum(counts.values())
         query_size = sum(query.values()) + epsilon * len(counts.keys() | query.keys())

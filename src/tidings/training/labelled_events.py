@@ -17,7 +17,7 @@ from tidings.measures import Measure
 from tidings.measures.trec_ts import RULES, Prepared, prepare
 from tidings.measures.trec_ts.prepared import PreparedEvent
 from tidings.protocols import Follower, System
-from tidings.records import Document, Event, Run, Sentence, Update
+from tidings.records import Document, Event, Output, Run, Sentence, Update
 from tidings.stream import follow
 from tidings.systems.base import SystemBase
 
@@ -43,6 +43,7 @@ class JudgedEvent:
         pushes: the stream as a follower is given it, in time order.
         prepared: the judgments of this event alone, ready to score.
         digest: SHA-256 over the judgments' files.
+        finish_time: when a follower is asked for what it still holds; None: at the event's end, or with the last push.
     """
 
     event: Event
@@ -50,6 +51,7 @@ class JudgedEvent:
     pushes: list[Push]
     prepared: Prepared
     digest: str
+    finish_time: int | None = None
 
     @property
     def _judged(self) -> PreparedEvent:
@@ -106,10 +108,20 @@ class JudgedEvent:
         return [nugget.text for nugget in self._judged.nuggets]
 
     def run(self, system: System | Follower) -> list[Update]:
-        """What a system (or a fresh follower) tells of the event."""
+        """What a system (or a fresh follower) tells of the event, to its end."""
         follower = system.start(self.event) if isinstance(system, System) else system
-        outputs = (output for sentences, now in self.pushes for output in follower.push(sentences, now))
+        outputs: list[Output] = []
+        for sentences, now in self.pushes:
+            outputs += follower.push(sentences, now)
+        outputs += follower.finish(self.end)
         return [output for output in outputs if isinstance(output, Update)]
+
+    @property
+    def end(self) -> int:
+        """The time at which followers finish: never before their last push."""
+        last = self.pushes[-1][1] if self.pushes else 0
+        end = self.finish_time if self.finish_time is not None else self.event.end_time
+        return last if end is None else max(last, end)
 
     def score(self, updates: Sequence[Update], measures: Sequence[Measure] = MEASURES) -> dict[str, float]:
         """The official figures of these updates on this event, with `updates` and `words` told."""
@@ -127,20 +139,23 @@ class _Recorder(SystemBase, frozen=True):
     name: ClassVar[str] = "recorder"
 
     pushes: dict[str, list[Push]]
+    ends: dict[str, int]
 
     def start(self, event: Event) -> Follower:
-        return _Recording(self.pushes.setdefault(event.id, []))
+        return _Recording(self, event.id)
 
 
 class _Recording:
-    def __init__(self, pushes: list[Push]) -> None:
-        self._pushes = pushes
+    def __init__(self, recorder: _Recorder, event_id: str) -> None:
+        self._pushes = recorder.pushes.setdefault(event_id, [])
+        self._ends, self._event_id = recorder.ends, event_id
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         self._pushes.append((list(sentences), now))
         return []
 
     def finish(self, now: int) -> list[Update]:
+        self._ends[self._event_id] = now
         return []
 
     def state(self) -> bytes:
@@ -184,7 +199,7 @@ def load_events(
             raise UsageError(
                 f"{folder}: found event {min(twice)} a second time, expected each in one folder; name the folder once"
             )
-        recorder = _Recorder(pushes={})
+        recorder = _Recorder(pushes={}, ends={})
         documents: Iterable[Document] = read_stream(place, pool=pool)
         if keep < 1.0:
             documents = _thinned(documents, keep, seed)
@@ -194,7 +209,8 @@ def load_events(
         for event in events:
             pushes = recorder.pushes.get(event.id, [])
             alone = Prepared(rules, {event.id: prepared.events[event.id]}, (event.id,))
-            found.append(JudgedEvent(event, place.resolve().name, pushes, alone, digest))
+            end = recorder.ends.get(event.id)
+            found.append(JudgedEvent(event, place.resolve().name, pushes, alone, digest, end))
     return found
 
 

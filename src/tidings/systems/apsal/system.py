@@ -16,7 +16,7 @@ from tidings.systems.apsal.learned import Knowledge
 from tidings.systems.base import Overlap
 from tidings.systems.clustering import affinity_propagation
 from tidings.systems.features import FeatureExtractor
-from tidings.systems.interval_followers import Batch, HourlyFollower, HourlySystem
+from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
 from tidings.systems.models import Model, read_model
 from tidings.text import tokens
 from tidings.text.vectors import Vector, cosine, unit_vector
@@ -36,7 +36,7 @@ _SOCIAL = re.compile(
 _LAST_SENTENCE = 200
 
 
-class Apsal(HourlySystem, frozen=True, kw_only=True):
+class Apsal(IntervalSystem, frozen=True, kw_only=True):
     """Tells of each hour the predicted-salient sentences that stand for a group of its sentences.
 
     True to the paper and its code: hourly batches without copies; sentences of more than nine alphabetic words, with
@@ -143,7 +143,7 @@ def similarities_and_preferences(latent: Floats, salience: Floats) -> tuple[Floa
     return likeness - most, salience - most
 
 
-class ApsalFollower(HourlyFollower):
+class ApsalFollower(IntervalFollower):
     """Remembers the words of the stream (for the features), past salience in sum, and what it told."""
 
     def __init__(self, system: Apsal, event: Event, model: Model) -> None:
@@ -170,21 +170,21 @@ class ApsalFollower(HourlyFollower):
             and len(_PAGE.findall(text)) < 2
         )
 
-    def _hold(self, sentence: Sentence) -> None:
+    def _take(self, sentence: Sentence) -> None:
         if sentence.index < _LAST_SENTENCE:
-            super()._hold(sentence)
+            super()._take(sentence)
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
         self._evict(now)
-        held = batch.held
-        seen = self._extractor.see([one.sentence for one in held], now)
+        waiting = batch.waiting
+        seen = self._extractor.see([one.sentence for one in waiting], now)
         if not seen:
             return []
         predicted = self._learned.salience([one.row for one in seen])
         salience = self._standardise(predicted)
-        if len(held) < self._system.least:
+        if len(waiting) < self._system.least:
             return []
-        latent = self._learned.space.vectors([one.stems for one in held])
+        latent = self._learned.space.vectors([one.stems for one in waiting])
         likeness, preferences = similarities_and_preferences(latent, salience)
         exemplars = affinity_propagation(
             likeness, preferences, self._system.damping, self._system.rounds
@@ -194,7 +194,7 @@ class ApsalFollower(HourlyFollower):
         for number in sorted(sizes, key=lambda number: (-salience[number], number)):
             if sizes[number] < self._system.group or salience[number] < self._system.salience:
                 continue
-            one = held[number]
+            one = waiting[number]
             if self._repeats(one.stems, latent[number]) or not self._room(one.sentence.text):
                 continue
             updates.append(
@@ -237,12 +237,14 @@ class ApsalFollower(HourlyFollower):
 
     def _encode(self) -> bytes:
         told = [(time, " ".join(stems)) for time, stems, _, _ in self._told]
-        return msgspec.msgpack.encode([self._held_state(), self._extractor.encode(), list(self._past), told])
+        return msgspec.msgpack.encode(
+            [self._waiting_state(), self._extractor.encode(), list(self._past), told]
+        )
 
     def _decode(self, data: bytes) -> None:
-        held, words, past, told = msgspec.msgpack.decode(
+        waiting, words, past, told = msgspec.msgpack.decode(
             data, type=tuple[list[Any], bytes, tuple[int, float, float], list[tuple[int, str]]]
         )
-        self._restore_held(held)
+        self._restore_waiting(waiting)
         self._extractor.decode(words)
         self._restart(past, told)

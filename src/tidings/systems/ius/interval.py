@@ -98,10 +98,10 @@ def read_interval(batch: Batch, seen: Sequence[Seen], change: float, now: int) -
     import numpy as np
 
     return Interval(
-        [held.sentence for held in batch.held],
-        [held.stems for held in batch.held],
-        [unit_vector(held.stems) for held in batch.held],
-        [held.copies for held in batch.held],
+        [waiting.sentence for waiting in batch.waiting],
+        [waiting.stems for waiting in batch.waiting],
+        [unit_vector(waiting.stems) for waiting in batch.waiting],
+        [waiting.copies for waiting in batch.waiting],
         np.array([one.row for one in seen], dtype=float).reshape(len(seen), len(NAMES)),
         batch.offered,
         batch.documents,

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from tidings.records import Event, ModelCard, Update
 from tidings.systems.features import FeatureExtractor
-from tidings.systems.interval_followers import Batch, HourlyFollower, HourlySystem
+from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
 from tidings.systems.ius.cutoff import CutOff, Learner
 from tidings.systems.ius.interval import (
     EmittedHistory,
@@ -25,7 +25,7 @@ from tidings.systems.models import Model, read_model
 __all__ = ["Ius", "IusFollower"]
 
 
-class Ius(HourlySystem, frozen=True, kw_only=True):
+class Ius(IntervalSystem, frozen=True, kw_only=True):
     """Ranks what an hour brought and tells the first of it, as many as a learned regression says.
 
     True to the paper: intervals; a ranking of the interval's sentences; a regression (linear, or of trees) from
@@ -86,7 +86,7 @@ def _ready(model: Model) -> CutOff:
     return made
 
 
-class IusFollower(HourlyFollower):
+class IusFollower(IntervalFollower):
     """Remembers the words of the stream (for the features), what it told, and what the open hour brought."""
 
     def __init__(self, system: Ius, event: Event) -> None:
@@ -98,7 +98,7 @@ class IusFollower(HourlyFollower):
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        seen = self._extractor.see([held.sentence for held in batch.held], now)
+        seen = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
         if self._memory_s:
             self._told.evict(now - self._memory_s)
         if not seen:
@@ -130,11 +130,11 @@ class IusFollower(HourlyFollower):
         return order, scores, cut
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode([self._held_state(), self._extractor.encode(), self._told.export()])
+        return msgspec.msgpack.encode([self._waiting_state(), self._extractor.encode(), self._told.export()])
 
     def _decode(self, data: bytes) -> None:
-        held, words, told = msgspec.msgpack.decode(data, type=tuple[list[Any], bytes, list[Any]])
-        self._restore_held(held)
+        waiting, words, told = msgspec.msgpack.decode(data, type=tuple[list[Any], bytes, list[Any]])
+        self._restore_waiting(waiting)
         self._extractor.decode(words)
         self._told.load(told)
 

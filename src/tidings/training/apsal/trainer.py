@@ -12,7 +12,7 @@ from tidings.errors import UsageError
 from tidings.records import Update
 from tidings.systems.apsal import FEATURE_GROUPS, FEATURES, Apsal, LatentSpace, columns, store_processes
 from tidings.systems.features import FeatureExtractor, WordModels
-from tidings.systems.interval_followers import Batch, HourlyFollower
+from tidings.systems.interval_followers import Batch, IntervalFollower
 from tidings.text import shared_analyzer
 from tidings.training.apsal.factorization import factorize
 from tidings.training.apsal.gaussian_process import fit_process
@@ -133,7 +133,7 @@ def _texts(events: Sequence[JudgedEvent], language: str, most: int, seed: int) -
     return [stems_of(text) for text in texts]
 
 
-class _Reader(HourlyFollower):
+class _Reader(IntervalFollower):
     """Tells nothing and keeps the features of each sentence as a follower would have computed them."""
 
     def __init__(self, system: Apsal, event: JudgedEvent, words: WordModels) -> None:
@@ -143,7 +143,7 @@ class _Reader(HourlyFollower):
         self.stems: list[tuple[str, ...]] = []
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        for one in self._extractor.see([held.sentence for held in batch.held], now):
+        for one in self._extractor.see([waiting.sentence for waiting in batch.waiting], now):
             self.rows.append(one.row)
             self.stems.append(one.stems)
         return []
@@ -159,6 +159,5 @@ def _read(event: JudgedEvent, words: WordModels, system: Apsal) -> tuple[Floats,
     import numpy as np
 
     reader = _Reader(system, event, words)
-    for sentences, now in event.pushes:
-        reader.push(sentences, now)
+    event.run(reader)
     return np.array(reader.rows, dtype=float), reader.stems

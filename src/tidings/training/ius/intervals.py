@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tidings.measures.trec_ts import latency_discount
 from tidings.records import Sentence, Update
 from tidings.systems.features import FeatureExtractor, WordModels
-from tidings.systems.interval_followers import Batch, HourlyFollower
+from tidings.systems.interval_followers import Batch, IntervalFollower
 from tidings.systems.ius import EmittedHistory, Interval, Ius, line_up, read_interval, sentence_features
 from tidings.training.labelled_events import JudgedEvent
 
@@ -57,8 +57,7 @@ class LabelledEvent:
     def of(cls, event: JudgedEvent, words: WordModels, system: Ius) -> LabelledEvent:
         """Read an event as a follower of `system` would, with the word models of other events."""
         reader = _Reader(system, event, words)
-        for sentences, now in event.pushes:
-            reader.push(sentences, now)
+        event.run(reader)
         judged = event.prepared.events[event.event.id]
         worths = [
             [_worth(event, sentence, interval.time) for sentence in interval.sentences]
@@ -74,7 +73,7 @@ class LabelledEvent:
         )
 
 
-class _Reader(HourlyFollower):
+class _Reader(IntervalFollower):
     """Tells nothing and keeps each interval as a follower would have judged it."""
 
     def __init__(self, system: Ius, event: JudgedEvent, words: WordModels) -> None:
@@ -83,7 +82,7 @@ class _Reader(HourlyFollower):
         self.intervals: list[Interval] = []
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        seen = self._extractor.see([held.sentence for held in batch.held], now)
+        seen = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
         if seen:
             self.intervals.append(read_interval(batch, seen, self._extractor.change(now), now))
         return []

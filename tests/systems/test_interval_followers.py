@@ -6,31 +6,31 @@ import msgspec
 
 from tests.systems.streams import FERRY
 from tidings.records import Event, Sentence, Update
-from tidings.systems.interval_followers import Batch, HourlyFollower, HourlySystem
+from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
 
 
-class Listing(HourlySystem, frozen=True, kw_only=True):
+class Listing(IntervalSystem, frozen=True, kw_only=True):
     """Keeps what each interval brought."""
 
     def start(self, event: Event) -> Lister:
         return Lister(self, event)
 
 
-class Lister(HourlyFollower):
+class Lister(IntervalFollower):
     def __init__(self, system: Listing, event: Event) -> None:
         super().__init__(system, event)
         self.batches: list[tuple[int, list[tuple[str, int]], int, int]] = []
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        held = [(one.sentence.doc_id, one.copies) for one in batch.held]
-        self.batches.append((now, held, batch.offered, batch.documents))
+        waiting = [(one.sentence.doc_id, one.copies) for one in batch.waiting]
+        self.batches.append((now, waiting, batch.offered, batch.documents))
         return []
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode(self._held_state())
+        return msgspec.msgpack.encode(self._waiting_state())
 
     def _decode(self, data: bytes) -> None:
-        self._restore_held(msgspec.msgpack.decode(data))
+        self._restore_waiting(msgspec.msgpack.decode(data))
 
 
 def sentence(doc: str, time: int, text: str = "", index: int = 0) -> Sentence:
@@ -52,7 +52,7 @@ def test_pushed_hour_by_hour_it_decides_in_the_same_push():
     lister = Listing().start(FERRY)
     lister.push([sentence("a", 100), sentence("b", 3599)], 3600)
     lister.push([sentence("c", 3600)], 7200)
-    assert [(now, len(held)) for now, held, _, _ in lister.batches] == [(3600, 2), (7200, 1)]
+    assert [(now, len(waiting)) for now, waiting, _, _ in lister.batches] == [(3600, 2), (7200, 1)]
 
 
 def test_pushed_more_seldom_several_hours_are_one():
@@ -100,6 +100,26 @@ def test_minutes_set_the_length():
     lister.push([sentence("a", 599)], 599)
     lister.push([sentence("b", 600)], 600)
     assert [now for now, *_ in lister.batches] == [600]
+
+
+def test_the_end_decides_on_the_open_hour_once():
+    lister = Listing().start(FERRY)
+    assert lister.finish(50) == [] and lister.batches == []
+    lister.push([sentence("a", 100), sentence("b", 200)], 200)
+    lister.finish(700)
+    assert lister.batches == [(700, [("a", 1), ("b", 1)], 2, 2)]
+    lister.finish(700)
+    lister.push([], 7200)
+    assert len(lister.batches) == 1
+
+
+def test_a_sentence_that_waits_keeps_its_documents_title_and_address():
+    one, other = Listing().start(FERRY), Listing().start(FERRY)
+    given = Sentence("d", 3, "ferry fire", 5, "paper", title="Ferry \ud800", url="https://example.org/1")
+    one.push([given, Sentence("e", 0, "port fire", 5)], 5)
+    other.restore(one.state())
+    kept = [waiting.sentence for waiting in other._waiting.values()]
+    assert kept == [given, Sentence("e", 0, "port fire", 5)]
 
 
 def test_held_sentences_survive_writing_whatever_they_hold():
