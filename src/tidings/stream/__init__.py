@@ -1,13 +1,15 @@
 """Following: time order, decision intervals, which event wants what, and the loop itself."""
 
 from tidings.stream.intervals import format_duration, parse_duration, parse_interval
-from tidings.stream.loop import LATENESS_S, FollowerError, Tally, follow
+from tidings.stream.loop import LATENESS_S, Decided, FollowerError, StreamRun, Tally, follow
 from tidings.stream.order import Source
 
 __all__ = [
     "LATENESS_S",
+    "Decided",
     "FollowerError",
     "Source",
+    "StreamRun",
     "Tally",
     "follow",
     "format_duration",

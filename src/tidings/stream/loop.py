@@ -15,7 +15,7 @@ from tidings.stream.intervals import interval_end
 from tidings.stream.order import Ordered, Source, fingerprint, merge
 from tidings.stream.route import Router
 
-__all__ = ["LATENESS_S", "FollowerError", "Tally", "follow"]
+__all__ = ["LATENESS_S", "Decided", "FollowerError", "StreamRun", "Tally", "follow"]
 
 LATENESS_S = 600
 """How much out of order a source may be unless said otherwise, in seconds."""
@@ -98,8 +98,10 @@ def follow(
     [900]
     """
     own_tally = tally or Tally()
-    run = _Run(_as_sources(sources), events, system, checkpoint, interval_s, lateness_s, mixed, own_tally)
-    return run.commit_steps(run.by_interval() if interval_s else run.by_document(), stop)
+    run = StreamRun(
+        _as_sources(sources), events, system, checkpoint, interval_s, lateness_s, mixed, own_tally
+    )
+    return run.commit_steps(run.steps(), stop)
 
 
 def _as_sources(sources: Iterable[Document] | Sequence[Source]) -> list[Source]:
@@ -108,8 +110,12 @@ def _as_sources(sources: Iterable[Document] | Sequence[Source]) -> list[Source]:
     return [Source("stream", lambda: sources)]  # type: ignore[arg-type, return-value]
 
 
-class _Run:
-    """One attempt at one run: the parts that the loop works with."""
+class StreamRun:
+    """One attempt at one run: the parts that the loop works with, for hosts that do not own the loop too.
+
+    Iterate over `steps()`: each step is what one document or interval brought, or None where a live source has nothing
+    waiting. After the last of them comes `finish_stream()`. `followers.states()` is what to keep between two steps.
+    """
 
     def __init__(
         self,
@@ -196,7 +202,7 @@ class _Run:
             if step is not None:
                 dirty = True
                 if step:
-                    pending += self._counted(step)
+                    pending += self.count(step)
             if checkpoint is None:
                 yield from pending
                 pending.clear()
@@ -211,8 +217,8 @@ class _Run:
                 stopped = True
                 break
         complete = failure is None and not stopped
-        if complete:
-            pending += self._counted(self._finish_stream())
+        if complete and any(map(_is_new_end, self.ordered)):
+            pending += self.count(self.finish_stream())
         if checkpoint is not None:
             self._commit(pending, finished=complete)
         yield from pending
@@ -220,7 +226,12 @@ class _Run:
         if failure is not None:
             raise failure
 
-    def _counted(self, decided: list[Decided]) -> list[Decided]:
+    def steps(self) -> Iterator[list[Decided] | None]:
+        """What is decided, document by document or interval by interval."""
+        return self.by_interval() if self.interval_s else self.by_document()
+
+    def count(self, decided: list[Decided]) -> list[Decided]:
+        """The same, counted in the tally."""
         counts = self.tally.updates
         for _, outputs in decided:
             for output in outputs:
@@ -325,10 +336,10 @@ class _Run:
                     decided.append((end_time, list(outputs)))
         return decided
 
-    def _finish_stream(self) -> list[Decided]:
-        """What the followers still give when the stream has ended, where it went on since it last ended."""
+    def finish_stream(self) -> list[Decided]:
+        """What the followers still give when the stream has ended."""
         decided_time = self._decided_time()
-        if decided_time is None or not any(map(_is_new_end, self.ordered)):
+        if decided_time is None:
             return []
         now = interval_end(decided_time, self.interval_s) if self.interval_s else decided_time
         decided: list[Decided] = []
