@@ -313,3 +313,56 @@ def test_rules_are_values() -> None:
     assert named("trec-2014") == replace(RULES["trec-2014"])
     with pytest.raises(UsageError, match="unknown rules"):
         named("trec-1999")
+
+
+class TestThePaperOf2013:
+    """`paper-2013`: relevance by (19) and (20), verbosity by (24), where the script of 2013 does otherwise."""
+
+    def prepared(self, importances=(2, 1, 0), **options):
+        nuggets = tuple(
+            Nugget("TS14.1", one.id, one.time, importance, one.text, 2)
+            for one, importance in zip(judgments().nuggets, importances, strict=True)
+        )
+        return prepare(judgments(nuggets=nuggets), named("paper-2013", **options))
+
+    def value(self, name: str, *told: tuple[str, int], **options) -> float:
+        scores = self.prepared(**options).score(run(*told), [Measure(name)])
+        return scores.per_event["TS14.1"][Measure(name)]
+
+    def test_relevance_is_over_the_topics_highest_importance(self) -> None:
+        """(19): importances 2, 1, 0 weigh 1, 1/e, 1/e^2; the script has 1/e, 1/e^2, 1/e^3 for them."""
+        event = self.prepared().events["TS14.1"]
+        assert event.gains == pytest.approx([1.0, math.exp(-1), math.exp(-2)])
+        assert self.value("C", ("a", HOUR)) == pytest.approx(1 / (1 + math.exp(-1) + math.exp(-2)))
+        assert self.value("E[G]", ("a", HOUR)) == pytest.approx(1.0)
+        script = prepare(judgments(nuggets=tuple(event.nuggets)), "trec-2013").events["TS14.1"]
+        assert script.gains == pytest.approx([math.exp(-1), math.exp(-2), math.exp(-3)])
+
+    def test_binary_relevance_is_importance_above_nought(self) -> None:
+        """(20): -1 is not relevant; the script takes it for relevant."""
+        paper = self.prepared((3, 0, -1), relevance="binary").events["TS14.1"]
+        assert paper.gains == [1.0, 0.0, 0.0]
+        script = prepare(judgments(nuggets=tuple(paper.nuggets)), named("trec-2013", relevance="binary"))
+        assert script.events["TS14.1"].gains == [1.0, 0.0, 1.0]
+
+    def test_an_update_that_says_nothing_but_nuggets_has_verbosity_one(self) -> None:
+        """(24): "ten dead" matched from end to end; the scripts' last word never counts, which makes it 1 + 1/2."""
+        assert self.value("E[V]", ("a", HOUR)) == pytest.approx(1.0)
+        assert value("E[V]", ("a", HOUR)) == pytest.approx(1.5)
+
+    def test_words_beyond_the_matches_cost(self) -> None:
+        """Of "ten dead and school burns today" two words match nothing; nuggets have two on average: 1 + 2/2."""
+        assert self.value("E[V]", ("b", HOUR)) == pytest.approx(2.0)
+
+    def test_a_nugget_told_again_still_covers_its_words(self) -> None:
+        """(24) counts all text that matches a nugget: "and today" alone is too much, told again or not."""
+        assert self.value("E[V]", ("a", HOUR), ("b", 2 * HOUR)) == pytest.approx((1.0 + 2.0) / 2)
+        assert self.value("E[V]", ("a", HOUR), ("c", 2 * HOUR)) == pytest.approx(1.0)
+
+    def test_a_match_that_cuts_words_covers_them_whole(self) -> None:
+        """Characters 0..3 of "the mayor came" are "the": two words of three are left over."""
+        assert self.value("E[V]", ("d", HOUR)) == pytest.approx(1 + 2 / 2)
+
+    def test_the_papers_measures_are_shown_unasked(self) -> None:
+        shown = [str(one) for one in prepare(judgments(), "paper-2013").score(run(("a", HOUR))).measures]
+        assert shown == ["updates", "E[G]", "E[LG]", "C", "LC", "E[V]", "E[L]"]

@@ -13,6 +13,7 @@ from tidings.scoring import RULE_SETS, ScoringOptions, scorer_for
 from tidings.tasks import ValueRun
 
 OF_UPDATES = (
+    "paper-2013",
     "trec-2013",
     "trec-2014",
     "trec-2015",

@@ -38,6 +38,7 @@ RULE_SETS: dict[str, str] = {
     "rts-2017-b": "rts",
     "tls": "tls",
     "tls-each": "tls",
+    "paper-2013": "trec_ts",
     "trec-2013": "trec_ts",
     "trec-2014": "trec_ts",
     "trec-2015": "trec_ts",

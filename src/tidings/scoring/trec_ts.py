@@ -1,4 +1,4 @@
-"""TREC Temporal Summarization: `trec-2013`, `trec-2014`, `trec-2015`."""
+"""TREC Temporal Summarization: `trec-2013`, `trec-2014`, `trec-2015`, and the paper behind them, `paper-2013`."""
 
 from __future__ import annotations
 

@@ -13,13 +13,44 @@ from typing import TypeVar
 from tidings.measures.trec_ts.rules import Rules
 from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate
 
-__all__ = ["PreparedEvent", "WordSpan", "prepare_events", "word_span"]
+__all__ = ["PreparedEvent", "WordSpan", "prepare_events", "whole_word_span", "word_span"]
 
 _BLANKS = re.compile(r"[ \t\r\n\x0b\x0c]+")
 _Judged = TypeVar("_Judged", Nugget, Match, PooledUpdate)
 
 WordSpan = tuple[int, int, int]
 """A match made ready: index of the nugget, first matched word, first word after."""
+
+
+def word_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Which words characters start..end take up, counted as the official scorers count: (first, first after).
+
+    Both ends move outwards to the next blank, and a word's number is the count of blanks before that place. So a
+    word is numbered by the blank in front of it (the first two words of a text share number 0), and the
+    last word of a text is never counted: an update matched from end to end keeps one unmatched word.
+
+    >>> word_span("eighty people have died", 7, 10)
+    (0, 1)
+    >>> word_span("eighty people have died", 0, 23)
+    (0, 3)
+    """
+    outer_start = max(text.rfind(" ", 0, start + 1), 0)
+    outer_end = text.find(" ", end)
+    return text.count(" ", 0, outer_start), text.count(" ", 0, outer_end if outer_end >= 0 else len(text))
+
+
+def whole_word_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Which words the characters start..end touch: (first, first after), counted from 0; blanks stand alone.
+
+    >>> whole_word_span("eighty people have died", 7, 10), whole_word_span("eighty people have died", 0, 23)
+    ((1, 2), (0, 4))
+    >>> whole_word_span("eighty people have died", 6, 8), whole_word_span("eighty people", 7, 7)
+    ((1, 2), (0, 0))
+    """
+    start, end = max(start, 0), min(end, len(text))
+    if not text[start:end].strip(" "):
+        return 0, 0
+    return text.count(" ", 0, start + 1), text.count(" ", 0, end - 1) + 1
 
 
 @dataclass(slots=True)
@@ -37,6 +68,7 @@ class PreparedEvent:
         matches: judged id to its matches, in the order of the file.
         numbers: nugget id to its place in `nuggets`.
         read: judged id to its text as the scorers see it.
+        words_of: which words of a text its characters from..to take up, by the rules.
     """
 
     id: str
@@ -51,6 +83,7 @@ class PreparedEvent:
     matches: dict[str, list[Match]] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     read: Callable[[str], str] = str
+    words_of: Callable[[str, int, int], tuple[int, int]] = word_span
     _spans: dict[str, list[WordSpan]] = field(default_factory=dict)
 
     def spans(self, judged: str) -> list[WordSpan]:
@@ -61,7 +94,9 @@ class PreparedEvent:
             text = self.read(judged) if judged in self.matches else ""
             for match in self.matches.get(judged, ()):
                 if match.nugget_id in self.numbers:
-                    spans.append((self.numbers[match.nugget_id], *word_span(text, match.start, match.end)))
+                    spans.append(
+                        (self.numbers[match.nugget_id], *self.words_of(text, match.start, match.end))
+                    )
         return spans
 
     def best_mean(self, updates: int) -> float:
@@ -85,23 +120,6 @@ def prepare_events(judgments: Judgments, rules: Rules) -> dict[str, PreparedEven
     return prepared
 
 
-def word_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """Which words characters start..end take up, counted as the official scorers count: (first, first after).
-
-    Both ends move outwards to the next blank, and a word's number is the count of blanks before that place. So a
-    word is numbered by the blank in front of it (the first two words of a text share number 0), and the
-    last word of a text is never counted: an update matched from end to end keeps one unmatched word.
-
-    >>> word_span("eighty people have died", 7, 10)
-    (0, 1)
-    >>> word_span("eighty people have died", 0, 23)
-    (0, 3)
-    """
-    outer_start = max(text.rfind(" ", 0, start + 1), 0)
-    outer_end = text.find(" ", end)
-    return text.count(" ", 0, outer_start), text.count(" ", 0, outer_end if outer_end >= 0 else len(text))
-
-
 def _pool(judgments: Judgments) -> tuple[PooledUpdate, ...]:
     # The scripts skip one line of the file, header or not.
     return judgments.pool[1:] if judgments.pool_headless else judgments.pool
@@ -123,12 +141,11 @@ def _official(matches: tuple[Match, ...], rules: Rules) -> list[Match]:
 
 def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rules) -> PreparedEvent:
     kept = [nugget for nugget in nuggets if not (rules.drop_unimportant and nugget.importance <= 0)]
-    if rules.relevance == "binary":
-        gains = [1.0 if nugget.importance else 0.0 for nugget in kept]
-    else:
-        gains = [math.exp(nugget.importance) / math.exp(3) for nugget in kept]
+    gains = _gains([nugget.importance for nugget in kept], rules)
     if rules.listed_lengths:
         words = [nugget.listed_length for nugget in kept]
+    elif rules.whole_words:
+        words = [_whole_words(nugget.text) for nugget in kept]
     else:
         words = [_words(_trimmed(nugget.text) if rules.trim_nuggets else nugget.text) for nugget in kept]
     best_first = accumulate(sorted(gains, reverse=True))
@@ -141,7 +158,15 @@ def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rul
         mean_words=sum(words) / len(words) if words else 0.0,
         total_gain=sum(gains),
         ideal=[total / k for k, total in enumerate(best_first, start=1)],
+        words_of=whole_word_span if rules.whole_words else word_span,
     )
+
+
+def _gains(importances: list[int], rules: Rules) -> list[float]:
+    if rules.relevance == "binary":
+        return [1.0 if (one > 0 if rules.topic_scale else one) else 0.0 for one in importances]
+    top = max(importances, default=3) if rules.topic_scale else 3
+    return [math.exp(one) / math.exp(top) for one in importances]
 
 
 def _add_texts(
@@ -152,7 +177,7 @@ def _add_texts(
         # One step only: a duplicate's own duplicate is not looked up.
         judged = update.duplicate_of if update.duplicate_of in by_id else update_id
         twin = by_id[judged]
-        event.texts[update_id] = (judged, twin.listed_length if rules.listed_lengths else _words(twin.text))
+        event.texts[update_id] = (judged, _length(twin, rules))
     for match in matches:
         matched = event.matches.get(match.update_id)
         if matched is not None:
@@ -175,10 +200,21 @@ def _add_duplicates(event: PreparedEvent, duplicates: dict[str, str]) -> None:
 
 
 def _as_read(text: str, rules: Rules, byte_spans: bool) -> str:
-    if byte_spans and not text.isascii():
+    if byte_spans and not rules.whole_words and not text.isascii():
         # One character for each byte, as the scorers see the file.
         text = text.encode("utf-8", "surrogatepass").decode("latin-1")
     return _BLANKS.sub(" ", text).strip(" ") if rules.collapse_spaces else text
+
+
+def _length(update: PooledUpdate, rules: Rules) -> int:
+    if rules.listed_lengths:
+        return update.listed_length
+    return _whole_words(update.text) if rules.whole_words else _words(update.text)
+
+
+def _whole_words(text: str) -> int:
+    trimmed = _trimmed(text)
+    return len(_BLANKS.findall(trimmed)) + 1 if trimmed else 0
 
 
 def _words(text: str) -> int:

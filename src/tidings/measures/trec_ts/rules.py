@@ -1,7 +1,7 @@
 """The rule sets of TREC Temporal Summarization: what each year's official scorer does.
 
 The paper defines the measures; the released scripts differ from it and from each other. A rule set is
-those differences as a value, so that a figure can be traced to the script that printed it.
+those differences as a value, so that a figure can be traced to the script that printed it. `paper-2013` is the paper.
 """
 
 from __future__ import annotations
@@ -34,6 +34,12 @@ class Rules:
             update's alone (the 2015 script's options; which one the 2015 table used is not known).
         assessments: (event, block) pairs: an event whose matches stand in several separate blocks of their file was
             assessed more than once, and the official table rests on this one of them (0 is the first).
+        topic_scale: R(n) = exp(importance - the topic's highest importance), and in binary relevance importance above 0
+            counts, as the paper's formulas (19) and (20) say; the scripts take exp(importance - 3), and 2013's takes -1
+            for relevant.
+        whole_words: a match covers all words that it touches, and a match of a nugget that was told before covers its
+            words too, so that an update that says nothing but nuggets has V = 1, as the paper's (24) says; the scripts
+            miss the last word of a text, and let what is told again cover none.
         alpha_s: seconds of the latency discount (six hours).
     """
 
@@ -51,6 +57,8 @@ class Rules:
     duplicates: bool = False
     nugget_time: Literal["nugget", "earliest", "updates"] = "nugget"
     assessments: tuple[tuple[str, int], ...] = ()
+    topic_scale: bool = False
+    whole_words: bool = False
     alpha_s: int = 21600
 
 
@@ -67,6 +75,17 @@ RULES: dict[str, Rules] = {
             confidence="raw",
             # TS13.5 holds three assessments; NIST's figures (82 relevant updates) are those of the second.
             assessments=(("TS13.5", 1),),
+        ),
+        Rules(
+            "paper-2013",
+            unpooled="skip",
+            drop_unimportant=False,
+            collapse_spaces=True,
+            latency_mean="match",
+            confidence="raw",
+            assessments=(("TS13.5", 1),),
+            topic_scale=True,
+            whole_words=True,
         ),
         Rules("trec-2014"),
         Rules(

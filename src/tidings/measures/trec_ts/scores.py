@@ -22,9 +22,11 @@ __all__ = ["Prepared", "default_measures", "prepare"]
 
 
 def default_measures(rules: Rules) -> tuple[Measure, ...]:
-    """All that the year's official table holds, in its order."""
+    """All that the year's official table holds, in its order; for the paper, what it defines of that."""
     names = (*HEADLINE, *(info.name for info in BIASED))
-    if rules.name == "trec-2013":
+    if rules.name == "paper-2013":
+        names = HEADLINE
+    if rules.name in ("trec-2013", "paper-2013"):
         names = tuple(name for name in names if name.removeprefix("c") not in ("nE[G]", "nE[LG]", "H"))
     return tuple(Measure(name) for name in names)
 

@@ -93,7 +93,8 @@ def outcome(
 ) -> Earned:
     """What the update of that id, told at `time`, earns after all in `seen_texts` and `seen_nuggets`, which grow by it.
 
-    A text that was told before earns nothing; a nugget that was told before neither earns nor counts as matched words.
+    A text that was told before earns nothing; a nugget that was told before does not earn, nor (but for `whole_words`)
+    count as matched words.
     """
     known = event.texts.get(update_id)
     judged, words = known if known else (update_id, 1)
@@ -102,12 +103,14 @@ def outcome(
     new: list[int] = []
     repeated: list[int] = []
     for nugget, first_word, after in event.spans(judged):
-        if judged in seen_texts or nugget in seen_nuggets:
+        again = judged in seen_texts or nugget in seen_nuggets
+        if rules.whole_words or not again:
+            matched.update(range(first_word, after))
+        if again:
             repeated.append(nugget)
             continue
         seen_nuggets.add(nugget)
         new.append(nugget)
-        matched.update(range(first_word, after))
         discount = latency_discount(event.times[nugget], time, rules.alpha_s)
         gain += event.gains[nugget]
         latency_gain += event.gains[nugget] * discount
