@@ -9,7 +9,7 @@ engine) keeps its state between calls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Protocol, runtime_checkable
 
 from msgspec import Meta, Struct
@@ -71,13 +71,23 @@ class Budget(Struct, frozen=True, kw_only=True):
 class Interest(Struct, frozen=True, kw_only=True):
     """What a document must hold to be worth a look for an event: in one of its sentences `need` of these stems.
 
-    `language` names the Snowball stemmer that made the stems. A host that follows many events asks nothing of the
-    others.
+    Of the stems in `alone` a single one is enough. `language` names the Snowball stemmer that made the stems. A host
+    that follows many events asks nothing of the others.
+
+    >>> interest = Interest(stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri"}))
+    >>> interest.met_by(["fire"]), interest.met_by(["fire", "port"]), interest.met_by(["ferri"])
+    (False, True, True)
     """
 
     stems: frozenset[str]
     need: int = 1
+    alone: frozenset[str] = frozenset()
     language: str = "english"
+
+    def met_by(self, stems: Iterable[str]) -> bool:
+        """Whether a sentence of these stems is of interest."""
+        shared = self.stems.intersection(stems)
+        return bool(shared) and (len(shared) >= self.need or not self.alone.isdisjoint(shared))
 
 
 @runtime_checkable

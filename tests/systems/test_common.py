@@ -13,7 +13,7 @@ from tests.systems.streams import FERRY, HOSTILE, STORM, follow, run, stream
 from tidings.records import Event, Sentence
 from tidings.systems import available, make
 from tidings.systems.interval_followers import IntervalFollower
-from tidings.text import Analyzer
+from tidings.text import Analyzer, shared_analyzer
 
 VARIANTS = [
     "first:overlap=0,max_words=0,max_documents=5",
@@ -172,6 +172,39 @@ def test_nothing_published_tells_nothing(spec):
     state = follower.state()
     assert follower.push([], 60) == []
     assert follower.state() == state
+
+
+def test_what_is_of_no_interest_changes_nothing(spec):
+    """A system that says what interests an event lives up to it: of the rest nothing is told and nothing remembered.
+
+    That rest does no more than an empty push at its time, and a follower that never saw it goes on as one that did.
+    """
+    system = make(spec)
+    interest = system.interest(FERRY)
+    if interest is None:
+        return
+    stems_of = shared_analyzer(interest.language).stems
+    offered, pushed_empty, alone = (system.start(FERRY) for _ in range(3))
+    passed_over = 0
+    for sentences, now in stream(12, 60, gap_s=2_000):
+        by_document = [list(group) for _, group in groupby(sentences, key=lambda one: one.doc_id)]
+        met = [any(interest.met_by(stems_of(one.text)) for one in document) for document in by_document]
+        rest = [
+            one for document, is_met in zip(by_document, met, strict=True) if not is_met for one in document
+        ]
+        of_interest = [
+            one for document, is_met in zip(by_document, met, strict=True) if is_met for one in document
+        ]
+        if rest:
+            passed_over += 1
+            assert offered.push(rest, now) == pushed_empty.push([], now) == []
+            assert offered.state() == pushed_empty.state()
+        updates = offered.push(sentences, now)
+        assert updates == pushed_empty.push(of_interest, now)
+        if of_interest:
+            assert updates == alone.push(of_interest, now)
+            assert offered.state() == pushed_empty.state() == alone.state()
+    assert passed_over > 5
 
 
 def test_hostile_text(spec):

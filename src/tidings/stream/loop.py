@@ -139,7 +139,9 @@ class StreamRun:
         times = [position.last_time for position in self.positions if position.released]
         self.floor_time = max(times, default=None)
         tally.skipped = sum(position.released for position in self.positions)
-        self.router = Router(events, mixed=mixed)
+        interests = ((slot, system.interest(event)) for slot, event in enumerate(events))
+        demanding = {slot: interest for slot, interest in interests if interest is not None}
+        self.router = Router(events, demanding, mixed=mixed)
         self.followers = Followers(system, events, saved.states, keeps=checkpoint is not None)
         # Events by their end; those that the stream had passed before are over and done with.
         passed_time = -(1 << 62) if self.floor_time is None else self.floor_time

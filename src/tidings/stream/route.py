@@ -2,60 +2,73 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
+from tidings.protocols import Interest
 from tidings.records import Document, Event, Sentence, bare_event_id
+from tidings.stream.interests import InterestIndex
 
 __all__ = ["Router"]
 
 _MOST_REMEMBERED = 4096
 _INDEX = attrgetter("index")
+_TEXT = attrgetter("text")
+_EARLIEST, _LATEST = -(1 << 62), 1 << 62
+
+Routed = list[tuple[int, Sequence[Sentence]]]
 
 
 class Router:
-    """Sends sentences to the events in whose period they were published.
+    """Sends sentences to the events in whose period they were published and that they interest.
 
     An event wants what was published from start_time to end_time, both included. A sentence that was pooled
     for certain events goes to those only, unless `mixed`. The ids of events may be written with
     or without the year's prefix: a sentence pooled for `TS14.11` goes to event `11`.
 
+    `interests` holds, by an event's number, what interests it; an event that is not there wants everything. A document
+    interests an event if one of the sentences that are offered to the event does; then it gets all of those.
+
     >>> fire = Event(id="11", title="Fire", query="fire", start_time=100, end_time=200)
-    >>> router = Router([fire])
+    >>> router = Router([fire], {0: Interest(stems=frozenset({"fire"}))})
     >>> sentence = Sentence("d", 0, "Fire in the port.", 150, events=("TS14.11",))
     >>> [slot for slot, _ in router.route(150, [sentence])]
     [0]
-    >>> router.route(201, [sentence])
-    []
+    >>> router.route(201, [sentence]), router.route(150, [Sentence("d", 0, "The weather.", 150)])
+    ([], [])
     """
 
-    def __init__(self, events: Sequence[Event], *, mixed: bool = False) -> None:
+    def __init__(
+        self,
+        events: Sequence[Event],
+        interests: Mapping[int, Interest] | None = None,
+        *,
+        mixed: bool = False,
+    ) -> None:
         self._events = tuple(events)
+        self._interests = dict(interests or {})
+        self._index = InterestIndex(self._interests)
         self._mixed = mixed
-        starts = {event.start_time for event in events if event.start_time is not None}
-        ends = {event.end_time + 1 for event in events if event.end_time is not None}
-        self._borders = sorted(starts | ends)
-        self._from, self._until = 1, 0
-        self._active: tuple[int, ...] = ()
-        self._wanted: dict[tuple[str, ...], tuple[int, ...]] = {}
+        self._periods = _Periods(self._events)
+        self._by_id: dict[str, list[int]] = {}
+        for slot, event in enumerate(self._events):
+            self._by_id.setdefault(bare_event_id(event.id), []).append(slot)
+        self._slots_by_ids: dict[tuple[str, ...], frozenset[int]] = {}
+        self._undemanding: tuple[int, ...] = ()
+        self._undemanding_of = -1
 
     def wants(self, document: Document) -> bool:
         """Whether any event is in its period at the document's time."""
-        time = document.published_time
-        if not self._from <= time < self._until:
-            self._move(time)
-        return bool(self._active)
+        self._periods.move(document.published_time)
+        return bool(self._periods.active)
 
-    def route(self, time: int, sentences: Sequence[Sentence]) -> list[tuple[int, Sequence[Sentence]]]:
+    def route(self, time: int, sentences: Sequence[Sentence]) -> Routed:
         """(number of the event, its sentences) for a document of this time, in the order of the events.
 
         The sentences of each are in the order of their index.
         """
-        if not self._from <= time < self._until:
-            self._move(time)
-        active = self._active
-        if not active or not sentences:
+        self._periods.move(time)
+        if not self._periods.active or not sentences:
             return []
         pooled_for, alike, last = sentences[0].events, True, -1
         for sentence in sentences:
@@ -64,42 +77,107 @@ class Router:
             if sentence.index < last:
                 return self.route(time, sorted(sentences, key=_INDEX))
             last = sentence.index
-        if self._mixed:
-            return [(slot, sentences) for slot in active]
-        if not alike:
-            return self._route_each(sentences)
-        return [(slot, sentences) for slot in self._slots(pooled_for)]
+        if self._mixed or (alike and pooled_for is None):
+            return [(slot, sentences) for slot in self._interested(sentences)]
+        if alike and pooled_for is not None:
+            active = self._periods.active
+            slots = sorted(slot for slot in self._slots(pooled_for) if slot in active)
+            return [(slot, sentences) for slot in slots if self._is_met(slot, sentences)]
+        return self._route_each(sentences)
 
-    def _route_each(self, sentences: Sequence[Sentence]) -> list[tuple[int, Sequence[Sentence]]]:
-        routed: dict[int, list[Sentence]] = {}
+    def _interested(self, sentences: Sequence[Sentence]) -> Iterable[int]:
+        """The events, in their order, of all those in their period to which these sentences are offered."""
+        periods = self._periods
+        if self._undemanding_of != periods.version:
+            self._undemanding = tuple(sorted(periods.active.difference(self._interests)))
+            self._undemanding_of = periods.version
+        if not self._interests:
+            return self._undemanding
+        matches = self._index.matches(map(_TEXT, sentences))
+        if not matches:
+            return self._undemanding
+        matches &= periods.active
+        matches.update(self._undemanding)
+        return sorted(matches)
+
+    def _is_met(self, slot: int, sentences: Sequence[Sentence]) -> bool:
+        return slot not in self._interests or self._index.meets(slot, map(_TEXT, sentences))
+
+    def _route_each(self, sentences: Sequence[Sentence]) -> Routed:
+        # Some are offered to all, some to certain events: what an event is offered must hold what interests it.
+        active = self._periods.active
+        open_to_all = [sentence for sentence in sentences if sentence.events is None]
+        slots = set(self._interested(open_to_all)) if open_to_all else set()
         for sentence in sentences:
-            for slot in self._slots(sentence.events):
-                routed.setdefault(slot, []).append(sentence)
-        return sorted(routed.items())
+            if sentence.events is not None:
+                slots |= active & self._slots(sentence.events)
+        routed: Routed = []
+        for slot in sorted(slots):
+            own = [one for one in sentences if one.events is None or slot in self._slots(one.events)]
+            if self._is_met(slot, own):
+                routed.append((slot, own))
+        return routed
 
-    def _slots(self, pooled_for: tuple[str, ...] | None) -> tuple[int, ...]:
-        if pooled_for is None:
-            return self._active
-        slots = self._wanted.get(pooled_for)
+    def _slots(self, pooled_for: tuple[str, ...]) -> frozenset[int]:
+        slots = self._slots_by_ids.get(pooled_for)
         if slots is None:
-            slots = tuple(
+            slots = frozenset(
                 slot
-                for slot in self._active
-                if any(_same(self._events[slot].id, event_id) for event_id in pooled_for)
+                for event_id in pooled_for
+                for slot in self._by_id.get(bare_event_id(event_id), ())
+                if _same(self._events[slot].id, event_id)
             )
-            if len(self._wanted) >= _MOST_REMEMBERED:
-                self._wanted.clear()
-            self._wanted[pooled_for] = slots
+            if len(self._slots_by_ids) >= _MOST_REMEMBERED:
+                self._slots_by_ids.clear()
+            self._slots_by_ids[pooled_for] = slots
         return slots
 
-    def _move(self, time: int) -> None:
-        # Between two borders the events in their period stay the same.
-        borders = self._borders
-        after = bisect_right(borders, time)
-        self._from = borders[after - 1] if after else -(1 << 62)
-        self._until = borders[after] if after < len(borders) else 1 << 62
-        self._active = tuple(slot for slot, event in enumerate(self._events) if event.covers(time))
-        self._wanted.clear()
+
+class _Periods:
+    """The events that are in their period at the stream's time, kept up as that moves on.
+
+    `version` is another whenever `active` may be another.
+    """
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        numbered = list(enumerate(events))
+        self._starts = sorted((_or(event.start_time, _EARLIEST), slot) for slot, event in numbered)
+        # From this moment on an event is over.
+        self._ends = sorted((_or(event.end_time, _LATEST - 1) + 1, slot) for slot, event in numbered)
+        self._events = events
+        self.version = 0
+        self.active: set[int] = set()
+        self._started = self._ended = 0
+        # An empty time: the first move goes on from here.
+        self._from = self._until = _EARLIEST
+
+    def move(self, time: int) -> None:
+        """Make `active` what it is at `time`."""
+        if self._from <= time < self._until:
+            return
+        if time < self._from:
+            self.active.clear()
+            self._started = self._ended = 0
+        starts, ends, active = self._starts, self._ends, self.active
+        while self._started < len(starts) and starts[self._started][0] <= time:
+            slot = starts[self._started][1]
+            self._started += 1
+            # One that is over by now never comes in.
+            if self._events[slot].covers(time):
+                active.add(slot)
+        while self._ended < len(ends) and ends[self._ended][0] <= time:
+            active.discard(ends[self._ended][1])
+            self._ended += 1
+        self._from = time
+        self._until = min(
+            starts[self._started][0] if self._started < len(starts) else _LATEST,
+            ends[self._ended][0] if self._ended < len(ends) else _LATEST,
+        )
+        self.version += 1
+
+
+def _or(time: int | None, otherwise: int) -> int:
+    return otherwise if time is None else time
 
 
 def _same(one: str, other: str) -> bool:

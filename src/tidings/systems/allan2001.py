@@ -24,6 +24,7 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from tidings.protocols import Interest
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.systems.usefulness import Usefulness
@@ -100,6 +101,10 @@ class Allan2001(QuerySystem, frozen=True, kw_only=True):
     max_kept: Annotated[int, Meta(ge=1, description="earlier sentences remembered; the oldest go first")] = (
         1_000
     )
+
+    def interest(self, event: Event) -> Interest | None:
+        """Everything: its models are of all that comes."""
+        return None
 
     def start(self, event: Event) -> Allan2001Follower:
         """A fresh follower of `event`."""

@@ -81,6 +81,13 @@ class QuerySystem(SystemBase, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         check_language(self.language)
 
+    def interest(self, event: Event) -> Interest | None:
+        """The stems that the gate asks for, of which a document must hold enough in one of its sentences."""
+        gate = build_gate(self, event)
+        if not gate.need:
+            return None
+        return Interest(stems=gate.stems, need=gate.need, language=self.language)
+
 
 class Gate(Struct, frozen=True):
     """The stems of an event's query and how many of them make a sentence relevant.

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from tidings.protocols import Interest
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.text import shared_analyzer
@@ -24,6 +25,10 @@ class IntervalSystem(QuerySystem, frozen=True, kw_only=True):
     max_held: Annotated[
         int, Meta(ge=1, description="different sentences kept of one interval; later ones are passed over")
     ] = 400
+
+    def interest(self, event: Event) -> Interest | None:
+        """Everything: whatever comes shows that an interval is over, and is counted."""
+        return None
 
 
 class WaitingSentence(Struct):
