@@ -52,7 +52,7 @@ class TestRun:
                 run.commit([position], {"e": b"new", "f": b""}, [update(3)], [late])
             with store.begin("r", SETTINGS) as run:
                 assert run.load() == Saved(positions=(position,), states={"e": b"new", "f": b""})
-                assert run.told == 3
+                assert run.emitted == 3
                 run.commit([position], {}, [], [late], finished=True)
                 assert run.load().finished
             assert list(store.updates("r")) == [update(1), update(2), update(3)]
@@ -226,7 +226,7 @@ class TestRefused:
 
         with open_store(any_store) as store, store.engine.begin() as connection:
             connection.execute(text("UPDATE meta SET value = '7'"))
-        with pytest.raises(StoreError, match=r"store of version 7, expected 1.*upgrade tidings"):
+        with pytest.raises(StoreError, match=r"store of version 7, expected 2.*upgrade tidings"):
             open_store(any_store)
 
     def test_a_file_that_is_no_database_is_left_as_it_is(self, tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tidings.errors import StoreError
 
-__all__ = ["connect", "explained", "parse_store"]
+__all__ = ["connect", "explained", "file_of", "parse_store", "shown"]
 
 BUSY_TIMEOUT_S = 10.0
 """How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
@@ -38,18 +41,32 @@ def parse_store(store: str) -> URL:
     return url
 
 
-def connect(url: URL) -> Engine:
+def file_of(url: URL) -> Path | None:
+    """The file of a store in SQLite; None for one in memory or on a server."""
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(url.database))
+
+
+def connect(url: URL, *, read_only: bool = False) -> Engine:
     """An engine whose transactions are what they say, on either database.
 
     SQLite runs in WAL mode with synchronous=NORMAL: a killed process loses nothing that was committed; a
     power cut may take the last transactions, whole, so that a run goes on from an earlier point.
+    Reading only makes no file, not even for a moment.
     """
     try:
         if url.get_backend_name() == "sqlite":
             query = dict(url.query)
             query.setdefault("timeout", str(BUSY_TIMEOUT_S))
-            engine = create_engine(url.set(query=query))
-            event.listen(engine, "connect", _prepare_sqlite)
+            if read_only:
+                engine = create_engine(
+                    url, creator=partial(_open_to_read, str(url.database), float(str(query["timeout"])))
+                )
+                event.listen(engine, "connect", _prepare_reading)
+            else:
+                engine = create_engine(url.set(query=query))
+                event.listen(engine, "connect", _prepare_sqlite)
             event.listen(engine, "begin", _begin_sqlite)
             return engine
         return create_engine(url)
@@ -61,13 +78,28 @@ def connect(url: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:
-    # Transactions are begun by us, and not by the driver before some statements only.
-    connection.isolation_level = None
+    _prepare_reading(connection, record)
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _prepare_reading(connection: Any, record: Any) -> None:
+    # Transactions are begun by us, and not by the driver before some statements only.
+    connection.isolation_level = None
+    # Damaged text is for its row's digest to notice, which can say where it is.
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+    connection.execute("PRAGMA cell_size_check=ON")
+
+
+def _open_to_read(path: str, timeout: float) -> Any:
+    # Where nobody has the file open, SQLite is told that it stays as it is: else it would put two files beside it.
+    nobody = not Path(f"{path}-wal").exists()
+    mode = "immutable=1" if nobody else "mode=ro"
+    address = f"file:{quote(str(Path(path).absolute()))}?{mode}"
+    return sqlite3.connect(address, uri=True, timeout=timeout, check_same_thread=False)
 
 
 def _begin_sqlite(connection: Any) -> None:

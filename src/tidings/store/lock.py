@@ -53,7 +53,9 @@ class RunLock:
             except OSError as error:
                 owner = os.pread(file, 32, 0).decode("ascii", "replace").strip()
                 os.close(file)
-                raise _held(name, f"process {owner}" if owner else "another process") from error
+                raise _followed_by_another(
+                    name, f"process {owner}" if owner else "another process"
+                ) from error
             try:
                 same = os.fstat(file).st_ino == path.stat().st_ino
             except FileNotFoundError:
@@ -79,7 +81,7 @@ class RunLock:
             time.sleep(_TRY_AGAIN_S)
         self._session.close()
         self._session = None
-        raise _held(name, "another process")
+        raise _followed_by_another(name, "another process")
 
     def release(self) -> None:
         """Let others have the run."""
@@ -93,7 +95,7 @@ class RunLock:
             self._session = None
 
 
-def _held(name: str, owner: str) -> StoreError:
+def _followed_by_another(name: str, owner: str) -> StoreError:
     return StoreError(
         f"run {name}: {owner} is following it now; wait until that is done, or write to another --out"
     )

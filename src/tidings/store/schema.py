@@ -1,83 +1,24 @@
-"""The tables of a store, the same in SQLite and PostgreSQL.
+"""The tables of a store as they are now, the same in SQLite and PostgreSQL.
 
-`meta` holds the version of the schema. `runs` has one row for each run, with the settings it was
-begun with; `positions` how far it has followed each source, `follower_states` what each event's follower
-remembers, `updates` what it told, numbered from 1, and `late_documents` the first documents that came too late.
+`meta` holds the version of the schema. `runs` has one row for each run: its settings, its card, its fencing
+number and what is counted of it; `events` what it follows, `positions` how far it has followed each source,
+`follower_states` what each event's follower remembers, `outputs` what it gave, numbered from 1, and
+`late_documents` the first documents that came too late. The view `updates` shows the outputs that are sentences.
+Each row but those of `meta` ends with its digest.
+
+The tables are made by the migrations, and by nothing else; these definitions are for asking and writing.
+A test holds them against what the migrations make.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Double,
-    Engine,
-    ForeignKey,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    insert,
-    inspect,
-    select,
-    text,
-)
-from sqlalchemy.types import Text, TypeDecorator
+from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, MetaData, String, Table
 
-from tidings.errors import StoreError
+from tidings.store.types import AnyBytes, AnyText
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "ensure_schema",
-    "follower_states",
-    "late_documents",
-    "meta",
-    "positions",
-    "runs",
-    "updates",
-]
-
-SCHEMA_VERSION = 1
-"""Raised by every change of the tables; a store of a higher version is refused."""
-
-_ESCAPE = "\x1b"
-
-
-class AnyText(TypeDecorator[str]):
-    """Text as it comes: what a database refuses (bytes that are no UTF-8, NUL) is kept escaped.
-
-    Such a text is stored as an escape character (U+001B) followed by its JSON string in ASCII.
-    """
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
-        """Escape what cannot be stored as it is."""
-        if value is None:
-            return None
-        if "\x00" not in value and not value.startswith(_ESCAPE):
-            if value.isascii():
-                return value
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                pass
-            else:
-                return value
-        return _ESCAPE + json.dumps(value)
-
-    def process_result_value(self, value: str | None, dialect: Any) -> str | None:
-        """The text as it was."""
-        if value is not None and value.startswith(_ESCAPE):
-            return str(json.loads(value[1:]))
-        return value
-
+__all__ = ["events", "follower_states", "late_documents", "meta", "outputs", "positions", "runs", "tables"]
 
 tables = MetaData()
 
@@ -88,6 +29,15 @@ meta = Table(
     Column("value", String(256), nullable=False),
 )
 
+
+def _digest() -> Column[int]:
+    return Column("digest", BigInteger, nullable=False)
+
+
+def _of_run(**options: Any) -> Column[int]:
+    return Column("run_id", Integer, ForeignKey("runs.id", ondelete="CASCADE"), **options)
+
+
 runs = Table(
     "runs",
     tables,
@@ -97,12 +47,29 @@ runs = Table(
     Column("created_time", BigInteger, nullable=False),
     Column("changed_time", BigInteger, nullable=False),
     Column("finished_time", BigInteger),
+    Column("card", AnyText),
+    Column("fence", BigInteger, nullable=False),
+    Column("events", BigInteger, nullable=False),
+    Column("counts", AnyText, nullable=False),
+    Column("contents", BigInteger, nullable=False),
+    _digest(),
 )
+"""`counts` is JSON: outputs by kind. `contents` joins (XOR) the digests of the run's positions and states."""
 
-
-def _of_run(**options: Any) -> Column[int]:
-    return Column("run_id", Integer, ForeignKey("runs.id", ondelete="CASCADE"), **options)
-
+events = Table(
+    "events",
+    tables,
+    _of_run(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("event_id", AnyText, nullable=False),
+    Column("title", AnyText, nullable=False),
+    Column("query", AnyText, nullable=False),
+    Column("start_time", BigInteger),
+    Column("end_time", BigInteger),
+    Column("type", AnyText, nullable=False),
+    Column("description", AnyText, nullable=False),
+    _digest(),
+)
 
 positions = Table(
     "positions",
@@ -116,8 +83,10 @@ positions = Table(
     Column("first_id", AnyText, nullable=False),
     Column("last_id", AnyText, nullable=False),
     Column("last_time", BigInteger, nullable=False),
-    Column("digest", BigInteger, nullable=False),
+    Column("stream_digest", BigInteger, nullable=False),
     Column("ends", AnyText, nullable=False),
+    Column("cursor", AnyBytes, nullable=False),
+    _digest(),
 )
 
 follower_states = Table(
@@ -125,14 +94,16 @@ follower_states = Table(
     tables,
     _of_run(primary_key=True),
     Column("event_id", AnyText, primary_key=True),
-    Column("state", LargeBinary, nullable=False),
+    Column("state", AnyBytes, nullable=False),
+    _digest(),
 )
 
-updates = Table(
-    "updates",
+outputs = Table(
+    "outputs",
     tables,
     _of_run(primary_key=True),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", AnyText, nullable=False),
     Column("event_id", AnyText, nullable=False),
     Column("doc_id", AnyText, nullable=False),
     Column("sentence_index", BigInteger, nullable=False),
@@ -141,7 +112,13 @@ updates = Table(
     Column("text", AnyText, nullable=False),
     Column("published_time", BigInteger, nullable=False),
     Column("source", AnyText, nullable=False),
+    Column("title", AnyText, nullable=False),
+    Column("url", AnyText, nullable=False),
+    Column("fields", AnyText, nullable=False),
+    _digest(),
+    Index("outputs_by_event", "run_id", "event_id", "seq"),
 )
+"""An update has a column for each of its fields; `fields` (JSON) holds those of other kinds that have none."""
 
 late_documents = Table(
     "late_documents",
@@ -152,51 +129,5 @@ late_documents = Table(
     Column("doc_id", AnyText, nullable=False),
     Column("published_time", BigInteger, nullable=False),
     Column("bound_time", BigInteger, nullable=False),
+    _digest(),
 )
-
-
-def ensure_schema(engine: Engine, shown: str) -> None:
-    """Make the tables in an empty database; refuse one that is not a store or is of another version.
-
-    `shown` is how messages name the store. Raises StoreError.
-    """
-    with engine.execution_options(reading=True).begin() as connection:
-        found = _version(connection, shown)
-    if found is None:
-        with engine.begin() as connection:
-            if engine.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(1953064809, 0)"))
-            found = _version(connection, shown)
-            if found is None:
-                tables.create_all(connection)
-                connection.execute(insert(meta).values(key="schema_version", value=str(SCHEMA_VERSION)))
-                return
-    if not found.isdigit():
-        raise StoreError(
-            f"{shown}: found a database without a schema version, expected a store of tidings; "
-            "name another with --store"
-        )
-    if int(found) != SCHEMA_VERSION:
-        newer = int(found) > SCHEMA_VERSION
-        raise StoreError(
-            f"{shown}: found a store of version {found}, expected {SCHEMA_VERSION}: it was written by "
-            f"{'a newer' if newer else 'an older'} tidings; "
-            f"{'upgrade tidings' if newer else 'use the tidings it was written with'}, "
-            "or name another store with --store"
-        )
-
-
-def _version(connection: Connection, shown: str) -> str | None:
-    # What the database says its version is: None for an empty database, "" for one that is none of ours.
-    there = set(inspect(connection).get_table_names())
-    if "meta" in there:
-        if {"key", "value"} <= {column["name"] for column in inspect(connection).get_columns("meta")}:
-            query = select(meta.c.value).where(meta.c.key == "schema_version")
-            return str(connection.execute(query).scalar_one_or_none() or "")
-        return ""
-    if there & set(tables.tables) or (there and connection.dialect.name == "sqlite"):
-        raise StoreError(
-            f"{shown}: found a database with other tables ({', '.join(sorted(there)[:3])}), "
-            "expected a store of tidings; name another with --store"
-        )
-    return None

@@ -1,31 +1,39 @@
-"""Runs in a database: begun or taken up again, committed to, and read."""
+"""A database of runs: opened, asked, and runs begun or taken up in it."""
 
 from __future__ import annotations
 
-import json
-import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import URL, Connection, Engine, Table, delete, func, insert, select, update
+from sqlalchemy import URL, Engine, select
+from sqlalchemy.exc import SQLAlchemyError
 
-from tidings.errors import StoreError, UsageError
-from tidings.protocols import Saved
-from tidings.records import LateDocument, Output, Position, Update
-from tidings.store.connect import connect, explained, parse_store, shown
+from tidings.errors import StoreError
+from tidings.records import Event, LateDocument, Output, Position, RunCard, Update
+from tidings.store.begin import enter_run, has_begun
+from tidings.store.connect import connect, explained, file_of, parse_store, shown
+from tidings.store.digests import check_row, damaged, row_digest
 from tidings.store.lock import RunLock
-from tidings.store.schema import ensure_schema, follower_states, late_documents, positions, runs, updates
+from tidings.store.rows import late_from_row, output_from_row
+from tidings.store.run import StoredRun, read_positions
+from tidings.store.run_row import RunRow, read_events, read_run, run_row
+from tidings.store.schema import late_documents, outputs, runs
+from tidings.store.schema_version import bring_up_to_date, check_version, read_version
 
-__all__ = ["RunInfo", "Store", "StoredRun", "open_store"]
+__all__ = ["RunInfo", "Store", "open_store"]
 
 _PAGE = 5000
 
 
 class RunInfo(Struct, frozen=True, kw_only=True):
-    """One run of a store: its name, the settings it was begun with, and how far it is."""
+    """One run of a store: its name, what it was begun with, and how far it is.
+
+    `counts` are its outputs by kind (update, value, entities), `updates` those that are sentences. `card` holds the
+    `events` too; it is None where the run was begun without either.
+    """
 
     name: str
     settings: dict[str, str]
@@ -34,33 +42,55 @@ class RunInfo(Struct, frozen=True, kw_only=True):
     finished_time: int | None
     updates: int
     positions: tuple[Position, ...]
+    events: tuple[Event, ...] = ()
+    card: RunCard | None = None
+    counts: dict[str, int] = {}
 
 
-def open_store(store: str) -> Store:
+def open_store(store: str, *, read_only: bool = False) -> Store:
     """Open the store at a path or URL; a new SQLite file is made, and its tables where there are none.
 
-    Raises StoreError for what is not a store, is of another version, is locked or cannot be written.
+    A store of an older version is carried over to this one first. With `read_only` nothing is made and nothing else
+    is written: what is not there is an error.
+
+    Raises StoreError for what is not a store, is of a newer version, is locked or cannot be written.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/example.db") as store:
     ...     store.runs()
     []
     """
-    return Store(parse_store(store))
+    url = parse_store(store)
+    return Store(url, read_only=read_only)
 
 
 class Store:
-    """A database of runs. Close it when done, or use it in a `with`."""
+    """A database of runs. Close it when done, or use it in a `with`.
 
-    def __init__(self, url: URL) -> None:
+    A `with` that ends with an error takes a file away again that was made for it and in which nothing was begun.
+    """
+
+    def __init__(self, url: URL, *, read_only: bool = False) -> None:
         self.url = url
-        self.engine: Engine = connect(url)
+        self._file = file_of(url)
+        self._made = self._file is not None and not self._file.exists()
+        self._begun: set[str] = set()
+        if read_only:
+            self._check_readable()
+        self.engine: Engine = connect(url, read_only=read_only)
         self.reader = self.engine.execution_options(reading=True)
         try:
             with explained(url):
-                ensure_schema(self.engine, shown(url))
+                if read_only:
+                    with self.reader.begin() as connection:
+                        check_version(read_version(connection, shown(url)), shown(url))
+                else:
+                    bring_up_to_date(self.engine, shown(url))
+            self._inode = self._find_inode()
         except BaseException:
             self.engine.dispose()
+            if self._made:
+                self._remove_file()
             raise
 
     def __str__(self) -> str:
@@ -72,270 +102,194 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        unused = kind is not None and self._made and self._is_unused()
         self.close()
+        if unused:
+            self._remove_file()
 
     def close(self) -> None:
         """Let go of the database."""
         self.engine.dispose()
 
-    def begin(self, name: str, settings: Mapping[str, str], *, restart: bool = False) -> StoredRun:
+    def begin(
+        self,
+        name: str,
+        settings: Mapping[str, str],
+        *,
+        events: Sequence[Event] = (),
+        card: RunCard | None = None,
+        restart: bool = False,
+        former: Sequence[Mapping[str, str]] = (),
+    ) -> StoredRun:
         """Begin the run called `name`, or take it up where it was left.
 
         Args:
             name: what the run is known by in this store.
-            settings: everything its updates depend on, in words; kept with the run.
+            settings: everything its outputs depend on, in words; kept with the run.
+            events: what it follows; where none are given, those of the card. Kept with the run.
+            card: where the run comes from; kept with the run.
             restart: forget what is there under this name.
+            former: the same settings as earlier versions put them in words; a run begun with one of them is taken up,
+                and has the new words from then on.
 
         Raises:
-            UsageError: the run was begun with other settings; StoreError: another process follows it.
+            UsageError: the run was begun with other settings, events, or another model; StoreError: another process
+                follows it, or its rows are damaged.
         """
+        events = events or (card.events if card is not None else ())
         with explained(self.url):
             lock = RunLock(self.engine, self.url, name)
         try:
             with explained(self.url), self.engine.begin() as connection:
-                run_id = _enter(connection, name, settings, restart)
+                self.check_in_place()
+                row = enter_run(
+                    connection, str(self), name, settings, events, card, restart=restart, former=former
+                )
         except BaseException:
             lock.release()
             raise
-        return StoredRun(self, run_id, name, lock)
+        self._begun.add(name)
+        return StoredRun(self, row, lock)
 
     def runs(self) -> list[RunInfo]:
         """All runs, oldest first."""
+        where = str(self)
+        infos = []
         with explained(self.url), self.reader.begin() as connection:
-            rows = connection.execute(select(runs).order_by(runs.c.id)).all()
-            counted = select(updates.c.run_id, func.count()).group_by(updates.c.run_id)
-            counts = {row[0]: row[1] for row in connection.execute(counted)}
-            return [
-                RunInfo(
-                    name=row.name,
-                    settings=json.loads(row.settings),
-                    created_time=row.created_time,
-                    changed_time=row.changed_time,
-                    finished_time=row.finished_time,
-                    updates=counts.get(row.id, 0),
-                    positions=_positions(connection, row.id),
+            for one in connection.execute(select(runs).order_by(runs.c.id)).all():
+                row = run_row(one, where)
+                followed = read_events(connection, row, where)
+                infos.append(
+                    RunInfo(
+                        name=row.name,
+                        settings=row.settings_by_name,
+                        created_time=row.created_time,
+                        changed_time=row.changed_time,
+                        finished_time=row.finished_time,
+                        updates=row.counts_by_kind.get("update", 0),
+                        positions=tuple(position for position, _ in read_positions(connection, row, where)),
+                        events=followed,
+                        card=row.card_with(followed),
+                        counts=row.counts_by_kind,
+                    )
                 )
-                for row in rows
-            ]
+        return infos
 
-    def updates(self, name: str) -> Iterator[Update]:
-        """Everything the run `name` told, in the order in which it was decided."""
-        return self._updates(self._id(name))
+    def outputs(
+        self, name: str, *, after: int = 0, event_id: str | None = None
+    ) -> Iterator[tuple[int, Output]]:
+        """(number, output) for all that the run `name` gave after its output number `after`, in order.
+
+        `event_id` asks for the outputs of one event only. Numbers begin at 1 and count the run's outputs of every kind.
+        """
+        return self.outputs_of(self._row(name), after=after, event_id=event_id)
+
+    def updates(self, name: str, *, after: int = 0, event_id: str | None = None) -> Iterator[Update]:
+        """The sentences that the run `name` gave, in the order in which they were decided; see `outputs`."""
+        numbered = self.outputs(name, after=after, event_id=event_id)
+        return (output for _, output in numbered if isinstance(output, Update))
+
+    def events(self, name: str) -> tuple[Event, ...]:
+        """What the run `name` follows, with title, query and period; empty where it was begun without."""
+        return self.events_of(self._row(name))
 
     def late(self, name: str) -> list[LateDocument]:
         """The first documents that came too late for the run `name`, in the order of their sources."""
-        run_id = self._id(name)
-        columns = [late_documents.c[field] for field in LateDocument.__struct_fields__]
-        query = select(*columns).where(late_documents.c.run_id == run_id)
+        row = self._row(name)
+        query = select(late_documents).where(late_documents.c.run_id == row.id)
         with explained(self.url), self.reader.begin() as connection:
-            rows = connection.execute(query.order_by(late_documents.c.source, late_documents.c.ordinal))
-            return [LateDocument(*row) for row in rows]
+            rows = connection.execute(query.order_by(late_documents.c.source, late_documents.c.ordinal)).all()
+        for late in rows:
+            check_row(late_documents, late, str(self), f"a late document of run {name!r}")
+        return [late_from_row(late) for late in rows]
 
-    def _id(self, name: str) -> int:
-        with explained(self.url), self.reader.begin() as connection:
-            run_id = connection.execute(select(runs.c.id).where(runs.c.name == name)).scalar_one_or_none()
-        if run_id is None:
-            raise StoreError(f"{self}: found no run {name!r}, expected one of those it holds")
-        return int(run_id)
-
-    def _updates(self, run_id: int) -> Iterator[Update]:
+    def outputs_of(self, row: RunRow, *, after: int, event_id: str | None) -> Iterator[tuple[int, Output]]:
+        """`outputs` of the run that has this row."""
         # In pages, so that a long run needs no more memory than a short one.
-        columns = [updates.c[field] for field in Update.__struct_fields__ if field in updates.c]
-        query = select(updates.c.seq, *columns).where(updates.c.run_id == run_id).order_by(updates.c.seq)
-        last = 0
+        query = select(outputs).where(outputs.c.run_id == row.id).order_by(outputs.c.seq)
+        if event_id is not None:
+            query = query.where(outputs.c.event_id == event_id)
+        last = after
         while True:
             with explained(self.url), self.reader.begin() as connection:
-                page = connection.execute(query.where(updates.c.seq > last).limit(_PAGE)).all()
-            for row in page:
-                _, event_id, doc_id, index, when, confidence, *rest = row
-                yield Update(
-                    event_id, doc_id, index, when, math.nan if confidence is None else confidence, *rest
-                )
+                page = connection.execute(query.where(outputs.c.seq > last).limit(_PAGE)).all()
+            for output in page:
+                if row_digest("outputs", output[:-1]) != output[-1] or (
+                    event_id is None and output.seq != last + 1
+                ):
+                    raise self._not_as_written(row, last + 1)
+                last = output.seq
+                yield last, output_from_row(output)
             if len(page) < _PAGE:
-                return
-            last = page[-1][0]
+                break
+        if event_id is None and last < sum(row.counts_by_kind.values()):
+            raise self._not_as_written(row, last + 1)
 
+    def events_of(self, row: RunRow) -> tuple[Event, ...]:
+        """`events` of the run that has this row."""
+        with explained(self.url), self.reader.begin() as connection:
+            return read_events(connection, row, str(self))
 
-class StoredRun:
-    """One run that this process follows: the checkpoint of the follow loop. Close it when done."""
-
-    def __init__(self, store: Store, run_id: int, name: str, lock: RunLock) -> None:
-        self.name = name
-        self._store, self._id, self._lock = store, run_id, lock
-        self._told = 0
-        self._late_noted: dict[str, int] = {}
-        self._written: dict[int, Position] = {}
-
-    def __enter__(self) -> StoredRun:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let other processes have the run."""
-        self._lock.release()
-
-    @property
-    def told(self) -> int:
-        """How many updates were committed in all, as of the last `load` or `commit`."""
-        return self._told
-
-    def load(self) -> Saved:
-        """Where the run stands."""
-        with explained(self._store.url), self._store.reader.begin() as connection:
-            self._told = (
-                connection.execute(
-                    select(func.max(updates.c.seq)).where(updates.c.run_id == self._id)
-                ).scalar_one()
-                or 0
+    def check_in_place(self) -> None:
+        """Raise StoreError where the file was removed or replaced since it was opened: writing would be lost."""
+        if self._inode is not None and self._find_inode() != self._inode:
+            raise StoreError(
+                f"{self}: the store was removed or replaced while it was in use; nothing more is written to it: "
+                "put it back, or begin anew"
             )
-            noted = select(late_documents.c.source, func.max(late_documents.c.ordinal)).where(
-                late_documents.c.run_id == self._id
-            )
-            latest = connection.execute(noted.group_by(late_documents.c.source))
-            self._late_noted = {row[0]: row[1] for row in latest}
-            states = connection.execute(
-                select(follower_states.c.event_id, follower_states.c.state).where(
-                    follower_states.c.run_id == self._id
+
+    def _row(self, name: str) -> RunRow:
+        with explained(self.url), self.reader.begin() as connection:
+            row = connection.execute(select(runs).where(runs.c.name == name)).one_or_none()
+            if row is None:
+                names = connection.execute(select(runs.c.name).order_by(runs.c.id).limit(30)).scalars().all()
+                holds = (
+                    f"one of those it holds: {', '.join(map(str, names))}" if names else "but it holds none"
                 )
-            )
-            finished = connection.execute(
-                select(runs.c.finished_time).where(runs.c.id == self._id)
-            ).scalar_one()
-            return Saved(
-                positions=_positions(connection, self._id),
-                states={event_id: bytes(state) for event_id, state in states},
-                finished=finished is not None,
-            )
+                raise StoreError(f"{self}: found no run {name!r}, expected {holds}")
+            return run_row(row, str(self))
 
-    def commit(
-        self,
-        positions: Sequence[Position],
-        states: Mapping[str, bytes],
-        outputs: Sequence[Output],
-        late: Sequence[LateDocument],
-        *,
-        finished: bool = False,
-    ) -> None:
-        """Keep all of this in one transaction, or none of it."""
-        now = int(time.time())
-        updates = [output for output in outputs if isinstance(output, Update)]
-        with explained(self._store.url), self._store.engine.begin() as connection:
-            self._write_positions(connection, positions)
-            if states:
-                rows = [
-                    {"run_id": self._id, "event_id": event_id, "state": state}
-                    for event_id, state in states.items()
-                ]
-                _upsert(connection, follower_states, rows)
-            if updates:
-                self._write_updates(connection, updates)
-            fresh = [one for one in late if one.ordinal > self._late_noted.get(one.source, 0)]
-            if fresh:
-                rows = [{"run_id": self._id, **_fields(one)} for one in fresh]
-                _upsert(connection, late_documents, rows)
-            values = {"changed_time": now, "finished_time": now if finished else None}
-            connection.execute(update(runs).where(runs.c.id == self._id).values(**values))
-        self._told += len(updates)
-        self._written = dict(enumerate(positions))
+    def _not_as_written(self, row: RunRow, number: int) -> StoreError:
+        with explained(self.url), self.reader.begin() as connection:
+            now = read_run(connection, row.id, str(self))
+        if now is None or now.created_time != row.created_time:
+            return StoreError(f"{self}: run {row.name!r} was begun anew while it was read; read it again")
+        return damaged(str(self), f"output {number} of run {row.name!r}")
 
-    def updates(self) -> Iterator[Update]:
-        """Everything the run told so far, in the order in which it was decided."""
-        return self._store._updates(self._id)
+    def _check_readable(self) -> None:
+        """What must be so before a store is opened for reading: it is there, and of a version that can be read."""
+        if self._file is None:
+            return
+        if not self._file.exists():
+            raise StoreError(f"{self._file}: found no such file, expected a store of tidings")
 
-    def _write_positions(self, connection: Connection, current: Sequence[Position]) -> None:
-        rows = []
-        for number, position in enumerate(current):
-            if self._written.get(number) != position:
-                row = {"run_id": self._id, "number": number, **_fields(position)}
-                del row["cursor"]
-                row["ends"] = json.dumps(position.ends)
-                rows.append(row)
-        if rows:
-            _upsert(connection, positions, rows)
+    def _find_inode(self) -> tuple[int, int] | None:
+        if self._file is None:
+            return None
+        try:
+            status = self._file.stat()
+        except OSError:
+            return (0, 0)
+        return status.st_dev, status.st_ino
 
-    def _write_updates(self, connection: Connection, told: Sequence[Update]) -> None:
-        rows = [
-            {
-                "run_id": self._id,
-                "seq": seq,
-                **{name: value for name, value in _fields(one).items() if name in updates.c},
-            }
-            for seq, one in enumerate(told, self._told + 1)
-        ]
-        connection.execute(insert(updates), rows)
+    def _is_unused(self) -> bool:
+        """Whether all that this store holds are runs of ours in which nothing was decided."""
+        try:
+            with self.reader.begin() as connection:
+                rows = connection.execute(select(runs.c.id, runs.c.name, runs.c.finished_time)).all()
+                return all(
+                    row.name in self._begun
+                    and row.finished_time is None
+                    and not has_begun(connection, row.id)
+                    for row in rows
+                )
+        except SQLAlchemyError:
+            return False
 
-
-def _fields(record: Struct) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in record.__struct_fields__}
-
-
-def _upsert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    if connection.dialect.name == "postgresql":
-        from sqlalchemy.dialects.postgresql import insert as dialect_insert
-    else:
-        from sqlalchemy.dialects.sqlite import insert as dialect_insert  # type: ignore[assignment]
-    statement = dialect_insert(table)
-    keys = [column.name for column in table.primary_key]
-    changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed), rows)
-
-
-def _positions(connection: Connection, run_id: int) -> tuple[Position, ...]:
-    columns = [positions.c[field] for field in Position.__struct_fields__ if field in positions.c]
-    rows = connection.execute(
-        select(*columns).where(positions.c.run_id == run_id).order_by(positions.c.number)
-    )
-    return tuple(
-        Position(
-            **{
-                **row._asdict(),
-                "ends": tuple((count, floor) for count, floor in json.loads(row.ends)),
-            }
-        )
-        for row in rows
-    )
-
-
-def _has_begun(connection: Connection, run_id: int) -> bool:
-    """Whether any document was decided on, or anything kept."""
-    kept = (
-        select(positions.c.run_id).where(positions.c.run_id == run_id, positions.c.released > 0),
-        select(updates.c.run_id).where(updates.c.run_id == run_id),
-        select(follower_states.c.run_id).where(follower_states.c.run_id == run_id),
-    )
-    return any(connection.execute(query.limit(1)).first() is not None for query in kept)
-
-
-def _enter(connection: Connection, name: str, settings: Mapping[str, str], restart: bool) -> int:
-    if restart:
-        connection.execute(delete(runs).where(runs.c.name == name))
-    row = connection.execute(select(runs.c.id, runs.c.settings).where(runs.c.name == name)).one_or_none()
-    if row is not None and json.loads(row.settings) != dict(settings) and not _has_begun(connection, row.id):
-        # Such as one whose stream could not be read: there is nothing to protect.
-        connection.execute(delete(runs).where(runs.c.id == row.id))
-        row = None
-    if row is None:
-        now = int(time.time())
-        values = {
-            "name": name,
-            "settings": json.dumps(dict(settings)),
-            "created_time": now,
-            "changed_time": now,
-        }
-        return int(connection.execute(insert(runs).values(**values).returning(runs.c.id)).scalar_one())
-    begun = json.loads(row.settings)
-    differing = [
-        f"{key} (begun with {begun.get(key, 'none')}, now {settings.get(key, 'none')})"
-        for key in {**begun, **settings}
-        if begun.get(key) != settings.get(key)
-    ]
-    if differing:
-        raise UsageError(
-            f"run {name}: it was begun with other settings: {'; '.join(differing)}; "
-            "give the same ones to go on, --restart to begin anew, or another --out"
-        )
-    return int(row.id)
+    def _remove_file(self) -> None:
+        # Its companions are there while another process has the store open: then it is left to that one.
+        if self._file is not None and not any(
+            Path(f"{self._file}{end}").exists() for end in ("-wal", "-shm")
+        ):
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
