@@ -59,14 +59,14 @@ loop._COMMIT_EVERY_S = 0
 loop._COMMIT_SHARE = 0
 around(StoredRun, "commit", "begin", "committed")
 
-updates = StoredRun.updates
+outputs = StoredRun.outputs
 
 
-def counted(run: StoredRun) -> object:
-    for update in updates(run):
+def counted(run: StoredRun, **options: object) -> object:
+    for output in outputs(run, **options):
         passed("write")
-        yield update
+        yield output
 
 
-StoredRun.updates = counted
+StoredRun.outputs = counted
 main(sys.argv[1:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tidings.errors import Problems, UsageError
-from tidings.hosting.files import check_files, default_store, store_path
+from tidings.hosting.files import check_files, default_store
 from tidings.hosting.output import RunWriter
 from tidings.hosting.settings import RunSettings, absolute_name
 from tidings.hosting.sources import Repeats, check_streams, choice_of, open_source
@@ -21,8 +20,6 @@ from tidings.records import Output, RunCard
 from tidings.stream import Source, Tally, follow
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from tidings.protocols import System
     from tidings.store import StoredRun
 
@@ -139,7 +136,7 @@ class HostedRun:
             )
         )
         if self._run is not None:
-            self._emitted = self._run.told
+            self._emitted = self._run.emitted
 
     def _begun(self, stack: ExitStack) -> StoredRun | None:
         settings = self.settings
@@ -151,32 +148,18 @@ class HostedRun:
             place = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
         from tidings.store import open_store
 
-        stack.push(self._unless_begun(place))
         keeper = stack.enter_context(open_store(place))
         name = settings.name or (
             absolute_name(settings.out or "run") if settings.store else Path(settings.out).name
         )
-        run = stack.enter_context(keeper.begin(name, settings.in_words(), restart=settings.restart))
+        run = stack.enter_context(
+            keeper.begin(
+                name, settings.in_words(), events=settings.events, card=self.card, restart=settings.restart
+            )
+        )
         self.was_finished = run.load().finished
         self.store = str(keeper) if lasting else ""
         return run
-
-    def _unless_begun(
-        self, place: str
-    ) -> Callable[[type[BaseException] | None, BaseException | None, TracebackType | None], None]:
-        # A run that was refused before it decided on anything leaves no file behind that was not there.
-        path = store_path(place)
-        made = path is not None and not path.exists()
-
-        def forget(
-            kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-        ) -> None:
-            if path is not None and made and kind is not None and not self.tally.documents:
-                for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
-                    with contextlib.suppress(OSError):
-                        part.unlink(missing_ok=True)
-
-        return forget
 
     @property
     def emitted(self) -> int:
@@ -190,7 +173,7 @@ class HostedRun:
         """
         if self._run is None:
             raise UsageError("found a run that is not kept, expected settings with a store")
-        return iter(self._run.updates())
+        return (output for _, output in self._run.outputs())
 
     def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
         printed = self.settings.out == "-"

@@ -86,11 +86,14 @@ def _take_up(
     """The run as it goes on; None where it is to be begun anew, since nothing of it is worth keeping."""
     begun_events = read_events(connection, run, where)
     begun_card = None if run.card is None else card_from_text(run.card, begun_events)
-    differing: list[str] = []
-    if run.settings_by_name not in [dict(one) for one in former]:
-        differing += _differing_settings(run.settings_by_name, settings)
-    if begun_events and followed:
-        differing += _differing_events(begun_events, followed)
+    changed = run.settings_by_name not in [dict(one) for one in former]
+    differing = _differing_settings(run.settings_by_name, settings) if changed else []
+    if begun_events and followed and not any(setting.startswith("event ") for setting in differing):
+        words = _differing_events(begun_events, followed)
+        # Said field by field, instead of a digest of many events that a setting may hold.
+        differing = [
+            setting for setting in differing if not words or not setting.startswith("events ")
+        ] + words
     if begun_card is not None and card is not None:
         differing += _differing_cards(begun_card, card)
     if differing:
