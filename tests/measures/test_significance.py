@@ -293,3 +293,35 @@ class TestComparison:
             found = compare(runs, INFO, None, Settings(samples=500, resamples=50, correction=how))
             marks[how] = sum(map(len, found.measures[0].beats))
         assert marks["none"] >= max(marks["holm"], marks["tukey"])
+
+
+class TestSilenceIsNotBrevity:
+    """A run silent on 14 of 15 topics is not the winner of 14 by a measure of which less is better."""
+
+    LOW = MeasureInfo("V", "", "", "", "", 0.0, None, 0.0, "lower", "made", "")
+
+    def compared(self, quiet_on: int):
+        V = Measure("V")
+        topics = [f"e{n}" for n in range(15)]
+        speaks = RunScores("t", "speaks", (V,), {one: {V: 2.0 + n / 10} for n, one in enumerate(topics)})
+        values = {one: {V: 0.0 if n >= 15 - quiet_on else 3.0} for n, one in enumerate(topics)}
+        quiet = RunScores("t", "quiet", (V,), values, silent=tuple(topics[15 - quiet_on :]))
+        return compare([speaks, quiet], {"V": self.LOW}, settings=Settings(samples=50, resamples=50))
+
+    def test_topics_without_a_word_are_left_out_for_all(self) -> None:
+        measure = self.compared(14).measures[0]
+        assert measure.topics == ("e0",)
+        assert measure.unspoken == measure.left_out == tuple(f"e{n}" for n in range(1, 15))
+        assert (measure.against[1].wins, measure.against[1].losses) == (0, 1)
+        assert measure.best == (0,)
+
+    def test_a_run_that_says_nothing_at_all_is_neither_best_nor_tested(self) -> None:
+        measure = self.compared(15).measures[0]
+        assert (measure.topics, measure.best) == ((), ())
+        assert measure.beats == ((), ())
+
+    def test_it_is_said(self) -> None:
+        from tidings.report.comparison_words import silence
+
+        assert any("to say nothing is not to be brief" in line for line in silence(self.compared(3)))
+        assert not any("finite" in line for line in silence(self.compared(3)))

@@ -21,7 +21,7 @@ from tidings.report.tables import render
 
 G, V, N = Measure("G"), Measure("V"), Measure("N")
 INFOS = {
-    name: MeasureInfo(name, f"title of {name}", "", "", "", 0.0, None, 0.0, better, "made", "")
+    name: MeasureInfo(name, f"title of {name}", "", "", "", -9.0, None, 0.0, better, "made", "")
     for name, better in (("G", "higher"), ("V", "lower"), ("N", ""))
 }
 HOSTILE = '<script>x</script>" onload="y" \x1b[31m_&%$'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tidings import bundled
@@ -39,7 +41,8 @@ def test_a_run_in_memory_scores_as_its_file_does(rules, run, tmp_path) -> None:
     write_runs(tmp_path / "run.jsonl", [run])
     from_file = scorer_for(rules, folder).score_file(tmp_path / "run.jsonl")
     assert scorer_for(rules, folder).score_runs([run]) == from_file
-    assert scorer_for(rules, read_judgments(folder)).score_run(run) == from_file[0]
+    in_memory = scorer_for(rules, read_judgments(folder)).score_run(run)
+    assert replace(in_memory, origin=None) == replace(from_file[0], origin=None)
 
 
 def test_measures_can_be_chosen_and_options_count(run) -> None:
@@ -70,4 +73,3 @@ def test_every_rule_set_says_what_it_scores() -> None:
         assert scorer.rules in RULE_SETS
         assert scorer.events
         assert scorer.of_updates == (rules in OF_UPDATES)
-        assert bool(scorer.pooled) == (rules in OF_UPDATES)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure
 
-__all__ = ["RunScores", "UnknownEventError", "assemble", "chosen"]
+__all__ = ["Choice", "Origin", "RunScores", "UnknownEventError", "assemble", "chosen"]
 
 
 class UnknownEventError(UsageError):
@@ -17,6 +18,27 @@ class UnknownEventError(UsageError):
     def __init__(self, event: str, message: str) -> None:
         super().__init__(message)
         self.event = event
+
+
+Choice = Literal["pool", "corpus", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What must be known of a run before its scores are compared with another's.
+
+    Attributes:
+        system: the system with its options, empty where that is not known.
+        learned_from: the judged events that the run's model learned from: its scores on them are not those of a test.
+        choice: what it chose from: `pool`, the sentences that assessors judged, which spares it nearly all of the
+            noise; `corpus`, whole documents; empty where that is not known.
+        inferred: `choice` is not the run's own word but follows from its updates.
+    """
+
+    system: str = ""
+    learned_from: tuple[str, ...] = ()
+    choice: Choice = ""
+    inferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +52,7 @@ class RunScores:
         unjudged: events of the run that the judgments list but hold no nuggets for (left out).
         over: the events that the means are taken over.
         overall: means that are not the mean of the events' values, where a family defines them so.
+        origin: where the run comes from, where that is known: whoever compares scores looks at it first.
     """
 
     team: str
@@ -40,6 +63,7 @@ class RunScores:
     unjudged: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
     overall: dict[Measure, float] = field(default_factory=dict)
+    origin: Origin | None = None
 
     def summary(self, measure: Measure) -> dict[str, float]:
         """`mean`, population standard deviation `std`, `min`, `max` over the events in `over` (0 if none)."""

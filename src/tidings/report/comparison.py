@@ -12,6 +12,7 @@ from tidings.report.comparison_charts import Extras, drawings
 from tidings.report.comparison_looks import run_colour, run_dash, run_shape
 from tidings.report.comparison_tables import differences_table, topics_table
 from tidings.report.comparison_words import Provenance, figure, finding, marks, method, silence, verdict_p
+from tidings.report.origins import origin_words
 from tidings.report.palette import PALETTE
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def render_comparison(
             finding=finding(comparison, main),
             method=method(comparison),
             silence=silence(comparison),
+            origins=origin_words(comparison),
             provenance=provenance or Provenance(),
             charts=whole,
             keyed={one.name for one in drawn if one.keys},

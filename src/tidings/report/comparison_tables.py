@@ -18,6 +18,7 @@ from tidings.report.comparison_words import (
     signed,
     silence,
 )
+from tidings.report.origins import origin_words
 from tidings.report.plain import clean
 from tidings.report.tables import Cell, Markup, Table, latex_text, markdown_text, render
 
@@ -100,7 +101,13 @@ def print_comparison(
             title = f"{measure.measure} by topic"
             blocks.append(_titled(title, _plus(render(topics_table(comparison, measure), form), form), form))
     main = comparison.measures[0]
-    words = [finding(comparison, main), *silence(comparison), *provenance.notes, *method(comparison)]
+    words = [
+        finding(comparison, main),
+        *origin_words(comparison),
+        *silence(comparison),
+        *provenance.notes,
+        *method(comparison),
+    ]
     blocks.append(_titled("Notes", "\n".join(_note(line, form) for line in words), form))
     return "\n\n".join(blocks)
 
@@ -131,13 +138,17 @@ def as_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
                 "run": run.run,
                 "letter": run.letter,
                 "silent": list(run.silent),
+                "system": run.origin.system if run.origin else "",
+                "learned_from": list(run.origin.learned_from) if run.origin else [],
+                "choice": run.origin.choice if run.origin else "",
+                "choice_inferred": bool(run.origin and run.origin.inferred),
             }
             for run in comparison.runs
         ],
         "baseline": names[comparison.baseline],
         "topics": list(comparison.topics),
         "measures": [_measure_json(comparison, measure) for measure in comparison.measures],
-        "notes": [*silence(comparison), *provenance.notes, *method(comparison)],
+        "notes": [*origin_words(comparison), *silence(comparison), *provenance.notes, *method(comparison)],
     }
     cleaned: dict[str, Any] = _clean(found)
     return cleaned

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tidings.measures.significance import Comparison, MeasureComparison, Pair
+from tidings.report.origins import caveat
 from tidings.report.plain import clean, score
 
 __all__ = ["Provenance", "figure", "finding", "marks", "method", "p_text", "signed", "silence", "verdict_p"]
@@ -78,7 +79,22 @@ def verdict_p(comparison: Comparison, pair: Pair) -> float:
 
 
 def finding(comparison: Comparison, measure: MeasureComparison) -> str:
-    """One or two sentences: which runs differ from the baseline by this measure."""
+    """A few sentences: which runs differ from the baseline by this measure, and what that must not be taken for."""
+    return _verdict(comparison, measure) + _caveats(comparison, measure)
+
+
+def _caveats(comparison: Comparison, measure: MeasureComparison) -> str:
+    runs: dict[str, list[str]] = {}
+    for pair in measure.against:
+        if pair and (why := caveat(comparison, pair.run)):
+            runs.setdefault(why, []).append(clean(comparison.runs[pair.run].name))
+    if not runs:
+        return ""
+    said = "; ".join(f"{_listed(names)}: {why}" for why, names in runs.items())
+    return f" This does not say which system is better ({said}; see the notes)."
+
+
+def _verdict(comparison: Comparison, measure: MeasureComparison) -> str:
     baseline = clean(comparison.runs[comparison.baseline].name)
     alpha = comparison.settings.alpha
     how_p = {"holm": "p after Holm's correction", "tukey": "p of randomised Tukey HSD"}
@@ -169,12 +185,17 @@ def silence(comparison: Comparison) -> list[str]:
             said.append(
                 f"{clean(run.name)} tells of {_some(run.unjudged)}, for which there are no judgments: left out."
             )
-    by_topics: dict[tuple[str, ...], list[str]] = {}
+    by_topics: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for measure in comparison.measures:
-        if measure.left_out:
-            by_topics.setdefault(measure.left_out, []).append(str(measure.measure))
-    for topics, names in by_topics.items():
-        said.append(f"{_listed(names)} left {_some(topics)} out for all runs: no finite value there.")
+        empty = tuple(topic for topic in measure.left_out if topic not in measure.unspoken)
+        for topics, why in (
+            (empty, "no finite value there"),
+            (measure.unspoken, "a run is silent there, and to say nothing is not to be brief"),
+        ):
+            if topics:
+                by_topics.setdefault((topics, why), []).append(str(measure.measure))
+    for (topics, why), names in by_topics.items():
+        said.append(f"{_listed(names)} left {_some(topics)} out for all runs: {why}.")
     return said
 
 

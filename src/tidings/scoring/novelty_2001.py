@@ -44,4 +44,4 @@ def _read(judgments: Source, options: ScoringOptions) -> tuple[list[SentenceLink
         if path is not None:
             return read_links(path), {}
     judged = judgments_of(judgments, options)
-    return links_of(judged), judged_ids(judged.pool)
+    return links_of(judged), judged_ids(judgments, judged)

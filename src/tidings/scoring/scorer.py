@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tidings.errors import Problems, UsageError
+from tidings.measures.origins import origin_of
 from tidings.measures.scores import RunScores, UnknownEventError
 from tidings.records import Run
 
@@ -36,7 +37,8 @@ class Scorer(Generic[R]):
         short: those measures shown unasked in a table for people (default: all).
         curve: comprehensiveness of a run over time: event to (seconds after the event's start, share) steps. None where
             the family, or these judgments, have no such thing.
-        pooled: the ids of all updates that were judged, by event; empty where the family has no pool.
+        pooled: the ids of all updates that were judged, by event; empty where the family has no pool, or where the pool
+            is all that there is.
     """
 
     rules: str
@@ -60,7 +62,10 @@ class Scorer(Generic[R]):
             raise UsageError(
                 f"found a {type(run).__name__} to be scored by {self.rules}, expected a {self.takes.__name__}"
             )
-        return self.score(run, self.measures if measures is None else tuple(measures))
+        result = self.score(run, self.measures if measures is None else tuple(measures))
+        if not isinstance(run, Run):
+            return result
+        return replace(result, origin=origin_of(run, self.events, self.pooled))
 
     def score_runs(self, runs: Iterable[R], measures: Iterable[Measure] | None = None) -> list[RunScores]:
         """Each of some runs in memory, scored."""

@@ -6,7 +6,7 @@ from tidings.errors import UsageError
 from tidings.measures import Measure, RunScores
 from tidings.measures.trec_ts import INFO, coverage, default_measures, named, prepare
 from tidings.records import Run
-from tidings.scoring.judged import Source, judgments_of
+from tidings.scoring.judged import Source, is_whole, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import read_runs
 from tidings.scoring.scorer import Curve, Scorer
@@ -22,7 +22,8 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
             "guidelines leave open is chosen by --unpooled, --relevance and --mean"
         )
     rule_set = named(rules, unpooled=options.unpooled, relevance=options.relevance)
-    prepared = prepare(judgments_of(judgments, options), rule_set)
+    judged = judgments_of(judgments, options)
+    prepared = prepare(judged, rule_set)
 
     def score(run: Run, measures: tuple[Measure, ...]) -> RunScores:
         return prepared.score(run, measures, mean=options.mean)
@@ -30,6 +31,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     def curve(run: Run) -> dict[str, Curve]:
         return coverage(prepared, run)
 
+    pooled = {event_id: event.texts.keys() for event_id, event in prepared.events.items()}
     measures = default_measures(rule_set)
     return Scorer(
         rules=rules,
@@ -41,5 +43,5 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         read=read_runs,
         score=score,
         curve=curve if all(event.event for event in prepared.events.values()) else None,
-        pooled={event_id: event.texts.keys() for event_id, event in prepared.events.items()},
+        pooled={} if is_whole(judgments) else pooled,
     )

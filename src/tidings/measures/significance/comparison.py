@@ -10,7 +10,7 @@ from typing import Literal
 
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure, MeasureInfo
-from tidings.measures.scores import RunScores
+from tidings.measures.scores import Origin, RunScores
 from tidings.measures.significance.bootstrap import Interval, IntervalMethod, bootstrap_interval
 from tidings.measures.significance.corrections import holm, randomised_tukey
 from tidings.measures.significance.paired import (
@@ -55,7 +55,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class RunColumn:
-    """A run under comparison: how it is called, the letter of its marks, and where it said nothing."""
+    """A run under comparison: how it is called, the letter of its marks, where it said nothing, where it comes from."""
 
     name: str
     letter: str
@@ -63,6 +63,7 @@ class RunColumn:
     run: str
     silent: tuple[str, ...] = ()
     unjudged: tuple[str, ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +94,15 @@ class MeasureComparison:
     """One measure: scores by run and topic, means, each run against the baseline, and who beats whom.
 
     `beats[run]` are the places of the runs that it is significantly better than. `topics` are those on
-    which all runs have a finite value; `left_out` are the others.
+    which all runs have a finite value; `left_out` are the others. Of them `unspoken` are left out because a run is
+    silent there and the measure would take that for its best: what says nothing is not brief.
     """
 
     measure: Measure
     info: MeasureInfo
     topics: tuple[str, ...]
     left_out: tuple[str, ...]
+    unspoken: tuple[str, ...]
     scores: tuple[tuple[float, ...], ...]
     means: tuple[float, ...]
     against: tuple[Pair | None, ...]
@@ -140,6 +143,7 @@ def compare(
 
     Topics are all that any of the runs was scored on. A topic on which a run is silent counts with what the
     measure gives to silence (0 for most), never with nothing; which topics those are stands in `RunColumn.silent`.
+    Where that would be the best there is, as for verbosity, the topic is left out of the measure for all runs.
 
     Args:
         scored: two runs or more, each with the same measures.
@@ -178,7 +182,7 @@ def _columns(scored: Sequence[RunScores]) -> tuple[RunColumn, ...]:
     short = [one.run for one in scored]
     names = short if len(set(short)) == len(short) and all(short) else full
     return tuple(
-        RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged)
+        RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged, one.origin)
         for number, (name, one) in enumerate(zip(names, scored, strict=True))
     )
 
@@ -218,7 +222,8 @@ def _measure(
     settings: Settings,
 ) -> MeasureComparison:
     values = {topic: _values(scored, topic, measure, info) for topic in topics}
-    kept = tuple(topic for topic in topics if all(math.isfinite(value) for value in values[topic]))
+    left_out = tuple(topic for topic in topics if not all(math.isfinite(value) for value in values[topic]))
+    kept = tuple(topic for topic in topics if topic not in left_out)
     scores = tuple(tuple(values[topic][place] for topic in kept) for place in range(len(scored)))
     sign = {"higher": 1, "lower": -1}.get(info.better, 0)
     tukey = randomised_tukey(scores, samples=settings.samples, seed=settings.seed)
@@ -228,7 +233,8 @@ def _measure(
         measure=measure,
         info=info,
         topics=kept,
-        left_out=tuple(topic for topic in topics if topic not in set(kept)),
+        left_out=left_out,
+        unspoken=tuple(topic for topic in left_out if _crowns_silence(scored, topic, info)),
         scores=scores,
         means=tuple(mean(row) for row in scores),
         against=_against(scores, baseline, sign, tested, tukey, settings),
@@ -240,7 +246,14 @@ def _values(scored: Sequence[RunScores], topic: str, measure: Measure, info: Mea
     found = [one.per_event.get(topic, {}).get(measure) for one in scored]
     # What no run has a value for cannot be judged there; what only some have is silence of the others.
     nothing = math.nan if all(value is None for value in found) else info.empty
+    if _crowns_silence(scored, topic, info):
+        return [math.nan for _ in scored]
     return [nothing if value is None else float(value) for value in found]
+
+
+def _crowns_silence(scored: Sequence[RunScores], topic: str, info: MeasureInfo) -> bool:
+    """Whether a run is silent on a topic by a measure that would give it the best value for that."""
+    return info.better == "lower" and info.empty == info.low and any(topic in one.silent for one in scored)
 
 
 def _randomised(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
