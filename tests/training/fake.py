@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from tidings.errors import UsageError
-from tidings.records import Event, Sentence, Update
+from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import SystemBase
 from tidings.systems.models import read_model
 from tidings.training import JudgedEvent, Learned, Training
@@ -18,6 +18,10 @@ class Fake(SystemBase, frozen=True, kw_only=True):
     name: ClassVar[str] = "fake"
     source: ClassVar[str] = "nowhere"
     model: str = ""
+
+    @property
+    def card(self) -> ModelCard:
+        return read_model("fake", self.model).card
 
     def start(self, event: Event) -> FakeFollower:
         return FakeFollower(event, int(read_model("fake", self.model).array("every")[0]))

@@ -154,12 +154,19 @@ class HostedRun:
         )
         run = stack.enter_context(
             keeper.begin(
-                name, settings.in_words(), events=settings.events, card=self.card, restart=settings.restart
+                name, self._in_words(), events=settings.events, card=self.card, restart=settings.restart
             )
         )
         self.was_finished = run.load().finished
         self.store = str(keeper) if lasting else ""
         return run
+
+    def _in_words(self) -> dict[str, str]:
+        """The settings, and which weights decided: those that come along change from version to version."""
+        model = self.card.model
+        return self.settings.in_words() | (
+            {"model": model.digest} if model is not None and model.digest else {}
+        )
 
     @property
     def emitted(self) -> int:

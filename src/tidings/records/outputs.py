@@ -110,7 +110,7 @@ class ModelCard(Struct, frozen=True, kw_only=True):
     """What a model is: for which system, from which data, by which command, how good when tested.
 
     `scores` are those of the development event(s), or of a leave-one-event-out experiment, as `about_scores` says.
-    `date` is YYYY-MM-DD; `command` repeats the training.
+    `date` is YYYY-MM-DD; `command` repeats the training. `digest` is the SHA-256 of the file that it was read from.
     """
 
     system: str
@@ -122,6 +122,7 @@ class ModelCard(Struct, frozen=True, kw_only=True):
     scores: dict[str, float] = {}
     about_scores: str = ""
     notes: str = ""
+    digest: str = ""
 
 
 class RunCard(Struct, frozen=True, kw_only=True):

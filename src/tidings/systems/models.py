@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -18,18 +19,21 @@ from tidings.records import ModelCard
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["Model", "read_model", "shipped_models", "write_model_bytes"]
+__all__ = ["Model", "prepared", "read_model", "shipped_models", "write_model_bytes"]
+
+Prepared = TypeVar("Prepared")
 
 LARGEST = 64_000_000
 """Bytes of the largest model file that is read."""
 
 
 class Model(Struct, frozen=True, kw_only=True):
-    """Learned weights: named arrays, settings (plain JSON values) and the card."""
+    """Learned weights: named arrays, settings (plain JSON values) and the card; `file` is where it was read."""
 
     card: ModelCard
     arrays: dict[str, Any]
     settings: dict[str, Any] = {}
+    file: str = ""
 
     def array(self, name: str) -> ndarray[Any, Any]:
         """One array as float32 (integers stay integers); a UsageError where the model lacks it."""
@@ -71,12 +75,42 @@ def read_model(system: str, path: str | Path = "") -> Model:
     return model
 
 
+_PREPARED: dict[tuple[int, Callable[[Model], Any]], tuple[Model, Any]] = {}
+_MOST_PREPARED = 64
+
+
+def prepared(model: Model, build: Callable[[Model], Prepared]) -> Prepared:
+    """What `build` makes of a model, made once however many followers ask.
+
+    Raises:
+        UsageError: the model's arrays or settings do not fit what `build` makes of them.
+    """
+    key = (id(model), build)
+    entry = _PREPARED.get(key)
+    if entry is not None and entry[0] is model:
+        made: Prepared = entry[1]
+        return made
+    try:
+        made = build(model)
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
+        system = model.card.system
+        raise UsageError(
+            f"{model.file or f'model of system {system!r}'}: found weights that do not fit "
+            f"({type(error).__name__}: {error}), expected those of this version; "
+            f"train it again with `tidings train {system}`"
+        ) from None
+    while len(_PREPARED) >= _MOST_PREPARED:
+        del _PREPARED[next(iter(_PREPARED))]
+    _PREPARED[key] = (model, made)
+    return made
+
+
 def write_model_bytes(model: Model) -> bytes:
     """The bytes of a model file; the same model gives the same bytes."""
     from safetensors.numpy import save
 
     said = {
-        "card": msgspec.json.encode(model.card).decode(),
+        "card": msgspec.json.encode(msgspec.structs.replace(model.card, digest="")).decode(),
         "settings": msgspec.json.encode(model.settings, order="sorted").decode(),
     }
     arrays: Mapping[str, Any] = {name: model.arrays[name] for name in sorted(model.arrays)}
@@ -147,9 +181,12 @@ def _parse(data: bytes, name: str) -> Model:
             ]
         ) from None
     for key, array in arrays.items():
-        if array.dtype.kind == "f" and np.isnan(array).any():
-            raise FormatError(
-                [Problem(name, 0, f"array {key!r} with values that are no numbers (NaN)", "numbers only")]
-            )
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            # An infinite threshold is how a tree says that all go left.
+            kind = "NaN" if np.isnan(array).any() else "infinite"
+            if kind == "NaN" or not key.endswith("thresholds"):
+                found = f"array {key!r} with values that are no numbers ({kind})"
+                raise FormatError([Problem(name, 0, found, "numbers only")])
         array.flags.writeable = False
-    return Model(card=card, arrays=arrays, settings=settings)
+    card = msgspec.structs.replace(card, digest=hashlib.sha256(data).hexdigest())
+    return Model(card=card, arrays=arrays, settings=settings, file=name)

@@ -9,6 +9,7 @@ from tidings.errors import UsageError
 from tidings.systems.apsal.gaussian_process import GaussianProcess, Salience
 from tidings.systems.apsal.wtmf import LatentSpace
 from tidings.systems.features import GROUPS, NAMES, WordModels
+from tidings.systems.model_arrays import check_arrays
 from tidings.systems.models import Model
 
 if TYPE_CHECKING:
@@ -49,6 +50,26 @@ class Knowledge:
                 f"model of system {model.card.system!r}: found other features than this version computes, "
                 "expected the same; train it again with `tidings train apsal`"
             )
+        check_arrays(
+            model,
+            {
+                "idf": "(terms)",
+                "factors": "(terms, size)",
+                "process_centre": "(processes, features)",
+                "process_scale": "(processes, features)",
+                "process_lengths": "(processes, features)",
+                "process_points": "(processes, points, features)",
+                "process_alpha": "(processes, points)",
+                "process_offset": "(processes)",
+                "process_amplitudes": "(processes, groups)",
+            },
+            {
+                "terms": len(str(model.settings["terms"]).split()),
+                "features": len(FEATURES),
+                "groups": len(FEATURE_GROUPS),
+            },
+            nonzero=("process_scale", "process_lengths"),
+        )
         self.words = WordModels.read(model.arrays, model.settings)
         self.space = LatentSpace(
             str(model.settings["terms"]).split(),

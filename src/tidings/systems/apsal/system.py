@@ -17,7 +17,7 @@ from tidings.systems.base import Overlap
 from tidings.systems.clustering import affinity_propagation
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
-from tidings.systems.models import Model, read_model
+from tidings.systems.models import Model, prepared, read_model
 from tidings.text import tokens
 from tidings.text.vectors import Vector, cosine, unit_vector
 
@@ -104,20 +104,6 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
         return ApsalFollower(self, event, read_model("apsal", self.model))
 
 
-_READY: dict[int, tuple[Model, Knowledge]] = {}  # a cache: models by identity, made ready to answer
-
-
-def _ready(model: Model) -> Knowledge:
-    known = _READY.get(id(model))
-    if known is not None and known[0] is model:
-        return known[1]
-    if len(_READY) >= 32:
-        _READY.clear()
-    made = Knowledge(model)
-    _READY[id(model)] = (model, made)
-    return made
-
-
 def similarities_and_preferences(latent: Floats, salience: Floats) -> tuple[Floats, Floats]:
     """What affinity propagation is given: n × n likenesses and n preferences, all at most 0.
 
@@ -150,7 +136,7 @@ class ApsalFollower(IntervalFollower):
         super().__init__(system, event)
         self._system = system
         self._memory_s = round(system.memory_hours * 3600)
-        self._learned = _ready(model)
+        self._learned = prepared(model, Knowledge)
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
         self._restart((0, 0.0, 0.0), ())
 

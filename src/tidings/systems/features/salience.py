@@ -40,6 +40,17 @@ class Trees:
         self._tree = np.arange(count, dtype=np.intp) * questions
         self._leaf = np.arange(count, dtype=np.intp) * (questions + 1) - questions
 
+    def checked(self, width: int) -> Trees:
+        """These trees, if they ask about rows of `width` features; else a ValueError that says what does not fit."""
+        if self._questions != 2**self._depth - 1 or self.leaves.shape != (
+            len(self.features),
+            self._questions + 1,
+        ):
+            raise ValueError(f"trees of {self._questions} questions and leaves of shape {self.leaves.shape}")
+        if self.features.size and not (self.features.min() >= 0 and self.features.max() < width):
+            raise ValueError(f"trees that ask about feature {self.features.max()} of {width}")
+        return self
+
     def predict(self, rows: ndarray[Any, Any]) -> ndarray[Any, Any]:
         """f(x) for each row of features, as float64."""
         import numpy as np

@@ -94,13 +94,14 @@ class WordModels:
 
     @classmethod
     def read(cls, arrays: Mapping[str, Any], settings: Mapping[str, Any]) -> WordModels:
-        """From what `export` gave."""
-        return cls(
-            str(settings["words"]).split(),
-            list(settings["word_kinds"]),
-            arrays["word_counts"],
-            int(settings["word_sentences"]),
-        )
+        """From what `export` gave; a ValueError where the table does not fit the terms and kinds."""
+        terms, kinds = str(settings["words"]).split(), list(settings["word_kinds"])
+        counts = arrays["word_counts"]
+        if counts.shape != (len(terms), 2 + len(kinds)) or (counts.size and counts.min() < 0):
+            raise ValueError(
+                f"word_counts of shape {counts.shape} for {len(terms)} terms, {len(kinds)} kinds"
+            )
+        return cls(terms, kinds, counts, int(settings["word_sentences"]))
 
     def scores(self, kind: str) -> WordScores:
         """The log probabilities for an event of this kind; an unknown kind has the model of all events."""

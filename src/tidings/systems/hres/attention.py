@@ -39,9 +39,9 @@ def attend(text: str, query: str, model: str | Path = "", *, language: str = "en
     from tidings.systems.hres.network import Network
     from tidings.systems.hres.surface import StreamView, spread
     from tidings.systems.hres.words import WORDS, Reader
-    from tidings.systems.models import read_model
+    from tidings.systems.models import prepared, read_model
 
-    network = Network(read_model("hres", model))
+    network = prepared(read_model("hres", model), Network)
     reader = Reader(query, language, network.rows)
     reading = reader.read(text)
     if not len(reading.ids):

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
-from tidings.systems.models import Model, read_model
+from tidings.systems.models import Model, prepared, read_model
 from tidings.text import shared_analyzer
 
 if TYPE_CHECKING:
@@ -151,7 +151,9 @@ class HresFollower(StatefulFollower):
     def __init__(self, system: Hres, event: Event, model: Model) -> None:
         super().__init__(event)
         self._system = system
-        self._network = _network_of(model)
+        from tidings.systems.hres.network import Network
+
+        self._network = prepared(model, Network)
         self._reader = SentenceReader(system, event, self._network.rows)
         self._query = self._network.query(self._reader.query_ids)
         self._forget()
@@ -210,18 +212,3 @@ class HresFollower(StatefulFollower):
         self._reader.decode(reader)
         self._told.decode(told)
         self._memory = np.frombuffer(memory, dtype="<f4").reshape(1, -1).copy()
-
-
-_NETWORKS: dict[int, tuple[Model, Any]] = {}
-
-
-def _network_of(model: Model) -> Any:
-    """The network of a model, made once; the last few are kept."""
-    from tidings.systems.hres.network import Network
-
-    found = _NETWORKS.get(id(model))
-    if found is None or found[0] is not model:
-        if len(_NETWORKS) >= 8:
-            _NETWORKS.clear()
-        found = _NETWORKS[id(model)] = (model, Network(model))
-    return found[1]

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from tidings.systems.hres.surface import SURFACE, TOLD
+from tidings.systems.hres.words import MARKS
+from tidings.systems.model_arrays import check_arrays
 from tidings.systems.models import Model
 
 if TYPE_CHECKING:
@@ -19,30 +22,30 @@ if TYPE_CHECKING:
 
 __all__ = ["ARRAYS", "Encoded", "Network"]
 
-ARRAYS = (
-    "words",
-    "lstm_in",
-    "lstm_bias",
-    "lstm_state",
-    "attend_1",
-    "attend_2",
-    "join",
-    "join_bias",
-    "surface_mean",
-    "surface_scale",
-    "relevance",
-    "relevance_bias",
-    "likeness",
-    "memory_in",
-    "memory_in_bias",
-    "memory_state",
-    "memory_state_bias",
-    "decide_1",
-    "decide_1_bias",
-    "decide_2",
-    "decide_2_bias",
-)
-"""The arrays of a model."""
+ARRAYS = {
+    "words": "(rows, size)",
+    "lstm_in": "(2, 4·units, size+marks)",
+    "lstm_bias": "(2, 4·units)",
+    "lstm_state": "(2, 4·units, units)",
+    "attend_1": "(inner, 2·units+size)",
+    "attend_2": "(hops, inner)",
+    "join": "(sentence, hops·2·units+size)",
+    "join_bias": "(sentence)",
+    "surface_mean": "(surface)",
+    "surface_scale": "(surface)",
+    "relevance": "(2, sentence+surface)",
+    "relevance_bias": "(2)",
+    "likeness": "(likeness, sentence)",
+    "memory_in": "(3·memory, 2·sentence+1)",
+    "memory_in_bias": "(3·memory)",
+    "memory_state": "(3·memory, memory)",
+    "memory_state_bias": "(3·memory)",
+    "decide_1": "(inner_2, sentence+surface+3+emitted+memory)",
+    "decide_1_bias": "(inner_2)",
+    "decide_2": "(1, inner_2)",
+    "decide_2_bias": "(1)",
+}
+"""The arrays of a model with their shapes; `surface`, `emitted` and `marks` are fixed by what is measured."""
 
 
 class Encoded(Struct, frozen=True):
@@ -67,7 +70,9 @@ class Network:
     def __init__(self, model: Model) -> None:
         import numpy as np
 
-        held = {name: np.ascontiguousarray(model.array(name)) for name in ARRAYS}
+        sizes = {"surface": len(SURFACE), "emitted": len(TOLD), "marks": len(MARKS)}
+        checked = check_arrays(model, ARRAYS, sizes)
+        held = {name: np.ascontiguousarray(array) for name, array in checked.items()}
         self.rows, self.size = held["words"].shape
         units = held["lstm_state"].shape[2]
         # sigmoid(x) = (1 + tanh(x/2)) / 2, so one tanh serves all gates; torch's order is i, f, g, o.

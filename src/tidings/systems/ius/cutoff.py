@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tidings.errors import UsageError
 from tidings.systems.features import Trees, WordModels
 from tidings.systems.ius.interval import INTERVAL_FEATURES, SENTENCE_FEATURES
+from tidings.systems.model_arrays import check_arrays, trees_shapes
 from tidings.systems.models import Model
 
 if TYPE_CHECKING:
@@ -35,11 +36,17 @@ class CutOff:
                     f"model of system {model.card.system!r}: found other {said.replace('_', ' ')} than this version "
                     "computes, expected the same; train it again with `tidings train ius`"
                 )
+        shapes = {"cut_linear": "(interval_features+1)", "rank_start": "(1)", "cut_start": "(1)"}
+        check_arrays(
+            model,
+            shapes | trees_shapes("rank") | trees_shapes("cut"),
+            {"interval_features": len(INTERVAL_FEATURES)},
+        )
         self.words = WordModels.read(model.arrays, model.settings)
-        self._ranker = _read_trees(model, "rank")
-        self._trees = _read_trees(model, "cut")
+        self._ranker = _read_trees(model, "rank", len(SENTENCE_FEATURES))
+        self._trees = _read_trees(model, "cut", len(INTERVAL_FEATURES))
         self._linear = model.array("cut_linear").astype(float)
-        self._scales: dict[str, float] = dict(model.settings["scales"])
+        self._scales = {learner: float(model.settings["scales"][learner]) for learner in ("trees", "linear")}
 
     def scores(self, rows: Floats) -> Floats:
         """What each sentence is worth: predicted latency-discounted gain less the price of its words."""
@@ -68,7 +75,7 @@ def trees_arrays(name: str, trees: Trees) -> dict[str, Any]:
     }
 
 
-def _read_trees(model: Model, name: str) -> Trees:
+def _read_trees(model: Model, name: str, width: int) -> Trees:
     start = float(model.array(f"{name}_start")[0])
     parts = (model.array(f"{name}_{part}") for part in ("features", "thresholds", "leaves"))
-    return Trees(start, *parts)
+    return Trees(start, *parts).checked(width)

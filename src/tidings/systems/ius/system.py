@@ -20,7 +20,7 @@ from tidings.systems.ius.interval import (
     read_interval,
     sentence_features,
 )
-from tidings.systems.models import Model, read_model
+from tidings.systems.models import prepared, read_model
 
 __all__ = ["Ius", "IusFollower"]
 
@@ -72,20 +72,6 @@ class Ius(IntervalSystem, frozen=True, kw_only=True):
         return IusFollower(self, event)
 
 
-_READY: dict[int, tuple[Model, CutOff]] = {}  # a cache: models by identity, made ready to answer
-
-
-def _ready(model: Model) -> CutOff:
-    known = _READY.get(id(model))
-    if known is not None and known[0] is model:
-        return known[1]
-    if len(_READY) >= 32:
-        _READY.clear()
-    made = CutOff(model)
-    _READY[id(model)] = (model, made)
-    return made
-
-
 class IusFollower(IntervalFollower):
     """Remembers the words of the stream (for the features), what it told, and what the open hour brought."""
 
@@ -94,7 +80,7 @@ class IusFollower(IntervalFollower):
         self._system = system
         self._memory_s = round(system.memory_hours * 3600)
         self._told = EmittedHistory(event.start_time or 0, system.max_kept)
-        self._learned = _ready(read_model("ius", system.model))
+        self._learned = prepared(read_model("ius", system.model), CutOff)
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tidings.systems.features import NAMES, Trees, WordModels
+from tidings.systems.model_arrays import check_arrays, trees_shapes
 
 if TYPE_CHECKING:
     from numpy import ndarray
+
+    from tidings.systems.models import Model
 
 __all__ = ["DYNAMIC", "FACTORS", "Policy", "dynamic", "standard"]
 
@@ -104,6 +107,17 @@ class Policy:
         return arrays, settings
 
     @classmethod
+    def of(cls, model: Model) -> Policy:
+        """The policy of a model file; its shapes are checked."""
+        shapes = {"mean": "(features)", "scale": "(features)", "weights": "(features+dynamic+1, factors)"}
+        if model.settings.get("features") == list(NAMES):
+            sizes = {"features": len(NAMES), "dynamic": len(DYNAMIC), "factors": len(FACTORS)}
+            check_arrays(model, shapes | trees_shapes("salience"), sizes=sizes)
+        policy = cls.read(model.arrays, model.settings)
+        policy.trees.checked(len(NAMES))
+        return policy
+
+    @classmethod
     def read(cls, arrays: Mapping[str, Any], settings: Mapping[str, Any]) -> Policy:
         """From what `export` gave.
 
@@ -116,12 +130,13 @@ class Policy:
             raise UsageError(
                 "found a model with other features, expected those of this version; train it again"
             )
+        mean, scale = settings["salience"]
         return cls(
             WordModels.read(arrays, settings),
             Trees.read(arrays, settings),
             arrays["mean"],
             arrays["scale"],
-            tuple(settings["salience"]),
+            (float(mean), float(scale)),
             arrays["weights"],
         )
 

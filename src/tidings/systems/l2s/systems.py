@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import groupby
 from math import exp
 from typing import Annotated, ClassVar
@@ -17,7 +16,7 @@ from tidings.systems.base import Overlap, QuerySystem, StatefulFollower, build_g
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.l2s.emitted_sentences import EmittedSentences
 from tidings.systems.l2s.policy import Policy, dynamic
-from tidings.systems.models import Model, read_model
+from tidings.systems.models import Model, prepared, read_model
 from tidings.text import shared_analyzer
 
 __all__ = ["L2S", "L2SCosine", "L2SFollower"]
@@ -63,7 +62,7 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
 
     def start(self, event: Event) -> L2SFollower:
         """A fresh follower of `event`."""
-        return L2SFollower(self, event, policy_of(self.learned()), 1.0)
+        return L2SFollower(self, event, prepared(self.learned(), Policy.of), 1.0)
 
     def learned(self) -> Model:
         """The model that is used."""
@@ -88,7 +87,7 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
 
     def start(self, event: Event) -> L2SFollower:
         """A fresh follower of `event`."""
-        return L2SFollower(self, event, policy_of(self.learned()), self.similarity)
+        return L2SFollower(self, event, prepared(self.learned(), Policy.of), self.similarity)
 
     def learned(self) -> Model:
         """The model that is used: trained as `l2s-cos`, or as `l2s`."""
@@ -100,29 +99,6 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
             if not self.model:
                 raise
             return read_model("l2s", self.model)
-
-
-class _Held:
-    """A model by identity: models hold arrays and cannot be compared."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-
-    def __hash__(self) -> int:
-        return id(self.model)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.model is self.model
-
-
-def policy_of(model: Model) -> Policy:
-    """The policy of a model, read once for all followers."""
-    return _policy(_Held(model))
-
-
-@lru_cache(maxsize=8)
-def _policy(held: _Held) -> Policy:
-    return Policy.read(held.model.arrays, held.model.settings)
 
 
 class L2SFollower(StatefulFollower):

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from tidings.errors import UsageError
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
-from tidings.systems.models import Model, read_model
+from tidings.systems.models import Model, prepared, read_model
 from tidings.systems.nnrl.inputs import SEEN, TOLD, EmittedHistory, StreamHistory, spread
 from tidings.systems.nnrl.network import QNetwork
 from tidings.text import shared_analyzer
@@ -67,7 +67,7 @@ class NNRLFollower(StatefulFollower):
         self._system = system
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
-        self._network = _network(model)
+        self._network = prepared(model, QNetwork)
         self._hashed = self._network.inputs - len(SEEN) - len(TOLD)
         if self._hashed < 1:
             raise UsageError(
@@ -129,16 +129,3 @@ class NNRLFollower(StatefulFollower):
 def _confidence(advantage: float) -> float:
     """The advantage of telling, squeezed into 0..1."""
     return 1.0 / (1.0 + exp(-max(-700.0, min(700.0, advantage))))
-
-
-_NETWORKS: dict[int, tuple[Model, QNetwork]] = {}
-
-
-def _network(model: Model) -> QNetwork:
-    """The network of a model, made once for all its followers."""
-    held = _NETWORKS.get(id(model))
-    if held is None or held[0] is not model:
-        if len(_NETWORKS) >= 16:
-            _NETWORKS.clear()
-        held = _NETWORKS[id(model)] = (model, QNetwork(model))
-    return held[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidings.errors import UsageError
+from tidings.systems.model_arrays import check_arrays
 from tidings.systems.models import Model
 
 if TYPE_CHECKING:
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 __all__ = ["ARRAYS", "QNetwork"]
 
 ARRAYS = {
-    "input_mean": "(inputs,)",
-    "input_scale": "(inputs,)",
+    "input_mean": "(inputs)",
+    "input_scale": "(inputs)",
     "lstm_in": "(4·hidden, inputs)",
     "lstm_state": "(4·hidden, hidden)",
-    "lstm_bias": "(4·hidden,)",
+    "lstm_bias": "(4·hidden)",
     "dense_1": "(first, hidden)",
-    "dense_1_bias": "(first,)",
+    "dense_1_bias": "(first)",
     "dense_2": "(second, first)",
-    "dense_2_bias": "(second,)",
+    "dense_2_bias": "(second)",
     "dense_3": "(2, second)",
-    "dense_3_bias": "(2,)",
+    "dense_3_bias": "(2)",
 }
 """The arrays of a model with their shapes; gates stand in torch's order (input, forget, cell, output)."""
 
@@ -39,24 +39,9 @@ class QNetwork:
     def __init__(self, model: Model) -> None:
         import numpy as np
 
-        held = {name: np.asarray(model.array(name), dtype=np.float32) for name in ARRAYS}
+        checked = check_arrays(model, ARRAYS, nonzero=("input_scale",))
+        held = {name: array.astype(np.float32) for name, array in checked.items()}
         inputs, hidden = held["lstm_in"].shape[1], held["lstm_state"].shape[1]
-        first, second = held["dense_1"].shape[0], held["dense_2"].shape[0]
-        sizes = {
-            "inputs": inputs,
-            "4·hidden": 4 * hidden,
-            "hidden": hidden,
-            "first": first,
-            "second": second,
-            "2": 2,
-        }
-        for name, shape in ARRAYS.items():
-            expected = tuple(sizes[part] for part in shape.strip("(),").split(", "))
-            if held[name].shape != expected:
-                raise UsageError(
-                    f"model of system {model.card.system!r}: found array {name!r} of shape {held[name].shape}, "
-                    f"expected {expected}; was it trained by another version?"
-                )
         # sigmoid(x) = (1 + tanh(x/2)) / 2, so that one tanh serves all four gates and nothing overflows.
         half = np.full(4 * hidden, 0.5, dtype=np.float32)
         half[2 * hidden : 3 * hidden] = 1.0

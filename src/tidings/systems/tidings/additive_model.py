@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidings.errors import UsageError
+from tidings.systems.model_arrays import check_arrays
 from tidings.systems.tidings.feature_state import FIGURES
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ class AdditiveModel:
                 "found a model of system 'tidings' that weighs other figures than this version, expected these: "
                 f"{', '.join(FIGURES)}; train it anew with `tidings train tidings`"
             )
+        shapes = dict.fromkeys(("low", "high", "mean", "deviation"), "(features)")
+        shapes |= {"curves": "(3, features)", "bias": "(1)"}
+        checked = check_arrays(model, shapes, {"features": len(FIGURES)}, nonzero=("deviation",))
         parts = {
-            name: model.array(name).astype(np.float64)
-            for name in ("low", "high", "mean", "deviation", "curves")
+            name: checked[name].astype(np.float64) for name in ("low", "high", "mean", "deviation", "curves")
         }
         return cls(**parts, bias=float(model.array("bias")[0]))
 

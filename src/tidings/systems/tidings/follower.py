@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, ClassVar
 
 import msgspec
@@ -11,7 +10,7 @@ from msgspec import Meta
 
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import Language, StatefulFollower, SystemBase, check_language
-from tidings.systems.models import Model, read_model
+from tidings.systems.models import Model, prepared, read_model
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.feature_state import FeatureState, Limits
 
@@ -58,23 +57,8 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         return TidingsFollower(self, event)
 
 
-@lru_cache(maxsize=32)
-def _prepared(model: _Known) -> tuple[AdditiveModel, dict[str, float], float]:
-    known = model.model
-    return AdditiveModel.of(known), stem_weights(known), float(known.settings.get("level", 0.0))
-
-
-class _Known:
-    """A model by identity, so that what is made of it is made once."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-
-    def __hash__(self) -> int:
-        return id(self.model)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Known) and other.model is self.model
+def _weights(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
+    return AdditiveModel.of(model), stem_weights(model), float(model.settings.get("level", 0.0))
 
 
 class TidingsFollower(StatefulFollower):
@@ -82,7 +66,7 @@ class TidingsFollower(StatefulFollower):
 
     def __init__(self, system: Tidings, event: Event) -> None:
         super().__init__(event)
-        self._worth, weights, level = _prepared(_Known(read_model("tidings", system.model)))
+        self._worth, weights, level = prepared(read_model("tidings", system.model), _weights)
         self._level = level + system.level
         limits = Limits(system.min_words, system.max_words, system.memory, system.max_kept)
         self._evidence = FeatureState(event, weights, limits, system.language)
