@@ -99,16 +99,16 @@ class TestLive:
         text = file.getvalue()
         assert text.count("Wednesday 24 July 2013 (UTC)") == 1
         assert text.count("12 dead") == 1
-        assert (live.shown, live.toll(EVENT).deaths) == (6, 31)
+        assert (live.shown, live.casualties(EVENT).deaths) == (6, 31)
 
     def test_names_events_when_asked_and_keeps_their_tolls_apart(self) -> None:
         file = io.StringIO()
         live = LiveTimeline(Console(file=file, width=100), names_events=True)
-        other = replace(EVENT, id="OTHER")
+        other = replace(EVENT, id="OTHER", title="Another fire")
         live.show(EVENT, UPDATES[1])
         live.show(other, UPDATES[0])
-        assert "OTHER Harbour Post" in file.getvalue()
-        assert live.toll(other).deaths is None
+        assert "Another fire Harbour Post" in file.getvalue()
+        assert live.casualties(other).deaths is None
 
     def test_one_update_alone(self) -> None:
         file = io.StringIO()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.report.ferry import EVENT, START, UPDATES, plain_timeline, update
 from tidings.records import Event, Update
 from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock
 from tidings.report.plain import clean
-from tidings.report.timeline import Entry, TimelineReport, build_timeline, pieces
+from tidings.report.timeline import Entry, Origin, TimelineReport, build_timeline, pieces
 from tidings.text.casualties import Casualties
 
 
@@ -34,13 +35,35 @@ class TestBuild:
 
     def test_takes_texts_and_sources_from_elsewhere_when_the_run_has_none(self) -> None:
         bare = Update(EVENT.id, "a1", 0, START + 60)
-        timeline = build_timeline(EVENT, [bare], texts={"a1-0": "Smoke."}, sources={"a1-0": "Harbour Post"})
+        timeline = build_timeline(
+            EVENT, [bare], texts={"a1-0": "Smoke."}, origins={"a1-0": Origin("Harbour Post")}
+        )
         assert (timeline.entries[0].text, timeline.sources) == ("Smoke.", ["Harbour Post"])
 
-    def test_holds_an_open_event_to_its_updates(self) -> None:
+    def test_of_an_open_event_has_no_period_and_spans_its_updates(self) -> None:
         ever = Event(id="q", title="q", query="q", start_time=None, end_time=None)
         timeline = build_timeline(ever, UPDATES)
-        assert timeline.period == (UPDATES[0].time, UPDATES[-1].time)
+        assert timeline.period == (None, None)
+        assert timeline.span == (UPDATES[0].time, UPDATES[-1].time)
+        assert build_timeline(ever, []).span is None
+
+    def test_spans_the_period_where_that_is_wider(self) -> None:
+        assert EVENT.start_time is not None
+        since = replace(EVENT, start_time=EVENT.start_time - 500, end_time=None)
+        assert build_timeline(since, UPDATES).span == (since.start_time, UPDATES[-1].time)
+        assert build_timeline(since, []).span == (since.start_time, since.start_time)
+
+    def test_completes_what_an_update_lacks_and_changes_nothing_else(self) -> None:
+        origin = Origin("Elsewhere", "A title", "https://elsewhere.example/1")
+        own = Update(
+            EVENT.id, "a1", 0, START, text="Smoke.", source="Harbour Post", url="https://own.example"
+        )
+        (entry,) = build_timeline(EVENT, [own], origins={"a1-0": origin}).entries
+        assert entry.update == replace(own, title="A title")
+
+    def test_is_called_by_its_title_or_else_by_its_id(self) -> None:
+        assert build_timeline(EVENT, []).title == EVENT.title
+        assert build_timeline(replace(EVENT, title=""), []).title == EVENT.id
 
     def test_stretches_its_period_to_updates_outside(self) -> None:
         late = update("z", 100, "A report is published.")
@@ -48,7 +71,7 @@ class TestBuild:
 
     def test_of_a_silent_run_is_empty(self) -> None:
         timeline = build_timeline(EVENT, [])
-        assert (timeline.days, timeline.sources, timeline.toll) == ([], [], CasualtiesSoFar())
+        assert (timeline.days, timeline.sources, timeline.casualties) == ([], [], CasualtiesSoFar())
 
 
 class TestTolls:

@@ -31,12 +31,12 @@ class TestVerdicts:
         assert verdict.why == "says again: At least 12 dead (update 2)"
 
     def test_mark_the_words_that_told_it(self, judged: TimelineReport) -> None:
-        told = "".join(piece.text for piece in pieces(judged.entries[0]) if piece.told)
+        told = "".join(piece.text for piece in pieces(judged.entries[0]) if piece.in_nugget)
         assert told == "Smoke is pouring from the ferry Estrela"
 
     def test_mark_no_words_where_the_run_has_another_text(self) -> None:
         other = (replace(UPDATES[0], text="Quite another wording of the same sentence."), *UPDATES[1:])
-        assert not any(piece.told for piece in pieces(judged_timeline(other).entries[0]))
+        assert not any(piece.in_nugget for piece in pieces(judged_timeline(other).entries[0]))
 
     def test_of_a_sentence_told_twice_credit_only_the_first(self) -> None:
         again = replace(UPDATES[0], time=UPDATES[0].time + 7200)
@@ -49,7 +49,7 @@ class TestNuggets:
     """What became of each."""
 
     def test_found_and_missed(self, judged: TimelineReport) -> None:
-        assert {fate.id: fate.found_by for fate in judged.nuggets} == {
+        assert {fate.id: fate.update_number for fate in judged.nuggets} == {
             "n1": 1, "n2": 2, "n3": 2, "n4": 4, "n5": None, "n6": None,
         }  # fmt: skip
 
@@ -59,7 +59,7 @@ class TestNuggets:
             for entry in judged.entries
             for credit in (entry.verdict.credits if entry.verdict else ())
         }
-        assert {fate.id: fate.latency_s for fate in judged.found} == credited
+        assert {fate.id: fate.latency_s for fate in judged.covered} == credited
 
 
 class TestScores:
@@ -81,7 +81,7 @@ class TestScores:
         timeline = judged_timeline(())
         assert timeline.scores["H"] == 0
         assert len(timeline.nuggets) == 6
-        assert not timeline.found
+        assert not timeline.covered
 
     def test_of_2013_skip_the_unjudged_and_have_no_headline(self) -> None:
         timeline = judge(

@@ -53,12 +53,11 @@ def demo(
     from rich.console import Console
 
     from tidings import bundled
-    from tidings.cli.timeline import save_page
     from tidings.errors import UsageError
     from tidings.formats import read_events, read_judgments, read_stream
     from tidings.measures import prepare
     from tidings.records import Run
-    from tidings.report import build_timeline, judge
+    from tidings.report import build_timeline, judge, save_page
     from tidings.systems import make
 
     decider = make(system)
@@ -163,7 +162,7 @@ def _progress(
                 f"{tally.documents} of {documents} documents",
                 f"{told} update{'s' if told != 1 else ''}",
             ]
-            parts += [words for _, words in live.toll(event).words()]
+            parts += [words for _, words in live.casualties(event).words()]
             return Text(" · ".join(part for part in parts if part), "dim")
 
     bar = BarColumn(18, complete_style="cyan", finished_style="cyan")
@@ -219,7 +218,7 @@ def _close(
     console.print(Rule("What it came to", align="left", style="dim"), width=min(console.width, 108))
     console.print(
         f"{len(documents)} documents became {len(shown.entries)} updates: {told:,} words to read instead of {read:,}. "
-        f"{len(shown.found)} of the {len(shown.nuggets)} facts that people marked beforehand (nuggets) are among them."
+        f"{len(shown.covered)} of the {len(shown.nuggets)} facts that people marked (nuggets) are among them."
     )
     for late in tally.late:
         console.print(

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tidings.records import Document, Event, Judgments
-    from tidings.report import TimelineReport
+    from tidings.records import Document, Event, Judgments, Run
 
-__all__ = ["register", "save_page"]
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -65,52 +64,43 @@ def timeline(
     pool of the judgments, or from --stream.
     """
     from tidings.formats import read_judgments, read_runs
-    from tidings.report import Clock, build_timeline, judge, print_timeline
+    from tidings.report import Clock, build_timeline, judge, print_timeline, save_page
     from tidings.report.lookup import choose_event, choose_run, event_updates, known_texts
+    from tidings.report.plain import clean
 
     clock = Clock(zone)
     runs = read_runs(run)
-    told = choose_run(runs, run_name, run)
+    chosen_run = choose_run(runs, run_name, run)
     judged = read_judgments(judgments, pool=_pool(pool)) if judgments is not None else None
     prepared = None
     if judged is not None:
         from tidings.measures import prepare
 
         prepared = prepare(judged, rules, runs)
-    known = _known_events(judged, stream or ())
-    chosen = choose_event(told, known, event, run)
-    updates = event_updates(told, chosen)
+    events = _described_events(chosen_run, judged, stream or ())
+    chosen = choose_event(chosen_run, events, event, run)
+    updates = event_updates(chosen_run, chosen)
     with _waiting("looking up texts") if stream else nullcontext():
         texts = known_texts(updates, judged, _streams(stream or (), pool))
-    shown = build_timeline(
+    report = build_timeline(
         chosen,
         updates,
-        system=" ".join(part for part in (told.team, told.name) if part),
+        system=" ".join(part for part in (chosen_run.team, chosen_run.name) if part),
         clock=clock,
-        texts={name: found.text for name, found in texts.items()},
-        sources={name: found.source for name, found in texts.items()},
+        texts={name: said.text for name, said in texts.items()},
+        origins={name: said.origin for name, said in texts.items()},
     )
     if judged is not None and prepared is not None:
-        shown = judge(shown, told, judged, prepared)
+        report = judge(report, chosen_run, judged, prepared)
     if html is not None:
         with _waiting("drawing the page"):
-            save_page(shown, html)
+            save_page(report, html)
         if html != "-":
-            typer.echo(f"the page is at {html}")
+            typer.echo(f"the page is at {clean(html)}")
         return
     from rich.console import Console
 
-    print_timeline(Console(width=width), shown)
-
-
-def save_page(shown: TimelineReport, path: str) -> None:
-    """Render the page and write it whole or not at all."""
-    from tidings.formats.files.reading import write_atomically
-    from tidings.report import render_page
-
-    page = render_page(shown).encode("utf-8")
-    with write_atomically(path) as file:
-        file.write(page)
+    print_timeline(Console(width=width), report)
 
 
 def _waiting(words: str) -> AbstractContextManager[object]:
@@ -130,19 +120,20 @@ def _pool(pool: str) -> str:
     return pool
 
 
-def _known_events(judged: Judgments | None, streams: Sequence[str]) -> list[Event]:
+def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]) -> list[Event]:
+    """Events with their titles and periods, as the run, the streams and the judgments give them; the last one holds."""
     from tidings.errors import UsageError
     from tidings.formats import read_events
 
-    known = list(judged.events) if judged is not None else []
+    events = list(run.card.events) if run.card is not None else []
     for stream in streams:
         if stream == "-":
             continue
         if not Path(stream).exists():
             raise UsageError(f"{stream}: found no such stream, expected a documents file, a folder or -")
         if Path(stream).is_dir():
-            known += read_events(stream)
-    return known
+            events += read_events(stream)
+    return [*events, *judged.events] if judged is not None else events
 
 
 def _streams(streams: Sequence[str], pool: str) -> Iterator[Iterable[Document]]:

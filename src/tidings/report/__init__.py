@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tidings.report.clock import Clock
-    from tidings.report.page import render_page
+    from tidings.report.page import render_page, save_page
     from tidings.report.terminal import LiveTimeline, print_timeline, print_update
     from tidings.report.timeline import TimelineReport, build_timeline
     from tidings.report.verdicts import judge
@@ -24,6 +24,7 @@ __all__ = [
     "print_timeline",
     "print_update",
     "render_page",
+    "save_page",
 ]
 
 _HOMES = {
@@ -35,6 +36,7 @@ _HOMES = {
     "print_timeline": "terminal",
     "print_update": "terminal",
     "render_page": "page",
+    "save_page": "page",
 }
 
 

@@ -1,4 +1,4 @@
-"""The toll so far: what the updates of a timeline say about the dead and the injured."""
+"""The casualties so far: what the updates of a timeline say about the dead and the injured."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS = {"deaths": "dead", "injuries": "injured"}
 """The kinds that a report marks, and the word by which it calls each."""
 
 PARTIAL = 0.75
-"""A figure below this share of the one that stands is taken for a part of the toll, not for all of it."""
+"""A figure below this share of the one that stands is taken for some of the casualties, not for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class CasualtiesSoFar:
     """The figures that stand after an update; None where nothing has been said.
 
     The last figure told stands, so that corrections downward show; one below three quarters of what stands
-    ("three of the dead") is a part of the toll and moves nothing.
+    ("three of the dead") speaks of some of them and moves nothing.
 
     >>> stands = CasualtiesSoFar().after([Casualties("deaths", 80, "", 0, 2)])
     >>> stands.after([Casualties("deaths", 3, "", 0, 1)]).deaths
@@ -33,13 +33,13 @@ class CasualtiesSoFar:
     deaths: int | None = None
     injuries: int | None = None
 
-    def after(self, tolls: Sequence[Casualties]) -> CasualtiesSoFar:
-        """What stands once an update has named `tolls`: of several figures of a kind, the highest counts."""
+    def after(self, casualties: Sequence[Casualties]) -> CasualtiesSoFar:
+        """What stands once an update has named `casualties`: of several figures of a kind, the highest counts."""
         figures: dict[str, int | None] = {"deaths": self.deaths, "injuries": self.injuries}
         for kind, standing in list(figures.items()):
-            named = max((toll.value for toll in tolls if toll.kind == kind), default=None)
-            if named is not None and (standing is None or named >= PARTIAL * standing):
-                figures[kind] = named
+            latest = max((one.value for one in casualties if one.kind == kind), default=None)
+            if latest is not None and (standing is None or latest >= PARTIAL * standing):
+                figures[kind] = latest
         return CasualtiesSoFar(figures["deaths"], figures["injuries"])
 
     def words(self, before: CasualtiesSoFar | None = None) -> list[tuple[str, str]]:
@@ -56,13 +56,13 @@ class CasualtiesSoFar:
 def casualties_in(text: str) -> tuple[Casualties, ...]:
     """The numbers of dead and injured that `text` gives, in order and without overlaps.
 
-    >>> [(toll.kind, toll.value) for toll in casualties_in("At least 12 people were killed and 40 injured.")]
+    >>> [(one.kind, one.value) for one in casualties_in("At least 12 people were killed and 40 injured.")]
     [('deaths', 12), ('injuries', 40)]
     """
-    found = [toll for toll in find_casualties(text) if toll.kind in KINDS]
-    found.sort(key=lambda toll: (toll.start, -toll.end))
+    casualties = [one for one in find_casualties(text) if one.kind in KINDS]
+    casualties.sort(key=lambda one: (one.start, -one.end))
     apart: list[Casualties] = []
-    for toll in found:
-        if not apart or toll.start >= apart[-1].end:
-            apart.append(toll)
+    for one in casualties:
+        if not apart or one.start >= apart[-1].end:
+            apart.append(one)
     return tuple(apart)

@@ -75,7 +75,7 @@ def coverage_chart(timeline: TimelineReport) -> Chart | None:
 
 
 def casualty_chart(timeline: TimelineReport) -> Chart | None:
-    """The toll so far over time, or None where no update changes it."""
+    """The casualties so far over time, or None where no update changes it."""
     changes = [entry for entry in timeline.entries if entry.changed]
     if not changes:
         return None
@@ -85,11 +85,11 @@ def casualty_chart(timeline: TimelineReport) -> Chart | None:
         for entry in changes[:60]
     ]
     words = "; ".join(steps) + ("; and so on." if len(changes) > 60 else ".")
-    final = timeline.toll
+    final = timeline.casualties
     figures = (("deaths", "dead", final.deaths), ("injuries", "injured", final.injuries))
     key = tuple((colour, name) for colour, name, figure in figures if figure is not None)
     return make_chart(
-        "toll", "The toll as it was told", words, key, lambda width: casualty_spec(timeline, width)
+        "casualties", "The toll as it was told", words, key, lambda width: casualty_spec(timeline, width)
     )
 
 
@@ -231,7 +231,7 @@ def draw(spec: Spec, name: str, title: str, description: str) -> str:
     words = (
         f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
     )
-    return re.sub(r"^(<svg[^>]*>)", lambda found: found.group(1) + words, svg)
+    return re.sub(r"^(<svg[^>]*>)", lambda head: head.group(1) + words, svg)
 
 
 def make_chart(
@@ -244,7 +244,7 @@ def make_chart(
 
 
 def _period(timeline: TimelineReport) -> tuple[int, int]:
-    start, end = timeline.period
+    start, end = timeline.span or (0, 1)
     return start, max(end, start + 1)
 
 

@@ -12,6 +12,9 @@ MINUTE_S = 60
 HOUR_S = 3600
 DAY_S = 86400
 
+OPEN = "open"
+"""What every report says of a period that has no start or no end."""
+
 
 class Clock:
     """Writes integer seconds UTC as days and hours of one time zone.
@@ -47,10 +50,24 @@ class Clock:
         """`18:42`."""
         return f"{self.at(time):%H:%M}"
 
-    def moment(self, time: int) -> str:
-        """`24 Jul 2013 18:42`."""
+    def moment(self, time: int | None) -> str:
+        """`24 Jul 2013 18:42`; `open` where there is none."""
+        if time is None:
+            return OPEN
         moment = self.at(time)
         return f"{moment.day} {moment:%b} {moment.year} {moment:%H:%M}"
+
+    def period(self, start: int | None, end: int | None, dash: str = "–") -> str:
+        """`24 Jul 2013 18:42 – 26 Jul 2013 18:42`; half open `from …` or `until …`, and `open` at both ends.
+
+        >>> Clock().period(0, None), Clock().period(None, None)
+        ('from 1 Jan 1970 00:00', 'open')
+        """
+        if start is None:
+            return OPEN if end is None else f"until {self.moment(end)}"
+        return (
+            f"from {self.moment(start)}" if end is None else f"{self.moment(start)} {dash} {self.moment(end)}"
+        )
 
     def iso(self, time: int) -> str:
         """`2013-07-24T18:42:00+00:00`, for machines."""

@@ -39,12 +39,12 @@ def headlines(timeline: TimelineReport) -> list[Headline]:
     if not timeline.judged:
         return []
     scores = timeline.scores
-    told, known = len(timeline.found), len(timeline.nuggets)
+    covered, nuggets = len(timeline.covered), len(timeline.nuggets)
     meanings = {
         "H": "the headline of the track: precise, complete, early and short at once",
         "nE[LG]": "precision: what an update earns, of what the best ones could; words that say nothing new cost",
         "LC": "recall in time: share of the nuggets told, early ones counting up to twice, late ones less",
-        "C": f"recall: {told} of {known} nuggets told, the important ones weighing most",
+        "C": f"recall: {covered} of {nuggets} nuggets told, the important ones weighing most",
     }
     lines = [
         Headline(name, score(scores[name]), meaning, scores[name])
@@ -60,14 +60,13 @@ def headlines(timeline: TimelineReport) -> list[Headline]:
 
 def median_latency_s(timeline: TimelineReport) -> int | None:
     """The median latency of the nuggets that were told, in seconds; None when none was."""
-    found = timeline.found
-    return int(median(fate.latency_s for fate in found)) if found else None
+    covered = timeline.covered
+    return int(median(fate.latency_s for fate in covered)) if covered else None
 
 
 def most_important_missed(timeline: TimelineReport, most: int = 3) -> list[NuggetFate]:
     """The missed nuggets of the highest importance, earliest first."""
-    missed = [fate for fate in timeline.nuggets if fate.found_by is None]
-    return sorted(missed, key=lambda fate: (-fate.importance, fate.time, fate.id))[:most]
+    return sorted(timeline.missed, key=lambda fate: (-fate.importance, fate.time, fate.id))[:most]
 
 
 def print_headlines(console: Console, timeline: TimelineReport, *, width: int | None = None) -> None:
@@ -94,9 +93,7 @@ def print_headlines(console: Console, timeline: TimelineReport, *, width: int | 
     missed = most_important_missed(timeline)
     if missed:
         console.print()
-        console.print(
-            Text(f"The most important of the {len(timeline.nuggets) - len(timeline.found)} it missed:")
-        )
+        console.print(Text(f"The most important of the {len(timeline.missed)} it missed:"))
         for fate in missed:
             stars = ("  " + glyphs.star * fate.importance, "yellow")
             console.print(Text.assemble(stars, f" {clean(fate.text)}"), width=columns)

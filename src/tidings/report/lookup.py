@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tidings.errors import UsageError
 from tidings.records import Document, Event, Judgments, Run, Sentence, Update, bare_event_id
+from tidings.report.timeline import Origin
 
 __all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts"]
 
@@ -15,10 +16,10 @@ _LISTED = 30
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a sentence says and who published it."""
+    """What a sentence says, and where it stands."""
 
     text: str
-    source: str = ""
+    origin: Origin = Origin()  # noqa: RUF009 immutable
 
 
 def choose_run(runs: Sequence[Run], name: str | None, path: str) -> Run:
@@ -89,32 +90,32 @@ def event_updates(run: Run, event: Event) -> list[Update]:
 def known_texts(
     updates: Iterable[Update], judgments: Judgments | None, streams: Iterable[Iterable[Document]] = ()
 ) -> Mapping[str, Said]:
-    """Text and source by update id for updates that lack either, from the pool first and then from the streams.
+    """Text and origin by update id for updates that lack some of it, from the pool first and then from the streams.
 
     Streams are read only while something is missing.
     """
-    wanted = {update.id for update in updates if not update.text or not update.source}
-    found: dict[str, Said] = {}
+    incomplete = {one.id for one in updates if not (one.text and one.source and one.title and one.url)}
+    texts: dict[str, Said] = {}
     for pooled in judgments.pool if judgments is not None else ():
-        if pooled.id in wanted and pooled.id not in found:
-            found[pooled.id] = Said(pooled.text, pooled.source)
-    lacking = {update_id for update_id in wanted if update_id not in found or not found[update_id].source}
-    documents = {update_id.rpartition("-")[0] for update_id in lacking}
+        if pooled.id in incomplete and pooled.id not in texts:
+            texts[pooled.id] = Said(pooled.text, Origin(pooled.source))
+    documents = {update_id.rpartition("-")[0] for update_id in incomplete}
     for stream in streams:
-        if not lacking:
+        if not incomplete:
             break
         for document in stream:
             if document.id not in documents:
                 continue
             for sentence in _sentences(document):
-                if sentence.id in lacking:
-                    earlier = found.get(sentence.id)
+                if sentence.id in incomplete:
+                    pooled_text = texts[sentence.id].text if sentence.id in texts else ""
                     source = sentence.source or document.source
-                    found[sentence.id] = Said(earlier.text if earlier else sentence.text, source)
-                    lacking.discard(sentence.id)
-            if not lacking:
+                    origin = Origin(source, sentence.title or document.title, sentence.url or document.url)
+                    texts[sentence.id] = Said(pooled_text or sentence.text, origin)
+                    incomplete.discard(sentence.id)
+            if not incomplete:
                 break
-    return found
+    return texts
 
 
 def _sentences(document: Document) -> Iterable[Sentence]:

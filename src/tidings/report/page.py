@@ -12,18 +12,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tidings.report.clock import signed_duration
 from tidings.report.headlines import median_latency_s
 from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
-from tidings.report.plain import clean, percent, score
+from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import TimelineReport, pieces
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["page_environment", "page_policy", "page_style", "render_page"]
+__all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,6 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
         [chart for chart in (coverage_chart(timeline), casualty_chart(timeline)) if chart] if charts else []
     )
     counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
-    told = timeline.found
-    missed = [fate for fate in timeline.nuggets if fate.found_by is None]
     environment = page_environment()
     environment.filters["along"] = _along(timeline)
     return environment.get_template("page.html.j2").render(
@@ -82,12 +81,25 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
             for chart in drawn
         ],
         counts=counts,
-        groups=[group for group in (("Told", told), ("Missed", missed)) if group[1]],
+        groups=[group for group in (("Told", timeline.covered), ("Missed", timeline.missed)) if group[1]],
         anchors={fate.id: f"n{number}" for number, fate in enumerate(timeline.nuggets, start=1)},
         finders={entry.number: entry.update.source for entry in timeline.entries},
         track_words=_track_words(timeline),
         scores=_score_rows(timeline),
     )
+
+
+def save_page(timeline: TimelineReport, path: str | Path) -> None:
+    """Write the page to a file, whole or not at all; `-` is standard output.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    from tidings.formats.files.writing import write_atomically
+
+    page = render_page(timeline).encode("utf-8")
+    with write_atomically(path) as file:
+        file.write(page)
 
 
 def page_environment() -> Environment:
@@ -101,7 +113,7 @@ def page_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=clean, latency=signed_duration, pieces=pieces)
+    environment.filters.update(clean=clean, latency=signed_duration, pieces=pieces, safe_url=safe_url)
     return environment
 
 
@@ -135,9 +147,9 @@ def _lede(timeline: TimelineReport) -> str:
     count = f"{updates:,} update{'s' if updates != 1 else ''}"
     if not timeline.judged:
         return f"{count}, each told at the time at which it was decided."
-    known, told = len(timeline.nuggets), len(timeline.found)
+    nuggets, covered = len(timeline.nuggets), len(timeline.covered)
     new = sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")
-    return f"{count} told {told} of the {known} things there were to know; {new} of the updates told something new."
+    return f"{count} told {covered} of {nuggets} things there were to know; {new} of the updates told something new."
 
 
 def _tiles(timeline: TimelineReport) -> list[Tile]:
@@ -154,10 +166,9 @@ def _tiles(timeline: TimelineReport) -> list[Tile]:
             )
             if name in scores and (name != "E[LG]" or "nE[LG]" not in scores)
         ]
-        found = timeline.found
         tiles.append(
             Tile(
-                str(len(found)),
+                str(len(timeline.covered)),
                 "nuggets told",
                 f"{percent(scores.get('C', 0.0))} of all by weight (C)",
                 f"of {len(timeline.nuggets)}",
@@ -168,18 +179,18 @@ def _tiles(timeline: TimelineReport) -> list[Tile]:
             tiles.append(
                 Tile(signed_duration(middle), "median latency", "from a nugget's time to its telling")
             )
-    tolls = timeline.toll
-    if tolls.deaths is not None:
-        others = [words for kind, words in tolls.words() if kind != "deaths"]
+    casualties = timeline.casualties
+    if casualties.deaths is not None:
+        others = [words for kind, words in casualties.words() if kind != "deaths"]
         tiles.append(
             Tile(
-                f"{tolls.deaths:,}",
+                f"{casualties.deaths:,}",
                 "dead",
                 " ".join(["as last told;", *others]) if others else "as last told",
             )
         )
-    elif tolls.injuries is not None:
-        tiles.append(Tile(f"{tolls.injuries:,}", "injured", "as last told"))
+    elif casualties.injuries is not None:
+        tiles.append(Tile(f"{casualties.injuries:,}", "injured", "as last told"))
     if timeline.judged:
         return tiles
     sources = len(timeline.sources)
@@ -201,9 +212,9 @@ def _score_rows(timeline: TimelineReport) -> list[ScoreRow]:
 
 
 def _track(timeline: TimelineReport) -> tuple[int, int]:
-    times = [timeline.period[0], *(fate.time for fate in timeline.nuggets)]
-    times += [fate.found_time for fate in timeline.found]
-    return min(times), max(*times, min(times) + 1)
+    times = [*(timeline.span or ())[:1], *(fate.time for fate in timeline.nuggets)]
+    times += [fate.update_time for fate in timeline.covered]
+    return min(times, default=0), max([*times, min(times, default=0) + 1])
 
 
 def _along(timeline: TimelineReport) -> Callable[[int], str]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["clean", "percent", "score"]
+__all__ = ["clean", "percent", "safe_url", "score"]
 
 _BLANKS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff]"
 )
+
+# A name before the host would be a user's: `https://bank.example@evil.example` shows one place and leads to another.
+_URL = re.compile(r"https?://(?=[^/?#\s@]+(?:[/?#]|$))[^\s\\<>\"'`{}|^]{1,2000}", re.IGNORECASE)
 
 
 def clean(text: str) -> str:
@@ -22,6 +25,15 @@ def clean(text: str) -> str:
     'a b�[31m'
     """
     return _CONTROLS.sub("\ufffd", _BLANKS.sub(" ", text))
+
+
+def safe_url(url: str) -> str:
+    r"""The address if a page may link to it, else nothing: http or https, with a host, of plain visible letters.
+
+    >>> safe_url("https://example.org/a?b=1"), safe_url("javascript:alert(1)"), safe_url("https://a\n.org")
+    ('https://example.org/a?b=1', '', '')
+    """
+    return url if _URL.fullmatch(url) and clean(url) == url else ""
 
 
 def score(value: float) -> str:

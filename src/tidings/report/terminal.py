@@ -1,6 +1,6 @@
-"""A timeline in a terminal: by day, with times, sources, tolls and what each update earned.
+"""A timeline in a terminal: by day, with times, sources, casualties and what each update earned.
 
-Meaning never hangs on colour alone: a mark in front of each update says what it earned and the toll stands
+Meaning never hangs on colour alone: a mark in front of each update says what it earned and the casualties stand
 in words in the margin, so the same page reads well in black and white, in 60 columns and in a pipe.
 """
 
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from tidings.records import Event, Update
 from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock, compact_duration
-from tidings.report.plain import clean, percent, score
+from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import Credit, Entry, TimelineReport, pieces
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.style import Style
     from rich.text import Text
 
 __all__ = ["LiveTimeline", "print_timeline", "print_update"]
@@ -27,7 +28,7 @@ MARGIN_CHARS = 14
 STYLES = {
     "deaths": "bold red",
     "injuries": "bold yellow",
-    "told": "green",
+    "nugget": "green",
     "source": "cyan",
     "quiet": "dim",
     "day": "bold",
@@ -98,7 +99,7 @@ def print_update(
 ) -> None:
     """Print one update as it is decided.
 
-    Pass the same `live` for every update of a run, so that days are headed once and the toll so far is
+    Pass the same `live` for every update of a run, so that days are headed once and the casualties so far are
     kept for each event; without it the update stands alone under its day.
     """
     (live or LiveTimeline(console, clock=clock)).show(event, update)
@@ -106,9 +107,9 @@ def print_update(
 
 @dataclass
 class LiveTimeline:
-    """A timeline that grows on a console while a run goes on. Remembers the day and the toll of each event.
+    """A timeline that grows on a console while a run goes on. Remembers the day and the casualties of each event.
 
-    `names_events` puts the event's id before each update, for several events in one pass.
+    `names_events` puts the event's title before each update, for several events in one pass.
     """
 
     console: Console
@@ -125,8 +126,8 @@ class LiveTimeline:
         columns = _columns(self.console, self.width)
         glyphs = Glyphs.of(self.console)
         before = self._casualties.get(event.id, CasualtiesSoFar())
-        tolls = casualties_in(update.text) if update.text else ()
-        after = before.after(tolls)
+        casualties = casualties_in(update.text) if update.text else ()
+        after = before.after(casualties)
         self._casualties[event.id] = after
         self.shown += 1
         day = clock.day(update.time)
@@ -134,22 +135,21 @@ class LiveTimeline:
             self._day = day
             name = f"{day} ({clock.label})" if self.shown == 1 else day
             self.console.print(_day(name, 0, columns, glyphs), highlight=False)
-        entry = Entry(self.shown, update, update.text, tolls, before, after)
-        row = _row(entry, clock, columns, glyphs, event.id if self.names_events else "")
+        entry = Entry(self.shown, update, update.text, casualties, before, after)
+        row = _row(entry, clock, columns, glyphs, (event.title or event.id) if self.names_events else "")
         self.console.print(row, width=columns, highlight=False)
         return entry
 
-    def toll(self, event: Event) -> CasualtiesSoFar:
-        """The toll that stands for `event`."""
+    def casualties(self, event: Event) -> CasualtiesSoFar:
+        """The casualties that stand for `event`."""
         return self._casualties.get(event.id, CasualtiesSoFar())
 
 
 def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     """Title, period and size of a timeline, as lines."""
-    event, clock = timeline.event, timeline.clock
-    lines = [_text(""), _text(clean(event.title) or event.id, "bold")]
-    start, end = timeline.period
-    facts = [f"{clock.moment(start)} {glyphs.dash} {clock.moment(end)}", f"times are {clock.label}"]
+    clock = timeline.clock
+    lines = [_text(""), _text(clean(timeline.title), "bold")]
+    facts = [clock.period(*timeline.period, dash=glyphs.dash), f"times are {clock.label}"]
     counts = [_count(len(timeline.entries), "update")]
     if timeline.sources:
         counts.append(_count(len(timeline.sources), "source"))
@@ -160,17 +160,17 @@ def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
 
 
 def foot(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
-    """What the timeline came to: the toll, and what judgments say, as lines."""
+    """What the timeline came to: the casualties, and what judgments say, as lines."""
     from rich.text import Text
 
     lines = [Text("")]
-    tolls = timeline.toll.words()
-    if tolls:
-        lines.append(Text.assemble("Toll as last told: ", _casualty_words(tolls, ", ")))
+    casualties = timeline.casualties.words()
+    if casualties:
+        lines.append(Text.assemble("Toll as last told: ", _casualty_words(casualties, ", ")))
     if timeline.judged:
-        found, known = len(timeline.found), len(timeline.nuggets)
-        share = f" ({percent(found / known)})" if known else ""
-        lines.append(Text(f"Told {found} of {known} nuggets{share}; rules {timeline.rules}."))
+        covered, nuggets = len(timeline.covered), len(timeline.nuggets)
+        share = f" ({percent(covered / nuggets)})" if nuggets else ""
+        lines.append(Text(f"Told {covered} of {nuggets} nuggets{share}; rules {timeline.rules}."))
         wanted = [name for name in ("H", "nE[LG]", "LC", "C") if name in timeline.scores]
         lines.append(Text("   ".join(f"{name} {score(timeline.scores[name])}" for name in wanted)))
         legend = (
@@ -197,7 +197,8 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     if tag:
         body.append(f"{clean(tag)} ", "bold")
     if entry.update.source:
-        body.append(f"{clean(entry.update.source)}  ", "dim cyan" if quiet else STYLES["source"])
+        body.append(clean(entry.update.source), _source_style(entry, quiet))
+        body.append("  ")
     body.append_text(_said(entry, quiet))
     mark = Text(glyphs.of_entry(entry), _MARK_STYLES.get(entry.verdict.kind, "") if entry.verdict else "bold")
     cells: list[RenderableType] = [Text(clock.hour(entry.update.time), "dim" if quiet else "bold"), mark]
@@ -213,6 +214,13 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     return grid
 
 
+def _source_style(entry: Entry, quiet: bool) -> Style:
+    from rich.style import Style
+
+    link = safe_url(entry.update.url)  # terminals that know links open it, others show the outlet alone
+    return Style.parse("dim cyan" if quiet else STYLES["source"]) + Style(link=link or None)
+
+
 def _said(entry: Entry, quiet: bool) -> Text:
     from rich.text import Text
 
@@ -220,7 +228,7 @@ def _said(entry: Entry, quiet: bool) -> Text:
         return Text(f"[{clean(entry.update.id)}: the run holds no text]", "dim italic")
     text = Text()
     for piece in pieces(entry):
-        style = STYLES.get(piece.kind, STYLES["told"] if piece.told else "")
+        style = STYLES.get(piece.kind, STYLES["nugget"] if piece.in_nugget else "")
         if quiet:
             style = f"dim {style.removeprefix('bold ')}"
         text.append(clean(piece.text), style)
@@ -237,12 +245,12 @@ def _below(entry: Entry, glyphs: Glyphs) -> list[RenderableType]:
         return []
     lines: list[RenderableType] = []
     for credit in entry.verdict.credits:
-        told = Text(clean(credit.text), "italic")
-        told.append(f"  {compact_duration(credit.latency_s)}", _latency_style(credit))
+        nugget = Text(clean(credit.text), "italic")
+        nugget.append(f"  {compact_duration(credit.latency_s)}", _latency_style(credit))
         line = Table.grid(padding=(0, 1, 0, 0))
         line.add_column(width=3, no_wrap=True)
         line.add_column(overflow="fold")
-        line.add_row(Text(glyphs.star * max(credit.importance, 0), "yellow"), told)
+        line.add_row(Text(glyphs.star * max(credit.importance, 0), "yellow"), nugget)
         lines.append(Padding(line, (0, 0, 0, 2)))
     if entry.verdict.why and not entry.verdict.credits:
         lines.append(Padding(Text(clean(entry.verdict.why), "dim italic"), (0, 0, 0, 2)))
@@ -253,10 +261,10 @@ def _latency_style(credit: Credit) -> str:
     return "not italic green" if credit.latency_s <= 0 else "not italic dim"
 
 
-def _casualty_words(tolls: list[tuple[str, str]], between: str) -> Text:
+def _casualty_words(casualties: list[tuple[str, str]], between: str) -> Text:
     from rich.text import Text
 
-    return Text(between).join(Text(words, STYLES[kind]) for kind, words in tolls)
+    return Text(between).join(Text(words, STYLES[kind]) for kind, words in casualties)
 
 
 def _day(name: str, updates: int, columns: int, glyphs: Glyphs) -> Text:

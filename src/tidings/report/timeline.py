@@ -1,6 +1,6 @@
 """The timeline of one event by one run, prepared once for the terminal and for the page.
 
-Nothing is measured here: what updates earned and which nuggets were found comes from `tidings.measures`
+Nothing is measured here: what updates earned and which nuggets were covered comes from `tidings.measures`
 (see `tidings.report.verdicts`) and is only set beside the text it belongs to.
 """
 
@@ -20,14 +20,13 @@ __all__ = [
     "Day",
     "Entry",
     "NuggetFate",
+    "Origin",
     "Piece",
     "TimelineReport",
     "Verdict",
     "build_timeline",
     "pieces",
 ]
-
-"""The first day of the year 1 and the last of 9999: an event made from a query alone may have no other ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,36 +66,45 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class NuggetFate:
-    """One nugget and what became of it: the number of the update that found it, or None when missed."""
+    """One nugget and what became of it: the number and time of the update that told it, None and 0 when missed."""
 
     id: str
     time: int
     importance: int
     text: str
-    found_by: int | None = None
-    found_time: int = 0
+    update_number: int | None = None
+    update_time: int = 0
 
     @property
     def latency_s(self) -> int:
-        """Seconds from the nugget's time to the update that found it; negative: told earlier."""
-        return self.found_time - self.time
+        """Seconds from the nugget's time to the update that told it; negative: told earlier."""
+        return self.update_time - self.time
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an update comes from: the outlet, and its document's title and address, as far as they are known."""
+
+    source: str = ""
+    title: str = ""
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One update in its place: numbered from 1, with its tolls, the toll that stands after it, its verdict."""
+    """One update in its place: numbered from 1, with its casualties, those that stand after it, its verdict."""
 
     number: int
     update: Update
     text: str
-    tolls: tuple[Casualties, ...]
+    casualties: tuple[Casualties, ...]
     before: CasualtiesSoFar
     after: CasualtiesSoFar
     verdict: Verdict | None = None
 
     @property
     def changed(self) -> list[tuple[str, str]]:
-        """(kind, words) of the tolls that this update changed."""
+        """(kind, words) of the casualties that this update changed."""
         return self.after.words(self.before)
 
 
@@ -110,11 +118,11 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text with one dress: plain (`""`), `deaths` or `injuries`, told as a nugget or not."""
+    """A stretch of text with one dress: plain (`""`), `deaths` or `injuries`, and whether it says a new nugget."""
 
     text: str
     kind: str = ""
-    told: bool = False
+    in_nugget: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +144,29 @@ class TimelineReport:
     judged: bool = False
 
     @property
-    def period(self) -> tuple[int, int]:
-        """Start and end, the event's own stretched to hold every update; an open end is the last or first update."""
+    def title(self) -> str:
+        """What the event is called: its title, or its id where it has none."""
+        return self.event.title or self.event.id
+
+    @property
+    def period(self) -> tuple[int | None, int | None]:
+        """Start and end of the event, stretched to hold every update; None where the event is open."""
         times = [entry.update.time for entry in self.entries]
         start, end = self.event.start_time, self.event.end_time
-        if start is None:
-            start = min(times, default=0)
-        if end is None:
-            end = max(times, default=start)
-        return min([start, *times]), max([end, *times])
+        return (
+            None if start is None else min([start, *times]),
+            None if end is None else max([end, *times]),
+        )
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """From where to where charts run: the period, an open end of it at the first or last update.
+
+        None where there is neither a period nor an update.
+        """
+        times = [time for time in self.period if time is not None]
+        times += [entry.update.time for entry in self.entries]
+        return (min(times), max(times)) if times else None
 
     @property
     def days(self) -> list[Day]:
@@ -164,13 +186,18 @@ class TimelineReport:
         return sorted(counts, key=lambda source: (-counts[source], source))
 
     @property
-    def found(self) -> list[NuggetFate]:
+    def covered(self) -> list[NuggetFate]:
         """The nuggets that the run told."""
-        return [nugget for nugget in self.nuggets if nugget.found_by is not None]
+        return [nugget for nugget in self.nuggets if nugget.update_number is not None]
 
     @property
-    def toll(self) -> CasualtiesSoFar:
-        """The toll that stands at the end."""
+    def missed(self) -> list[NuggetFate]:
+        """The nuggets that the run did not tell."""
+        return [nugget for nugget in self.nuggets if nugget.update_number is None]
+
+    @property
+    def casualties(self) -> CasualtiesSoFar:
+        """The casualties that stand at the end."""
         return self.entries[-1].after if self.entries else CasualtiesSoFar()
 
 
@@ -181,11 +208,11 @@ def build_timeline(
     system: str = "",
     clock: Clock | None = None,
     texts: Mapping[str, str] | Callable[[str], str] | None = None,
-    sources: Mapping[str, str] | None = None,
+    origins: Mapping[str, Origin] | None = None,
 ) -> TimelineReport:
-    """Set the updates of one event in time order and mark their tolls; stable for equal times.
+    """Set the updates of one event in time order and mark their casualties; stable for equal times.
 
-    `texts` (and `sources`) give by update id what an update itself lacks. Judgments are added by
+    `texts` and `origins` give by update id what an update itself lacks. Judgments are added by
     `tidings.report.verdicts.judge`.
 
     >>> from tidings.records import Event, Update
@@ -201,23 +228,28 @@ def build_timeline(
     entries = []
     for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
         text = update.text or (look_up(update.id) if look_up else "") or ""
-        if sources and not update.source and update.id in sources:
-            update = _with_source(update, sources[update.id])  # noqa: PLW2901
-        tolls = casualties_in(text) if text else ()
-        after = stands.after(tolls) if tolls else stands
-        entries.append(Entry(number, update, text, tolls, stands, after))
+        casualties = casualties_in(text) if text else ()
+        after = stands.after(casualties) if casualties else stands
+        origin = origins.get(update.id) if origins else None
+        completed = _completed(update, origin) if origin else update
+        entries.append(Entry(number, completed, text, casualties, stands, after))
         stands = after
     return TimelineReport(event, system, clock or Clock(), tuple(entries))
 
 
-def _with_source(update: Update, source: str) -> Update:
+def _completed(update: Update, origin: Origin) -> Update:
     from msgspec.structs import replace
 
-    return replace(update, source=source)
+    return replace(
+        update,
+        source=update.source or origin.source,
+        title=update.title or origin.title,
+        url=update.url or origin.url,
+    )
 
 
 def pieces(entry: Entry) -> list[Piece]:
-    """The entry's text cut where its dress changes: tolls, and the spans that told a new nugget.
+    """The entry's text cut where its dress changes: casualties, and the spans that told a new nugget.
 
     >>> from tidings.records import Update
     >>> none = CasualtiesSoFar()
@@ -226,14 +258,14 @@ def pieces(entry: Entry) -> list[Piece]:
     [('Now ', ''), ('3', 'deaths'), (' dead.', '')]
     """
     length = len(entry.text)
-    told = [(credit.start, credit.end) for credit in entry.verdict.credits] if entry.verdict else []
+    spans = [(credit.start, credit.end) for credit in entry.verdict.credits] if entry.verdict else []
     edges = {0, length}
-    for start, end in [*told, *((toll.start, toll.end) for toll in entry.tolls)]:
+    for start, end in [*spans, *((one.start, one.end) for one in entry.casualties)]:
         edges.update((min(max(start, 0), length), min(max(end, 0), length)))
     cuts = sorted(edges)
     parts = []
     for start, end in pairwise(cuts):
-        kind = next((toll.kind for toll in entry.tolls if toll.start <= start and end <= toll.end), "")
-        inside = any(low <= start and end <= high for low, high in told)
+        kind = next((one.kind for one in entry.casualties if one.start <= start and end <= one.end), "")
+        inside = any(low <= start and end <= high for low, high in spans)
         parts.append(Piece(entry.text[start:end], kind, inside))
     return parts

@@ -36,13 +36,11 @@ def judge(timeline: TimelineReport, run: Run, judgments: Judgments, prepared: Pr
 
     event_id = prepared.event_id(timeline.event.id)
     if event_id is None or event_id not in prepared.events:
-        known = ", ".join(prepared.events)
-        message = (
-            f"{judgments.name}: found no nuggets for event {timeline.event.id!r}, expected one of {known}"
-        )
+        ids = ", ".join(prepared.events)
+        message = f"{judgments.name}: found no nuggets for event {timeline.event.id!r}, expected one of {ids}"
         raise UsageError(message)
-    told = Run(run.team, run.name, tuple(entry.update for entry in timeline.entries))
-    explanation = explain(prepared, told, event_id)
+    one_event = Run(run.team, run.name, tuple(entry.update for entry in timeline.entries))
+    explanation = explain(prepared, one_event, event_id)
     texts = {entry.update.id: entry.text for entry in timeline.entries}
     # Spans point into the text that was judged; where the run's own text differs they mean nothing.
     same = {one.id for one in judgments.pool if one.event_id == event_id and texts.get(one.id) == one.text}
@@ -57,7 +55,7 @@ def judge(timeline: TimelineReport, run: Run, judgments: Judgments, prepared: Pr
         timeline,
         entries=entries,
         nuggets=_fates(explanation, numbers),
-        scores=scores_of(prepared, told, event_id),
+        scores=scores_of(prepared, one_event, event_id),
         curve=tuple(
             (point.time, point.updates, point.comprehensiveness, point.latency_comprehensiveness)
             for point in explanation.curve
@@ -74,7 +72,8 @@ def scores_of(prepared: Prepared, run: Run, event_id: str) -> dict[str, float]:
 
     biased = {info.name for info in BIASED}
     wanted = [measure for measure in default_measures(prepared.rules) if measure.name not in biased]
-    if prepared.events[event_id].event is not None:
+    event = prepared.events[event_id].event
+    if event is not None and event.start_time is not None and event.end_time is not None:
         from tidings.measures import Measure
 
         wanted += [Measure(name) for name in OVER_TIME]

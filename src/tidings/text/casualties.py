@@ -1,8 +1,8 @@
-"""Numbers in text, and the tolls of an event: how many were killed, injured, missing, displaced.
+"""Numbers in text, and the casualties of an event: how many were killed, injured, missing, displaced.
 
 Rules, not a model: they know digits with separators, number words, ranges of doubt ("at least", "more than"), and
-the usual ways in which news states a toll in English. What names no number ("dozens of people were killed") is no
-toll, only vague.
+the usual ways in which news counts casualties in English. What names no number ("dozens of people were killed") is
+no count, only vague.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ def find_numbers(text: str) -> list[Number]:
     >>> [(n.value, text[n.start : n.end]) for text in ["some 1,200 of forty-five thousand"] for n in find_numbers(text)]
     [(1200.0, '1,200'), (45000.0, 'forty-five thousand')]
     """
-    found = []
+    numbers = []
     for match in _NUMBERS.finditer(text):
         value = _value(match.group())
         if value is not None:
-            found.append(Number(value, match.start(), match.start() + len(match.group().rstrip())))
-    return found
+            numbers.append(Number(value, match.start(), match.start() + len(match.group().rstrip())))
+    return numbers
 
 
 def _value(words: str) -> float | None:
@@ -179,7 +179,7 @@ _ANY = re.compile(
 
 
 def find_casualties(text: str) -> list[Casualties]:
-    """The tolls that `text` states, in order of their numbers; one for each number and kind.
+    """The casualties that `text` counts, in order of their numbers; one for each number and kind.
 
     >>> find_casualties("At least 45 people were killed and more than 1,200 injured.")[0]
     Casualties(kind='deaths', value=45, qualifier='at least', start=0, end=30)
@@ -191,21 +191,21 @@ def find_casualties(text: str) -> list[Casualties]:
     if not _ANY.search(text):
         return []
     text = text[:10_000]  # a sentence; more is hostile
-    found: dict[tuple[int, str], Casualties] = {}
+    candidates: dict[tuple[int, str], Casualties] = {}
     for pattern in (_FORWARD, _BACKWARD):
         for match in pattern.finditer(text):
-            toll = _toll(text, match)
-            if toll is not None:
-                found.setdefault((match.start("n"), toll.kind), toll)
-    taken: dict[int, str] = {}
-    kept = []
-    for (number_start, kind), toll in sorted(found.items(), key=lambda item: item[0][0]):
-        if taken.setdefault(number_start, kind) == kind:
-            kept.append(toll)
-    return kept
+            counted = _casualties(text, match)
+            if counted is not None:
+                candidates.setdefault((match.start("n"), counted.kind), counted)
+    kinds: dict[int, str] = {}
+    casualties = []
+    for (number_start, kind), counted in sorted(candidates.items(), key=lambda item: item[0][0]):
+        if kinds.setdefault(number_start, kind) == kind:
+            casualties.append(counted)
+    return casualties
 
 
-def _toll(text: str, match: re.Match[str]) -> Casualties | None:
+def _casualties(text: str, match: re.Match[str]) -> Casualties | None:
     start, end = match.span("n")
     value = _value(match.group("n"))
     if value is None or value != int(value) or value > 10**8:
