@@ -36,7 +36,7 @@ MAY_USE = {
     },
     "store": {"records", "errors", "protocols"},
     "hosting": {"records", "errors", "protocols", "formats", "stream", "systems", "store"},
-    "report": {"records", "errors", "measures", "text"},
+    "report": {"records", "errors", "formats", "measures", "text"},
     "bundled": {"errors"},
 }
 
