@@ -14,7 +14,7 @@ from tidings.records import bare_event_id
 
 if TYPE_CHECKING:
     from tidings.errors import Problems
-    from tidings.records import Document, Event, Judgments, Run
+    from tidings.records import Document, Event, Judgments, Place, Run
 
 __all__ = [
     "bare_event_id",
@@ -22,6 +22,7 @@ __all__ = [
     "read_judgments",
     "read_runs",
     "read_stream",
+    "read_stream_places",
     "write_runs",
 ]
 
@@ -60,6 +61,18 @@ def read_stream(
     from tidings.formats import streams
 
     return streams.read_stream(path, pool=pool, problems=problems)
+
+
+def read_stream_places(
+    path: str | Path, *, cursor: bytes = b"", pool: str = "sampled", problems: Problems | None = None
+) -> Iterator[Document | Place] | None:
+    """As `read_stream`, with a `Place` between documents now and then; `cursor` is what one gave, to go on there.
+
+    None where the cursor cannot be trusted: the file was written anew, or has no such places.
+    """
+    from tidings.formats import streams
+
+    return streams.read_stream_places(path, cursor=cursor, pool=pool, problems=problems)
 
 
 def read_events(path: str | Path) -> list[Event]:

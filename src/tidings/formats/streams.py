@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
 from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder
 from tidings.formats.files.reading import is_regular, named
 from tidings.formats.trec_ts.folder import pool_path
-from tidings.records import Document, Event, PooledUpdate, Sentence
+from tidings.records import Document, Event, Place, PooledUpdate, Sentence
 
-__all__ = ["pool_documents", "read_events", "read_stream"]
+__all__ = ["document_file", "pool_documents", "read_events", "read_stream", "read_stream_places"]
+
+T = TypeVar("T")
 
 
 def read_stream(
@@ -28,31 +31,61 @@ def read_stream(
         UsageError: no such file or folder, or a folder without documents or pool.
         FormatError: bad lines, together; those of a file of documents when reading reaches them.
     """
+    file = document_file(path)
+    if file is None:
+        return _pool_stream(_pool(path, pool), problems)
+    from tidings.formats.own.documents import read_documents
+
+    return _not_empty(read_documents(file, problems=problems), file, problems)
+
+
+def read_stream_places(
+    path: str | Path, *, cursor: bytes = b"", pool: str = "sampled", problems: Problems | None = None
+) -> Iterator[Document | Place] | None:
+    """As `read_stream`, with a `Place` now and then from which reading can go on; `cursor` is what one gave.
+
+    A file of documents has such places, a pool has none. None where the cursor cannot be trusted any more.
+
+    Raises:
+        UsageError, FormatError: as `read_stream`.
+    """
+    file = document_file(path)
+    if file is None:
+        return None if cursor else _pool_stream(_pool(path, pool), problems)
+    from tidings.formats.own.documents import read_document_places
+
+    documents = read_document_places(file, cursor=cursor, problems=problems)
+    return documents if documents is None or cursor else _not_empty(documents, file, problems)
+
+
+def document_file(path: str | Path) -> str | Path | None:
+    """The file of documents that a stream argument names, itself or by its folder; None for a pool."""
     if str(path) == "-" or is_jsonl(path):
-        return _document_stream(path, problems)
+        return path
+    place = Path(path)
+    file = find(place, "documents.jsonl") if place.is_dir() else None
+    if file is None and is_own_folder(place):
+        raise UsageError(f"{path}: found no documents, expected documents.jsonl in the folder")
+    return file
+
+
+def _pool(path: str | Path, pool: str) -> Path:
     place = Path(path)
     if place.is_dir():
-        own = find(place, "documents.jsonl")
-        if own is not None:
-            return read_stream(own, problems=problems)
-        if is_own_folder(place):
-            raise UsageError(f"{path}: found no documents, expected documents.jsonl in the folder")
         if pool not in {"sampled", "extended"}:
             raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
         place = pool_path(place, pool)
     if ending(place) in {".xml", ".json"}:
         found = f"a {ending(place)} file"
         raise FormatError([Problem(named(path), 0, found, "documents (.jsonl), a pool (.tsv) or a folder")])
-    return _pool_stream(place, problems)
+    return place
 
 
-def _document_stream(path: str | Path, problems: Problems | None) -> Iterator[Document]:
-    from tidings.formats.own.documents import read_documents
-
+def _not_empty(items: Iterator[T], path: str | Path, problems: Problems | None) -> Iterator[T]:
     empty = True
-    for document in read_documents(path, problems=problems):
-        empty = False
-        yield document
+    for item in items:
+        empty = empty and isinstance(item, Place)
+        yield item
     if empty and is_regular(path) and not (problems is not None and problems.count):
         mend = "check that it is the right file, and that what writes it has begun"
         raise FormatError([Problem(named(path), 0, "no document", "a document a line", mend)])

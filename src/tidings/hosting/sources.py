@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tidings.errors import Problems, UsageError
 from tidings.hosting.settings import absolute_name
-from tidings.records import Document
+from tidings.records import Document, Place
 from tidings.stream import Source
 
 __all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source"]
@@ -42,7 +42,7 @@ def check_streams(streams: Sequence[str]) -> None:
 
 def open_source(stream: str, pool: str, problems: Problems) -> Source:
     """The source that a path names; its documents are read when it is first asked for them."""
-    from tidings.formats import read_stream
+    from tidings.formats import read_stream_places
     from tidings.formats.own.documents import read_documents
     from tidings.stream.live import as_it_comes
 
@@ -50,7 +50,11 @@ def open_source(stream: str, pool: str, problems: Problems) -> Source:
     if is_live(stream):
         # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
         return Source(name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems)), live=True)
-    return Source(name, lambda: read_stream(stream, pool=pool, problems=problems))
+    return Source(
+        name,
+        lambda: read_stream_places(stream, pool=pool, problems=problems) or (),
+        open_at=lambda cursor: read_stream_places(stream, cursor=cursor, pool=pool, problems=problems),
+    )
 
 
 def choice_of(streams: Sequence[str]) -> str:
@@ -90,13 +94,20 @@ class Repeats:
 
     def watch(self, source: Source) -> Source:
         """The same source, with its ids noted as they come."""
-        return replace(source, open=lambda: self._noting(source))
+        reopen = source.open_at
 
-    def _noting(self, source: Source) -> Iterator[Document | None]:
+        def open_at(cursor: bytes) -> Iterator[Document | Place | None] | None:
+            rest = None if reopen is None else reopen(cursor)
+            return None if rest is None else self._noting(source.name, rest)
+
+        return replace(source, open=lambda: self._noting(source.name, source.open()), open_at=open_at)
+
+    def _noting(
+        self, name: str, documents: Iterable[Document | Place | None]
+    ) -> Iterator[Document | Place | None]:
         words_of: dict[int, int] = {}
-        documents: Iterable[Document | None] = source.open()
         for document in documents:
-            if document is not None:
+            if isinstance(document, Document):
                 key = hash(document.id)
                 words = hash((document.text, *[sentence.text for sentence in document.sentences]))
                 before = words_of.pop(key, words)
@@ -104,7 +115,7 @@ class Repeats:
                 if before != words:
                     self.count += 1
                     if len(self.examples) < self._LISTED:
-                        self.examples.append((source.name, document.id))
+                        self.examples.append((name, document.id))
                 elif len(words_of) > self._REMEMBERED:
                     del words_of[next(iter(words_of))]
             yield document

@@ -6,10 +6,11 @@ All are immutable; see `tidings.records` for how times and spans are written.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from msgspec import Struct
 
-__all__ = ["Document", "Event", "LateDocument", "Position", "Sentence", "bare_event_id", "update_id"]
+__all__ = ["Document", "Event", "LateDocument", "Place", "Position", "Sentence", "bare_event_id", "update_id"]
 
 _TRACK_PREFIX = re.compile(r"^TS\d+\.")
 
@@ -98,15 +99,24 @@ class Document(Struct, frozen=True, kw_only=True):
     sentences: tuple[Sentence, ...] = ()
 
 
+class Place(Struct, frozen=True):
+    """Stands between two documents of a source that can be read on from there.
+
+    `cursor` gives what the source needs to find the place again; it is asked only when a run is committed.
+    """
+
+    cursor: Callable[[], bytes]
+
+
 class Position(Struct, frozen=True, kw_only=True):
     """How far a run has followed one source.
 
     `released` counts the documents decided on, `read` those taken from the source (some may still have
     been waiting for their turn), `late` those that came too late. `first_id` is the source's first document;
-    `last_id`, `last_time` and `digest` (CRC-32 over the ids released) show whether a source read again is
+    `last_id`, `last_time` and `digest` (CRC-32 over what was released) show whether a source read again is
     still the same. `ends` holds (documents read, latest time decided) for each earlier end of the source,
     for a source that has grown since. `cursor` is where reading can go on without what came before (msgpack, made and
-    understood by the source alone); empty where the source has no such place.
+    understood by the source and its ordering alone); empty where the source has no such place.
     """
 
     source: str

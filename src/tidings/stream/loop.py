@@ -376,10 +376,16 @@ class StreamRun:
                 last_time=self.last[number][1],
                 digest=self.digests[number],
                 ends=ends,
+                cursor=source.cursor(
+                    self.released[number], self.digests[number], self.last[number][1], finished
+                ),
             )
         outputs = [output for _, decided in pending for output in decided]
         self.checkpoint.commit(self.positions, states, outputs, self.late, finished=finished)
         self.late = []
+        self.tally.late_count = max(
+            self.tally.late_count, sum(position.late for position in self.positions)
+        )  # those before a source's cursor were noted by an earlier attempt
         self.tally.commits += 1
         spent = perf_counter() - began
         self.tally.commit_s += spent

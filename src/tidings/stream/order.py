@@ -15,14 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import TypeAlias
 from zlib import crc32
 
 from tidings.errors import StoreError
-from tidings.records import Document, LateDocument, Position
+from tidings.records import Document, LateDocument, Place, Position
+from tidings.stream.cursors import Cursor, Cursors, read_cursor
 
 __all__ = ["Ordered", "Source", "fingerprint", "merge"]
 
+Raw: TypeAlias = Document | Place | None
+
 _PAUSE = 1024
+_NONE_YET = -(1 << 62)
 _RESTART = "start anew with --restart"
 
 
@@ -32,15 +37,21 @@ class Source:
 
     `live` says that the source cannot be read again (standard input, a pipe). A live source may yield
     None to say that nothing is waiting now.
+
+    A source that can be read on from its middle yields a `Place` between two documents now and then (each costs
+    little; a few hundred documents apart is often enough) and has `open_at`, which takes what `Place.cursor()` gave
+    and gives the documents and places after it, or None where the place can no longer be trusted: then the source is
+    read from its beginning, and compared with what it was.
     """
 
     name: str
-    open: Callable[[], Iterable[Document | None]]
+    open: Callable[[], Iterable[Raw]]
     live: bool = False
+    open_at: Callable[[bytes], Iterable[Raw] | None] | None = None
 
 
 def fingerprint(document: Document, digest: int) -> int:
-    """The digest of a stream that goes on from `digest` with this document: its id, time and words.
+    """The digest of a stream that goes on from `digest` with this document: its id, time, origin and words.
 
     A stream read again has the same one, so that a run does not go on over other words than it began with.
 
@@ -49,7 +60,14 @@ def fingerprint(document: Document, digest: int) -> int:
     ... )
     False
     """
-    words = [document.id, str(document.published_time), document.text]
+    words = [
+        document.id,
+        str(document.published_time),
+        document.source,
+        document.title,
+        document.url,
+        document.text,
+    ]
     for sentence in document.sentences:
         words.append(sentence.text)  # a fifth faster than from a comprehension
     return crc32("\x1f".join(words).encode("utf-8", "surrogatepass"), digest)
@@ -90,24 +108,34 @@ class Ordered:
         self._note_late = note_late
         self._start = position or Position(source=source.name)
         self._floor_time = floor_time
+        self._skipping = bool(self._start.first_id)
+        self._exhausted = False
+        self._cursors = Cursors()
         self.ends = self._start.ends
 
     def __iter__(self) -> Iterator[Document | None]:
         start = self._start
+        if start.first_id and self.source.open_at is not None:
+            cursor = read_cursor(start.cursor)
+            usable = cursor is not None and cursor.released <= start.released
+            rest = self.source.open_at(cursor.place) if cursor is not None and usable else None
+            if cursor is not None and rest is not None:
+                return self._from(cursor, iter(rest))
         raw = iter(self.source.open())
         if not start.first_id:
             return self._in_order(raw)
-        held: list[Document | None] = []
-        first = None
-        for first in raw:
-            held.append(first)
-            if first is not None:
+        held: list[Raw] = []
+        first: Document | None = None
+        for item in raw:
+            held.append(item)
+            if isinstance(item, Document):
+                first = item
                 break
         if first is None:
             if self.source.live:
                 # Nothing came this time: what was followed before stands as it is.
                 self.first_id, self.read, self.late, self.ended = start.first_id, start.read, start.late, True
-                return iter(held)
+                return iter([None for item in held if item is None])
             raise self._changed("has no documents now")
         if first.id == start.first_id:
             return self._after(self._in_order(_chain(held, raw)))
@@ -115,18 +143,55 @@ class Ordered:
             return self._continued(_chain(held, raw))
         raise self._changed(f"now begins with document {first.id}, then with {start.first_id}")
 
-    def _continued(self, raw: Iterator[Document | None]) -> Iterator[Document | None]:
+    def cursor(self, released: int, digest: int, last_time: int, finished: bool = False) -> bytes:
+        """Where reading can go on once `released` documents, the last of them of `last_time`, were decided on.
+
+        `digest` is that of the stream up to there; `finished` says that this is where the source is noted to have
+        ended. Empty where the source has no such place.
+        """
+        if self._skipping:
+            return self._start.cursor
+        # What waited when a source ended has left early; that must not be gone on from before its end is noted.
+        all_read = released == self.read - self.late and (finished or not self._exhausted)
+        return self._cursors.at(released, digest, last_time, all_read=all_read)
+
+    def _from(self, cursor: Cursor, raw: Iterator[Raw]) -> Iterator[Document | None]:
+        # What stood before the cursor is decided on; of what stands after it, some is too.
+        self.first_id, self.read, self.late = self._start.first_id, cursor.read, cursor.late
+        self._cursors = Cursors(cursor)
+        before = cursor.read - cursor.late
+        released = self._in_order(raw, cursor)
+        return self._after(
+            released,
+            before,
+            unchecked=cursor.released - before,
+            digest=cursor.digest,
+            has_last=cursor.latest < self._start.last_time,
+        )
+
+    def _continued(self, raw: Iterator[Raw]) -> Iterator[Document | None]:
         # A pipe that goes on where the last one stopped: number on, and let nothing in before what was decided.
         start = self._start
+        self._skipping = False
         self.first_id, self.read, self.late = start.first_id, start.read, start.late
         if self._floor_time is not None and (not self.ends or self.ends[-1][0] < start.read):
             self.ends = (*self.ends, (start.read, self._floor_time))
         return self._in_order(raw)
 
-    def _after(self, released: Iterator[Document | None]) -> Iterator[Document | None]:
-        # Skip what was decided on before, and make sure that it is the same.
-        start, digest, last_id = self._start, 0, ""
-        left = start.released
+    def _after(
+        self,
+        released: Iterator[Document | None],
+        before: int = 0,
+        *,
+        unchecked: int = 0,
+        digest: int = 0,
+        has_last: bool = True,
+    ) -> Iterator[Document | None]:
+        # Skip what was decided on before, and make sure that it is the same. `before` documents stand before those
+        # of `released`, and unless `has_last` the one decided on last may be among them.
+        start, last_id = self._start, ""
+        left = start.released - before
+        check_from = left - unchecked
         while left:
             document = next(released, self)
             if document is self:
@@ -136,25 +201,31 @@ class Ordered:
                 continue
             assert isinstance(document, Document)
             last_id = document.id
-            digest = fingerprint(document, digest)
+            if left <= check_from:
+                digest = fingerprint(document, digest)
             left -= 1
             if not left % _PAUSE:
                 yield None  # so that whoever follows can stop here
-        if digest != start.digest or last_id != start.last_id:
+        if digest != start.digest or (has_last and last_id != start.last_id):
             raise self._changed(f"differs within its first {start.released} documents")
+        self._skipping = False
         yield from released
 
-    def _in_order(self, raw: Iterator[Document | None]) -> Iterator[Document | None]:
+    def _in_order(self, raw: Iterator[Raw], cursor: Cursor | None = None) -> Iterator[Document | None]:
         lateness_s, waiting = self._lateness_s, list[tuple[int, int, Document]]()
-        ends = dict(self.ends)
-        none_yet = -(1 << 62)
-        latest = bound = none_yet
+        ends, passed = dict(self.ends), self._cursors.passed
         read = self.read
-        floor = ends.get(read, none_yet)
-        bound = floor
+        if cursor is not None:
+            latest, bound, floor = cursor.latest, cursor.bound, cursor.floor
+        else:
+            latest = _NONE_YET
+            bound = floor = ends.get(read, _NONE_YET)
         for document in raw:
-            if document is None:
-                yield None
+            if not isinstance(document, Document):
+                if document is None:
+                    yield None
+                else:
+                    passed(document, Cursor(b"", read, self.late, latest, bound, floor))
                 continue
             if read in ends and waiting:
                 # Here the source once ended, so what waited was released.
@@ -181,6 +252,7 @@ class Ordered:
                 yield document
             else:
                 heappush(waiting, (time, read, document))
+        self._exhausted = True
         while waiting:
             yield heappop(waiting)[2]
         self.ended = True
@@ -192,7 +264,7 @@ class Ordered:
         )
 
 
-def _chain(held: list[Document | None], raw: Iterator[Document | None]) -> Iterator[Document | None]:
+def _chain(held: list[Raw], raw: Iterator[Raw]) -> Iterator[Raw]:
     yield from held
     held.clear()
     yield from raw

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import lzma
 import zlib
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ _ENDINGS = {".gz": "gzip", ".xz": "xz", ".zst": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _READ = 1 << 16
 _GIVE = 1 << 20
+_MOST_MEMBERS = 4096
 # An xz header can ask for gigabytes of memory; the highest preset (-9) needs 65 MiB.
 _XZ_MEMORY = 256 << 20
 # One byte of Zstandard can become 32 kB, and its decoder gives all of it at once.
@@ -75,6 +77,31 @@ class Unpacked(io.RawIOBase):
         self._fed = b""
         self._decoder: Any = None
         self._whole_members = 0
+        self._members: deque[tuple[int, int]] = deque([(0, 0)], _MOST_MEMBERS)
+
+    @property
+    def packed(self) -> bool:
+        """Whether the file is compressed."""
+        return bool(self._how)
+
+    def fileno(self) -> int:
+        """The descriptor of the file underneath."""
+        return self._raw.fileno()
+
+    def member_before(self, offset: int) -> tuple[int, int] | None:
+        """Where the last member or frame that begins at or before `offset` of the text begins: packed, and unpacked.
+
+        None where too many have begun since.
+        """
+        while len(self._members) > 1 and self._members[1][1] <= offset:
+            self._members.popleft()
+        return self._members[0] if self._members[0][1] <= offset else None
+
+    def begin_at(self, packed: int, unpacked: int) -> None:
+        """Go to the beginning of a member or frame that `member_before` gave; nothing may have been read yet."""
+        self._raw.seek(packed)
+        self._taken, self._given = packed, unpacked
+        self._members.clear()
 
     def readable(self) -> bool:
         """Always true."""
@@ -153,6 +180,8 @@ class Unpacked(io.RawIOBase):
                 self._fed = b""
                 return fed
         self._decoder = _DECODERS[self._how]()
+        if not self._members or self._members[-1] != (self._taken, self._given):
+            self._members.append((self._taken, self._given))
         return fed
 
     def _decode(self, fed: bytes) -> tuple[bytes, bytes, bool]:

@@ -12,11 +12,13 @@ import msgspec
 
 from tidings.errors import Problems
 from tidings.formats.files.reading import LIMITS, Limits, is_regular, named, open_bytes, read_chunks
+from tidings.records import Place
 
-__all__ = ["LATEST", "BadRecordError", "read_jsonl", "seconds", "time_fault"]
+__all__ = ["LATEST", "BadRecordError", "read_jsonl", "read_jsonl_places", "seconds", "time_fault"]
 
 S = TypeVar("S")
 T = TypeVar("T")
+P = TypeVar("P")
 
 LATEST = 253402300799  # the last second of the year 9999
 LOOK_ON = 10_000  # lines looked at for more faults after the first one
@@ -53,28 +55,83 @@ def read_jsonl(
     Raises:
         FormatError: bad lines, with path:line each.
     """
+    with open_bytes(path, limits=limits) as file:
+        yield from _records(read_chunks(file, named(path), limits), path, shape, build, problems, what)
+
+
+def read_jsonl_places(
+    path: str | Path,
+    shape: type[S],
+    build: Callable[[S], T],
+    *,
+    cursor: bytes = b"",
+    problems: Problems | None = None,
+    what: str = "one JSON object a line",
+    limits: Limits = LIMITS,
+) -> Iterator[T | Place] | None:
+    """As `read_jsonl`, with a `Place` after every few hundred lines, from which reading can go on.
+
+    Args:
+        path: the file.
+        shape: as there.
+        build: as there.
+        cursor: what such a place gave: read on from there.
+        problems: as there.
+        what: as there.
+        limits: as there.
+
+    Gives None where the cursor does not fit the file: it was written anew since, or is no regular file.
+    """
+    from tidings.formats.files.places import FileOfLines
+
+    file = FileOfLines(path, limits)
+    if cursor and not file.go_to(cursor):
+        file.close()
+        return None
+
+    def read() -> Iterator[T | Place]:
+        with file:
+            yield from _records(
+                file.blocks(), path, shape, build, problems, what, before=file.line, place=file.place
+            )
+
+    return read()
+
+
+def _records(
+    blocks: Iterator[list[bytes]],
+    path: str | Path,
+    shape: type[S],
+    build: Callable[[S], T],
+    problems: Problems | None,
+    what: str,
+    *,
+    before: int = 0,
+    place: Callable[[], P | None] = lambda: None,
+) -> Iterator[T | P]:
+    # `before` lines were read already; `place` is asked after each block.
     problems = problems if problems is not None else Problems()
     decode = msgspec.json.Decoder(shape).decode
-    name = named(path)
-    number = 0
-    with open_bytes(path, limits=limits) as file:
-        blocks = read_chunks(file, name, limits)
-        for lines in blocks:
-            items: list[T] = []
-            try:
-                for line in lines:
-                    items.append(build(decode(line)))
-            except _TROUBLE:
-                done = len(items)  # the line after these is the odd one: empty, or bad
-                careful = _Careful(lambda line: build(decode(line)), name, problems, what)
-                items += careful.read(lines[done:], number + done)
-                if careful.failed:
-                    yield from items
-                    if is_regular(path):
-                        careful.look_on(blocks, number + len(lines))
-                    problems.check()
-            number += len(lines)
-            yield from items
+    number = before
+    for lines in blocks:
+        items: list[T] = []
+        try:
+            for line in lines:
+                items.append(build(decode(line)))
+        except _TROUBLE:
+            done = len(items)  # the line after these is the odd one: empty, or bad
+            careful = _Careful(lambda line: build(decode(line)), named(path), problems, what)
+            items += careful.read(lines[done:], number + done)
+            if careful.failed:
+                yield from items
+                if is_regular(path):
+                    careful.look_on(blocks, number + len(lines))
+                problems.check()
+        number += len(lines)
+        yield from items
+        here = place()
+        if here is not None:
+            yield here
 
 
 class _Careful(Generic[T]):

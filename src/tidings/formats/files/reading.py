@@ -34,6 +34,7 @@ __all__ = [
 
 MIB = 1 << 20
 _CHUNK = 1 << 18
+TAIL = 1 << 14
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -78,10 +79,14 @@ def open_bytes(path: str | Path, *, limits: Limits = LIMITS) -> BinaryIO:
     Raises:
         UsageError: there is no such file, it is a folder, or it may not be read.
     """
-    name = named(path)
+    return cast("BinaryIO", io.BufferedReader(open_unpacked(path, limits), _CHUNK))
+
+
+def open_unpacked(path: str | Path, limits: Limits = LIMITS) -> Unpacked:
+    """The same without a buffer before it."""
     raw = _open_raw(path)
     try:
-        return cast("BinaryIO", io.BufferedReader(Unpacked(raw, name, _how(raw, path), limits), _CHUNK))
+        return Unpacked(raw, named(path), _how(raw, path), limits)
     except BaseException:
         raw.close()
         raise
@@ -206,37 +211,64 @@ def decode_mixed(data: bytes) -> tuple[str, int]:
     return text.translate(table), sum(text.count(chr(code)) for code in stray)
 
 
-def read_chunks(file: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[list[bytes]]:
+class Reached:
+    """How far an open file of lines was given out: lines, bytes (unpacked), and the last of these bytes.
+
+    `whole` is false once a last line without its end was given out.
+    """
+
+    def __init__(self, line: int = 0, offset: int = 0, tail: bytes = b"") -> None:
+        self.line = line
+        self.offset = offset
+        self.tail = tail
+        self.whole = True
+
+    def advance(self, lines: int, data: bytes) -> None:
+        """Note that these lines were given out, which were this data."""
+        self.line += lines
+        self.offset += len(data)
+        self.tail = data[-TAIL:] if len(data) >= TAIL else (self.tail + data)[-TAIL:]
+
+
+def read_chunks(
+    file: BinaryIO, name: str, limits: Limits = LIMITS, reached: Reached | None = None
+) -> Iterator[list[bytes]]:
     """The lines of an open file, in blocks as they arrive, without their line ends.
 
     Never waits for more than what is there: a line read from a pipe is given out at once. The last line may lack
-    its end. Raises `LimitError` for a line beyond the limit, `FormatError` for UTF-16.
+    its end. Raises `LimitError` for a line beyond the limit, `FormatError` for UTF-16. `reached` is where the file
+    stands, and is kept up to date.
     """
     read = cast("io.BufferedReader", file).read1
+    reached = reached if reached is not None else Reached()
+    first = not reached.offset
     rest = b""
-    first = True
-    line = 0
     while block := read(_CHUNK):
         if first:
             while len(rest) + len(block) < 4 and (more := read(_CHUNK)):
                 block += more
             check_encoding(block, name)
-            block = block.removeprefix(_UTF8_MARK)
+            if block.startswith(_UTF8_MARK):
+                block = block[3:]
+                reached.offset += 3
             first = False
-        if b"\n" not in block:
+        end = block.rfind(b"\n") + 1
+        if not end:
             rest += block
             if len(rest) > limits.max_line_bytes:
                 raise LimitError(
-                    f"{name}:{line + 1}: found a line of more than {limits.max_line_bytes // MIB:,} MiB, "
+                    f"{name}:{reached.line + 1}: found a line of more than {limits.max_line_bytes // MIB:,} MiB, "
                     "expected one record a line; check that this is the right file"
                 )
             continue
-        lines = block.split(b"\n")
-        lines[0] = rest + lines[0]
-        rest = lines.pop()
-        line += len(lines)
+        data = rest + block[:end]
+        rest = block[end:]
+        lines = data.split(b"\n")
+        lines.pop()
+        reached.advance(len(lines), data)
         yield lines
     if rest:
+        reached.whole = False
         yield [rest]
 
 

@@ -14,14 +14,15 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import OutputError, Problems
-from tidings.formats.files.jsonl import LATEST, BadRecordError, read_jsonl, seconds
+from tidings.formats.files.jsonl import LATEST, BadRecordError, read_jsonl, read_jsonl_places, seconds
 from tidings.formats.files.reading import LIMITS, Limits
 from tidings.formats.files.writing import write_atomically
-from tidings.records import Document, Run, Sentence, Update
+from tidings.records import Document, Place, Run, Sentence, Update
 
 __all__ = [
     "DocumentLine",
     "build_document",
+    "read_document_places",
     "read_documents",
     "read_updates",
     "write_documents",
@@ -81,6 +82,18 @@ def read_documents(
         FormatError: bad lines, all together with path:line; see `tidings.formats.files.jsonl.read_jsonl`.
     """
     return read_jsonl(path, DocumentLine, build_document, problems=problems, what=_DOCUMENT, limits=limits)
+
+
+def read_document_places(
+    path: str | Path, *, cursor: bytes = b"", problems: Problems | None = None, limits: Limits = LIMITS
+) -> Iterator[Document | Place] | None:
+    """As `read_documents`, with a `Place` now and then; from the place that gave `cursor`, where there is one.
+
+    None where the cursor no longer fits the file: read it from its beginning then.
+    """
+    return read_jsonl_places(
+        path, DocumentLine, build_document, cursor=cursor, problems=problems, what=_DOCUMENT, limits=limits
+    )
 
 
 def build_document(line: DocumentLine) -> Document:
