@@ -103,7 +103,9 @@ class TestResumed:
                         )
                     except (ConnectionError, StoreError) as error:
                         late.append(str(error))
-                    late.append([msgspec.structs.replace(one, cursor=b"") for one in memory.saved.positions])
+                    late.append(
+                        [(one.released, one.last_id, one.digest, one.ends) for one in memory.saved.positions]
+                    )
         assert with_places.updates == without.updates
         assert kept[1] == kept[0]
         assert with_places.saved.finished == without.saved.finished
