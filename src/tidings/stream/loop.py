@@ -219,7 +219,7 @@ class StreamRun:
                 stopped = True
                 break
         complete = failure is None and not stopped
-        if complete and any(map(_is_new_end, self.ordered)):
+        if complete and any(source.is_longer for source in self.ordered):
             pending += self.count(self.finish_stream())
         if checkpoint is not None:
             self._commit(pending, finished=complete)
@@ -362,39 +362,21 @@ class StreamRun:
         began = perf_counter()
         states = self.followers.states()
         decided_time = self._decided_time() or 0
-        for number, (source, old) in enumerate(zip(self.ordered, self.positions, strict=True)):
-            ends = source.ends
-            if finished and _is_new_end(source):
-                ends = (*ends, (source.read, decided_time))
-            self.positions[number] = Position(
-                source=old.source,
-                released=self.released[number],
-                read=max(source.read, old.read),
-                late=max(source.late, old.late),
-                first_id=source.first_id or old.first_id,
-                last_id=self.last[number][0],
-                last_time=self.last[number][1],
-                digest=self.digests[number],
-                ends=ends,
-                cursor=source.cursor(
-                    self.released[number], self.digests[number], self.last[number][1], finished
-                ),
+        self.positions = [
+            source.position(released, digest, last, finished=finished, decided_time=decided_time)
+            for source, released, digest, last in zip(
+                self.ordered, self.released, self.digests, self.last, strict=True
             )
+        ]
         outputs = [output for _, decided in pending for output in decided]
         self.checkpoint.commit(self.positions, states, outputs, self.late, finished=finished)
         self.late = []
-        self.tally.late_count = max(
-            self.tally.late_count, sum(position.late for position in self.positions)
-        )  # those before a source's cursor were noted by an earlier attempt
+        # Those before a source's cursor were noted by an earlier attempt.
+        self.tally.late_count = max(self.tally.late_count, sum(position.late for position in self.positions))
         self.tally.commits += 1
         spent = perf_counter() - began
         self.tally.commit_s += spent
         return spent
-
-
-def _is_new_end(source: Ordered) -> bool:
-    """Whether the source was read further than to where it once ended."""
-    return source.read > (source.ends[-1][0] if source.ends else 0)
 
 
 def _cut(document: Document) -> tuple[Sentence, ...]:

@@ -143,12 +143,41 @@ class Ordered:
             return self._continued(_chain(held, raw))
         raise self._changed(f"now begins with document {first.id}, then with {start.first_id}")
 
-    def cursor(self, released: int, digest: int, last_time: int, finished: bool = False) -> bytes:
-        """Where reading can go on once `released` documents, the last of them of `last_time`, were decided on.
+    @property
+    def is_longer(self) -> bool:
+        """Whether the source was read further than to where it once ended."""
+        return self.read > (self.ends[-1][0] if self.ends else 0)
 
-        `digest` is that of the stream up to there; `finished` says that this is where the source is noted to have
-        ended. Empty where the source has no such place.
+    def position(
+        self, released: int, digest: int, last: tuple[str, int], *, finished: bool, decided_time: int
+    ) -> Position:
+        """Where the source stands once `released` documents were decided on.
+
+        Args:
+            released: how many.
+            digest: that of the stream up to there.
+            last: id and time of the last of them.
+            finished: whether the source has ended there.
+            decided_time: the latest time decided on in any source.
         """
+        start, ends = self._start, self.ends
+        if finished and self.is_longer:
+            ends = (*ends, (self.read, decided_time))
+        return Position(
+            source=start.source,
+            released=released,
+            read=max(self.read, start.read),
+            late=max(self.late, start.late),
+            first_id=self.first_id or start.first_id,
+            last_id=last[0],
+            last_time=last[1],
+            digest=digest,
+            ends=ends,
+            cursor=self.cursor(released, digest, last[1], finished),
+        )
+
+    def cursor(self, released: int, digest: int, last_time: int, finished: bool = False) -> bytes:
+        """Where reading can go on then; empty where the source has no such place."""
         if self._skipping:
             return self._start.cursor
         # What waited when a source ended has left early; that must not be gone on from before its end is noted.
