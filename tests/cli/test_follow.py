@@ -61,12 +61,26 @@ class TestOutput:
         assert len(found) == 100
         assert found[3][:6] == ["query", "us", "first", "d3", "0", str(DAY + 180)]
         assert float(found[3][6]) > 0
-        assert sorted(path.name for path in out.parent.iterdir()) == ["storm.run", "storm.run.db"]
+        assert sorted(path.name for path in out.parent.iterdir()) == [
+            "storm.run",
+            "storm.run.card.json",
+            "storm.run.db",
+        ]
 
     def test_a_name_in_jsonl_holds_updates_with_their_text(self, documents: Path, out: Path) -> None:
         out = out.with_suffix(".jsonl")
         assert run(["follow", str(documents), *QUERY, "--out", str(out), "--interval", "1h"]) == 0
-        first = json.loads(out.read_text().splitlines()[0])
+        card, first = map(json.loads, out.read_text().splitlines()[:2])
+        event = {"id": "query", "title": "storm", "query": "storm"}
+        assert card == {
+            "kind": "run",
+            "team": "tidings",
+            "run": "first",
+            "system": "first",
+            "choice": "corpus",
+            "events": [event],
+        }
+        assert first["kind"] == "update"
         assert first["text"] == "Storm number 0 is here."
         assert (first["event"], first["doc"], first["sentence"], first["source"]) == (
             "query",
@@ -302,7 +316,12 @@ class TestAgain:
                 str(store),
             ]
             assert run(command) == 0
-        assert sorted(path.name for path in out.parent.iterdir()) == ["a.run", "b.run"]
+        assert sorted(path.name for path in out.parent.glob("*.run*")) == [
+            "a.run",
+            "a.run.card.json",
+            "b.run",
+            "b.run.card.json",
+        ]
         from tidings.store import open_store
 
         with open_store(f"sqlite:///{store}") as opened:

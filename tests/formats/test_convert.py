@@ -222,4 +222,4 @@ class TestCommand:
         program = [sys.executable, "-c", f"import sys; from tidings.cli import main; main({command[3:]!r})"]
         done = subprocess.run(program, input=RUN.encode(), capture_output=True, check=True)
         assert done.stdout.count(b"\n") == 2
-        assert done.stdout.startswith(b'{"event":"11","update":"60-a-0"')
+        assert done.stdout.startswith(b'{"kind":"update","event":"11","update":"60-a-0"')

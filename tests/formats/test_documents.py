@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems
-from tidings.formats.own.documents import read_documents, read_updates, write_documents, write_updates
+from tidings.formats.own.documents import read_documents, write_documents
+from tidings.formats.own.outputs import read_updates, write_updates
 from tidings.records import Document, Run, Sentence, Update
 
 # What any text may hold: everything but lone surrogates (no UTF-8) and the zero character (no database).
@@ -29,16 +30,19 @@ pooled_for = st.none() | st.lists(ids, max_size=3).map(tuple)
 def documents(draw: st.DrawFn) -> Document:
     doc_id, time, source = draw(ids), draw(times), draw(texts)
     indices = sorted(draw(st.sets(st.integers(0, 500), max_size=5)))
+    title, url = draw(texts), draw(texts)
     sentences = tuple(
-        Sentence(doc_id, index, draw(texts), time, source, draw(st.integers(0, 9)), draw(pooled_for))
+        Sentence(
+            doc_id, index, draw(texts), time, source, draw(st.integers(0, 9)), draw(pooled_for), title, url
+        )
         for index in indices
     )
     return Document(
         id=doc_id,
         published_time=time,
         source=source,
-        title=draw(texts),
-        url=draw(texts),
+        title=title,
+        url=url,
         text=draw(texts),
         sentences=sentences,
     )
@@ -270,6 +274,7 @@ class TestUpdates:
         update = Update("e", "a-1", 3, 120, 0.5, "A ferry burns.", 60, "Wire")
         write_updates(tmp_path / "u.jsonl", [Run("us", "first", (update,))])
         assert json.loads((tmp_path / "u.jsonl").read_text()) == {
+            "kind": "update",
             "event": "e",
             "update": "a-1-3",
             "doc": "a-1",

@@ -11,8 +11,9 @@ import pytest
 from tests.conftest import ROOT
 
 from tidings.formats.convert import KINDS
-from tidings.formats.own.documents import read_documents, read_updates
+from tidings.formats.own.documents import read_documents
 from tidings.formats.own.events import read_event_file
+from tidings.formats.own.outputs import read_updates
 from tidings.formats.trec_ts.judgments import read_duplicates, read_matches, read_nuggets, read_pool
 from tidings.formats.trec_ts.runs import read_run
 from tidings.formats.trec_ts.topics import read_topics

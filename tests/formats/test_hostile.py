@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from tidings.errors import FormatError, LimitError, OutputError, Problems, TidingsError, UsageError
 from tidings.formats import read_events, read_judgments, read_runs, read_stream, write_runs
 from tidings.formats.files.reading import Limits
-from tidings.formats.own.documents import read_documents, read_updates, write_documents
+from tidings.formats.own.documents import read_documents, write_documents
 from tidings.formats.own.events import read_event_file, write_event
+from tidings.formats.own.outputs import read_updates
 from tidings.formats.trec_ts.judgments import (
     read_duplicates,
     read_matches,

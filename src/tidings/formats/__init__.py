@@ -14,7 +14,7 @@ from tidings.records import bare_event_id
 
 if TYPE_CHECKING:
     from tidings.errors import Problems
-    from tidings.records import Document, Event, Judgments, Place, Run
+    from tidings.records import Document, Event, Judgments, Place, Run, RunCard
 
 __all__ = [
     "bare_event_id",
@@ -88,20 +88,25 @@ def read_events(path: str | Path) -> list[Event]:
 def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run]:
     """The runs of a file, one for each team and run name: `.jsonl` holds tidings' updates, all else TREC columns.
 
+    Where a run's file says where it is from (a line of kind `run`, or a card beside TREC columns), it is its `card`.
+
     Raises:
         FormatError: bad lines, all together; or no line at all.
     """
     from tidings.formats.files.layout import is_jsonl
 
     if is_jsonl(path):
-        from tidings.formats.own.documents import read_updates
+        from tidings.formats.own.outputs import read_updates
 
         runs = read_updates(path, problems=problems)
     else:
+        from tidings.formats.own.cards import with_cards
         from tidings.formats.trec_ts.runs import read_run
 
-        runs = read_run(path, problems=problems)
-    if not runs and not (problems is not None and problems.count):
+        runs = with_cards(path, read_run(path, problems=problems))
+    if not any(run.updates or run.values or run.rankings for run in runs) and not (
+        problems is not None and problems.count
+    ):
         from tidings.errors import FormatError, Problem
 
         mend = "a run that tells nothing cannot be scored; check that its system ran to the end"
@@ -112,13 +117,28 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
 def write_runs(path: str | Path, runs: Iterable[Run], *, form: str | None = None) -> None:
     """Write runs to one file: as tidings' updates when its name ends in `.jsonl`, else in TREC's seven columns.
 
-    `form` ("trec" or "jsonl") says so whatever the name. TREC's columns hold neither text nor source nor the
-    time of publishing.
+    `form` ("trec" or "jsonl") says so whatever the name. TREC's columns hold updates only, without text and source and
+    the time of publishing; what is known of where the runs come from is put beside them, as NAME.card.json.
     """
     from tidings.formats.files.layout import is_jsonl
 
     if form == "jsonl" or (form is None and is_jsonl(path)):
-        from tidings.formats.own.documents import write_updates as write
-    else:
-        from tidings.formats.trec_ts.runs import write_run as write
-    write(path, runs)
+        from tidings.formats.own.outputs import write_updates
+
+        write_updates(path, runs)
+        return
+    from tidings.formats.files.reading import is_regular
+    from tidings.formats.own.cards import write_cards
+    from tidings.formats.trec_ts.runs import write_run
+
+    cards: dict[tuple[str, str], RunCard] = {}
+    write_run(path, _noting_cards(runs, cards))
+    if is_regular(path):
+        write_cards(path, [(team, name, card) for (team, name), card in cards.items()])
+
+
+def _noting_cards(runs: Iterable[Run], cards: dict[tuple[str, str], RunCard]) -> Iterator[Run]:
+    for run in runs:
+        if run.card is not None:
+            cards[run.team, run.name] = run.card
+        yield run

@@ -196,7 +196,7 @@ def convert(
 
 def _read_runs(source: str | Path, done: Conversion, problems: Problems | None) -> list[Run]:
     if done.source_kind == "updates":
-        from tidings.formats.own.documents import read_updates
+        from tidings.formats.own.outputs import read_updates
 
         return read_updates(source, problems=problems)
     from tidings.formats.trec_ts.runs import read_run
@@ -206,7 +206,7 @@ def _read_runs(source: str | Path, done: Conversion, problems: Problems | None) 
 
 def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> None:
     if done.target_kind == "updates":
-        from tidings.formats.own.documents import write_updates
+        from tidings.formats.own.outputs import write_updates
 
         write_updates(target, runs)
     else:

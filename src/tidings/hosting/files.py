@@ -11,7 +11,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from tidings.errors import UsageError
+from tidings.formats.files.layout import is_jsonl
 from tidings.formats.files.writing import refuse_overwriting
+from tidings.formats.own.cards import card_path
 
 if TYPE_CHECKING:
     from tidings.hosting.settings import RunSettings
@@ -54,6 +56,8 @@ def check_files(settings: RunSettings, system: System) -> None:
                 f"{out}: {target.parent} does not exist; make the folder, or choose another --out"
             )
         outputs["--out"] = out
+        if not (settings.format == "jsonl" or (not settings.format and is_jsonl(out))):
+            outputs["the card of --out"] = card_path(out)
     place = settings.store or default_store(out)
     path = store_path(place) if place else None
     if path is not None:

@@ -8,6 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tidings.formats import write_runs
+from tidings.formats.files.layout import is_jsonl
+from tidings.formats.own.outputs import write_outputs
 from tidings.records import Output, Run, RunCard, Update
 
 if TYPE_CHECKING:
@@ -29,16 +32,25 @@ class RunWriter:
     def write(self, outputs: Iterable[Output]) -> None:
         """Put the whole run in place at once; what was there before stays until then."""
         self._sweep()
-        self.append(outputs)
+        self._write(outputs, self._card)
 
-    def append(self, outputs: Iterable[Output]) -> None:
-        """Write these outputs now, after the ones before, to standard output or a pipe."""
-        from tidings.formats import write_runs
+    def begin_printing(self, outputs: Iterable[Output]) -> None:
+        """Print where the run is from, if the format can say it, and the outputs of earlier attempts."""
+        self._write(outputs, self._card)
 
-        write_runs(self._out, self._paged(outputs), form=self._format)
+    def print(self, outputs: Iterable[Output]) -> None:
+        """Print these outputs, after the ones before."""
+        self._write(outputs, None)
 
-    def _paged(self, outputs: Iterable[Output]) -> Iterator[Run]:
+    def _write(self, outputs: Iterable[Output], card: RunCard | None) -> None:
+        if self._format == "jsonl" or (self._format is None and is_jsonl(self._out)):
+            write_outputs(self._out, outputs, team=self._team, run=self._name, card=card)
+        else:
+            write_runs(self._out, self._paged(outputs, card), form="trec")
+
+    def _paged(self, outputs: Iterable[Output], card: RunCard | None) -> Iterator[Run]:
         # A page after the other, so that a long run needs no more memory than a short one.
+        yield Run(self._team, self._name, (), card)
         rest = (output for output in outputs if isinstance(output, Update))
         while page := tuple(islice(rest, _PAGE)):
             yield Run(self._team, self._name, page)

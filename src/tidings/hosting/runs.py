@@ -185,11 +185,11 @@ class HostedRun:
     def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
         printed = self.settings.out == "-"
         if printed:
-            self._writer.append(self.outputs() if self._run is not None else ())
+            self._writer.begin_printing(self.outputs() if self._run is not None else ())
         for now, outputs in self._steps:
             self._emitted += len(outputs)
             if printed:
-                self._writer.append(outputs)
+                self._writer.print(outputs)
             yield now, outputs
         if self.tally.complete and self.settings.out and not printed:
             self._writer.write(self.outputs())

@@ -142,13 +142,15 @@ class RunCard(Struct, frozen=True, kw_only=True):
 class Run(Struct, frozen=True):
     """All updates of one system, over any number of events, in the order of its file.
 
-    `card` says where it comes from; None where its file does not tell.
+    `card` says where it comes from; None where its file does not tell. `values` and `rankings` are what else it gave.
     """
 
     team: str
     name: str
     updates: Sequence[Update]
     card: RunCard | None = None
+    values: Sequence[ValueUpdate] = ()
+    rankings: Sequence[EntityRanking] = ()
 
 
 class TimelineDay(Struct, frozen=True):

@@ -128,9 +128,18 @@ def cut(document: Document) -> Document:
     """
     if document.sentences or not document.text:
         return document
-    text = document.text
+    text, title, url = document.text, document.title, document.url
     sentences = tuple(
-        Sentence(document.id, index, text[start:end], document.published_time, document.source, start)
+        Sentence(
+            document.id,
+            index,
+            text[start:end],
+            document.published_time,
+            document.source,
+            start,
+            title=title,
+            url=url,
+        )
         for index, (start, end) in enumerate(split(text))
     )
     return replace(document, sentences=sentences)

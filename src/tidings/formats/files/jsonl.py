@@ -45,8 +45,11 @@ def read_jsonl(
     problems: Problems | None = None,
     what: str = "one JSON object a line",
     limits: Limits = LIMITS,
+    decode: Callable[[bytes], S] | None = None,
 ) -> Iterator[T]:
     """What `build` makes of each line, in file order and flat memory; empty lines do not count.
+
+    `decode` makes an object of a line where one `shape` does not say it all.
 
     Strict (the default): at the first bad line nothing more is given out; up to 10,000 further lines are looked at, so
     that their faults are reported together (not on a pipe or terminal, where that would mean waiting). With lenient
@@ -56,7 +59,8 @@ def read_jsonl(
         FormatError: bad lines, with path:line each.
     """
     with open_bytes(path, limits=limits) as file:
-        yield from _records(read_chunks(file, named(path), limits), path, shape, build, problems, what)
+        blocks = read_chunks(file, named(path), limits)
+        yield from _records(blocks, path, shape, build, problems, what, decode=decode)
 
 
 def read_jsonl_places(
@@ -108,10 +112,11 @@ def _records(
     *,
     before: int = 0,
     place: Callable[[], P | None] = lambda: None,
+    decode: Callable[[bytes], S] | None = None,
 ) -> Iterator[T | P]:
     # `before` lines were read already; `place` is asked after each block.
     problems = problems if problems is not None else Problems()
-    decode = msgspec.json.Decoder(shape).decode
+    decode = decode or msgspec.json.Decoder(shape).decode
     number = before
     for lines in blocks:
         items: list[T] = []

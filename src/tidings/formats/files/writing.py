@@ -11,10 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+import msgspec
+from msgspec import Struct
+
 from tidings.errors import OutputError, UsageError
 from tidings.formats.files.compression import compression_of
 
-__all__ = ["make_folder", "refuse_overwriting", "write_atomically"]
+__all__ = ["make_folder", "refuse_overwriting", "write_atomically", "write_jsonl"]
 
 # Names of what this process has open already: replacing the file behind them would be a surprise.
 _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
@@ -274,3 +277,23 @@ def make_folder(folder: str | Path) -> Path:
     except OSError as error:
         raise failure(str(folder), error) from None
     return path
+
+
+def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> None:
+    """Write one JSON object a line, whole or not at all."""
+    encode = msgspec.json.Encoder().encode_into
+    buffer = bytearray()
+    with write_atomically(path) as file:
+        for line in lines:
+            try:
+                encode(line, buffer, -1)
+            except UnicodeEncodeError:
+                mend = "its input holds bytes that are not UTF-8: save that as UTF-8 first"
+                raise OutputError(
+                    f"{path}: JSON can hold no broken text such as {line!r:.200}; {mend}"
+                ) from None
+            buffer += b"\n"
+            if len(buffer) > 1 << 16:
+                file.write(buffer)
+                buffer.clear()
+        file.write(buffer)

@@ -28,9 +28,9 @@ from tidings.errors import FormatError, OutputError, Problem, Problems, UsageErr
 from tidings.formats.files.jsonl import BadRecordError, explain, read_jsonl
 from tidings.formats.files.layout import COMPRESSED, find, need_folder
 from tidings.formats.files.reading import open_bytes
-from tidings.formats.files.writing import write_atomically
+from tidings.formats.files.writing import write_atomically, write_jsonl
 from tidings.formats.own import judgment_lines as lines
-from tidings.formats.own.documents import read_documents, write_documents, write_jsonl
+from tidings.formats.own.documents import read_documents, write_documents
 from tidings.formats.own.events import read_event_file, write_event
 from tidings.records import Document, Event, Judgments, PooledUpdate, Sentence
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from tidings.errors import Problems, UsageError
 from tidings.formats.files.layout import ending, find, is_jsonl
 from tidings.formats.files.reading import plain_name, read_lines
-from tidings.formats.own.documents import read_updates
+from tidings.formats.own.outputs import read_updates
 from tidings.formats.timelines.files import read_timelines, timelines_of
 from tidings.records import DailyTimeline
 

@@ -1,0 +1,333 @@
+"""Runs as tidings' own JSON Lines: updates, values and entity rankings, told apart by `kind`, and where a run is from.
+
+{"kind": "run", "team": "us", "run": "first", "system": "first", "choice": "corpus", "events": [{"id": "e", …}]}
+{"kind": "update", "event": "e", "update": "a1-0", "doc": "a1", "sentence": 0, "time": 1374691950, "confidence": 1.0}
+{"kind": "value", "event": "e", "time": 1374691950, "attribute": "deaths", "value": 2}
+{"kind": "entities", "event": "e", "date": "2013-07-24", "entities": ["Renfe"]}
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from tidings.errors import Problems
+from tidings.formats.files.jsonl import BadRecordError, read_jsonl, seconds
+from tidings.formats.files.reading import LIMITS, Limits
+from tidings.formats.files.writing import write_jsonl
+from tidings.formats.own.events import EventLine, build_event, event_json
+from tidings.records import EntityRanking, Evidence, ModelCard, Output, Run, RunCard, Update, ValueUpdate
+
+__all__ = ["RunLine", "build_card", "read_updates", "run_line", "write_outputs", "write_updates"]
+
+_WHAT = "an update a line: event, doc, sentence, time"
+
+
+class _UpdateLine(Struct, gc=False):
+    event: str
+    doc: str
+    sentence: int
+    time: int | str
+    kind: Literal["update"] = "update"
+    update: str = ""
+    published_time: int | str = 0
+    source: str = ""
+    title: str = ""
+    url: str = ""
+    confidence: float = 1.0
+    text: str = ""
+    team: str = ""
+    run: str = ""
+
+
+class _EvidenceLine(Struct, omit_defaults=True):
+    doc: str
+    sentence: int
+    text: str = ""
+    published_time: int = 0
+    source: str = ""
+    title: str = ""
+    url: str = ""
+
+
+class _ValueLine(Struct):
+    event: str
+    time: int | str
+    attribute: str
+    value: float | list[float]
+    confidence: float = 1.0
+    doc: str = ""
+    sentence: int = -1
+    evidence: list[_EvidenceLine] = []
+    team: str = ""
+    run: str = ""
+
+
+class _RankingLine(Struct):
+    event: str
+    date: str
+    entities: list[str]
+    time: int | str = 0
+    types: list[str] = []
+    scores: list[float] = []
+    team: str = ""
+    run: str = ""
+
+
+class RunLine(Struct):
+    """Where a run comes from, as JSON: the line before its outputs, or the file beside a TREC run."""
+
+    team: str = ""
+    run: str = ""
+    system: str = ""
+    model: ModelCard | None = None
+    choice: Literal["pool", "corpus", ""] = ""
+    events: list[EventLine] = []
+
+
+class _KindLine(Struct):
+    kind: str = "update"
+
+
+_Line: TypeAlias = _UpdateLine | _ValueLine | _RankingLine | RunLine
+_Key: TypeAlias = tuple[str, str]
+
+_decode_update = msgspec.json.Decoder(_UpdateLine).decode
+_decode_kind = msgspec.json.Decoder(_KindLine).decode
+_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
+    "value": msgspec.json.Decoder(_ValueLine),
+    "entities": msgspec.json.Decoder(_RankingLine),
+    "run": msgspec.json.Decoder(RunLine),
+}
+
+
+def read_updates(path: str | Path, *, problems: Problems | None = None, limits: Limits = LIMITS) -> list[Run]:
+    """The runs of a file, one for each team and run name, in order of first appearance.
+
+    A line without `kind` is an update. Values and entity rankings are the `values` and `rankings` of their run, and a
+    line of kind `run` gives its `card`.
+
+    Raises:
+        FormatError: bad lines, all together with path:line.
+    """
+    runs: dict[_Key, _Parts] = {}
+    lines = read_jsonl(
+        path, _UpdateLine, _build, problems=problems, what=_WHAT, limits=limits, decode=_decode
+    )
+    for key, item in lines:
+        parts = runs.get(key)
+        if parts is None:
+            parts = runs[key] = _Parts()
+        if isinstance(item, Update):
+            parts.updates.append(item)
+        elif isinstance(item, RunCard):
+            parts.card = item
+        elif isinstance(item, ValueUpdate):
+            parts.values.append(item)
+        else:
+            parts.rankings.append(item)
+    return [
+        Run(team, name, tuple(parts.updates), parts.card, tuple(parts.values), tuple(parts.rankings))
+        for (team, name), parts in runs.items()
+    ]
+
+
+class _Parts:
+    # What a file says of one run.
+
+    def __init__(self) -> None:
+        self.card: RunCard | None = None
+        self.updates: list[Update] = []
+        self.values: list[ValueUpdate] = []
+        self.rankings: list[EntityRanking] = []
+
+
+def _decode(line: bytes) -> Any:
+    # Nearly all lines are updates: only of the others the kind is looked at apart.
+    try:
+        return _decode_update(line)
+    except msgspec.ValidationError:
+        kind = _decode_kind(line).kind
+        if kind == "update":
+            raise
+        if kind not in _DECODERS:
+            expected = f"update, {', '.join(_DECODERS)}"
+            raise BadRecordError(f"kind {kind[:40]!r}", expected, "see docs/formats.md") from None
+        return _DECODERS[kind].decode(line)
+
+
+def _build(line: _Line) -> tuple[_Key, Output | RunCard]:
+    if isinstance(line, RunLine):
+        return (line.team, line.run), build_card(line)
+    if not line.event or len(line.event.split()) != 1:
+        raise BadRecordError(f"event {line.event!r}", "an id without blanks")
+    time = seconds(line.time, "time")
+    key = (line.team, line.run)
+    if isinstance(line, _UpdateLine):
+        return key, _update(line, time)
+    if isinstance(line, _ValueLine):
+        return key, _value(line, time)
+    return key, _ranking(line, time)
+
+
+def _update(line: _UpdateLine, time: int) -> Update:
+    published = seconds(line.published_time, "published_time")
+    if len(line.doc.split()) != 1:
+        raise BadRecordError(f"doc {line.doc!r}", "an id without blanks")
+    if line.sentence < 0:
+        raise BadRecordError(f"sentence {line.sentence}", "a number from 0")
+    if line.update and line.update != f"{line.doc}-{line.sentence}":
+        raise BadRecordError(f"update {line.update!r}", f"'{line.doc}-{line.sentence}'", "it is doc-sentence")
+    return Update(
+        line.event,
+        line.doc,
+        line.sentence,
+        time,
+        line.confidence,
+        line.text,
+        published,
+        line.source,
+        line.title,
+        line.url,
+    )
+
+
+def _value(line: _ValueLine, time: int) -> ValueUpdate:
+    numbers = tuple(line.value) if isinstance(line.value, list) else (line.value,)
+    expected = 2 if line.attribute == "location" else 1
+    if not line.attribute.strip():
+        raise BadRecordError(f"attribute {line.attribute!r}", "a name, such as deaths")
+    if len(numbers) != expected:
+        raise BadRecordError(
+            f"{len(numbers)} numbers for {line.attribute!r}",
+            "[latitude, longitude]" if expected == 2 else "one number",
+        )
+    evidence = tuple(
+        Evidence(one.doc, one.sentence, one.text, one.published_time, one.source, one.title, one.url)
+        for one in line.evidence
+    )
+    return ValueUpdate(
+        line.event, time, line.attribute, numbers, line.confidence, line.doc, line.sentence, evidence
+    )
+
+
+def _ranking(line: _RankingLine, time: int) -> EntityRanking:
+    try:
+        day = datetime.date.fromisoformat(line.date).isoformat()
+    except ValueError:
+        day = ""
+    if day != line.date:
+        raise BadRecordError(f"date {line.date[:40]!r}", "YYYY-MM-DD")
+    for key, beside in (("types", line.types), ("scores", line.scores)):
+        if beside and len(beside) != len(line.entities):
+            raise BadRecordError(f"{len(beside)} {key} for {len(line.entities)} entities", "one for each")
+    return EntityRanking(
+        line.event, line.date, tuple(line.entities), time, tuple(line.types), tuple(line.scores)
+    )
+
+
+def build_card(line: RunLine) -> RunCard:
+    """Where a run comes from, as its line says."""
+    events = tuple(build_event(event) for event in line.events)
+    return RunCard(system=line.system, model=line.model, choice=line.choice, events=events)
+
+
+def write_updates(path: str | Path, runs: Iterable[Run]) -> None:
+    """Write runs, one output a line: each run's card, updates, values and rankings; reading gives the same runs."""
+    write_jsonl(path, _lines_of_runs(runs))
+
+
+def write_outputs(
+    path: str | Path, outputs: Iterable[Output], *, team: str = "", run: str = "", card: RunCard | None = None
+) -> None:
+    """Write one run, its outputs one a line in their order, as they come; `card` says where it is from."""
+    write_jsonl(path, _lines(outputs, team, run, card))
+
+
+def _lines_of_runs(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
+    for run in runs:
+        for outputs in (run.updates, run.values, run.rankings):
+            yield from _lines(outputs, run.team, run.name, run.card if outputs is run.updates else None)
+
+
+def _lines(outputs: Iterable[Output], team: str, run: str, card: RunCard | None) -> Iterator[dict[str, Any]]:
+    whose = {key: name for key, name in (("team", team), ("run", run)) if name}
+    if card is not None:
+        yield {"kind": "run", **run_line(card, team, run)}
+    for output in outputs:
+        if isinstance(output, Update):
+            yield _update_line(output) | whose
+        elif isinstance(output, ValueUpdate):
+            yield _value_line(output) | whose
+        else:
+            yield _ranking_line(output) | whose
+
+
+def run_line(card: RunCard, team: str, run: str) -> dict[str, Any]:
+    """Where a run comes from, as a JSON object; what is not known is left out."""
+    data = {
+        "team": team,
+        "run": run,
+        "system": card.system,
+        "model": card.model,
+        "choice": card.choice,
+        "events": [event_json(event) for event in card.events],
+    }
+    return {key: value for key, value in data.items() if value}
+
+
+def _update_line(update: Update) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "kind": "update",
+        "event": update.event_id,
+        "update": update.id,
+        "doc": update.doc_id,
+        "sentence": update.sentence_index,
+        "time": update.time,
+    }
+    if update.published_time:
+        line["published_time"] = update.published_time
+    for key in ("source",):
+        if value := getattr(update, key):
+            line[key] = value
+    line["confidence"] = update.confidence
+    if update.text:
+        line["text"] = update.text
+    return line
+
+
+def _value_line(value: ValueUpdate) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "kind": "value",
+        "event": value.event_id,
+        "time": value.time,
+        "attribute": value.attribute,
+        "value": value.value[0] if len(value.value) == 1 else list(value.value),
+        "confidence": value.confidence,
+    }
+    if value.doc_id:
+        line |= {"doc": value.doc_id, "sentence": value.sentence_index}
+    if value.evidence:
+        line["evidence"] = [
+            _EvidenceLine(
+                one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
+            )
+            for one in value.evidence
+        ]
+    return line
+
+
+def _ranking_line(ranking: EntityRanking) -> dict[str, Any]:
+    line: dict[str, Any] = {"kind": "entities", "event": ranking.event_id, "date": ranking.date}
+    if ranking.time:
+        line["time"] = ranking.time
+    line["entities"] = ranking.entities
+    for key in ("types", "scores"):
+        if beside := getattr(ranking, key):
+            line[key] = beside
+    return line
