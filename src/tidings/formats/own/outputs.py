@@ -292,7 +292,7 @@ def _update_line(update: Update) -> dict[str, Any]:
     }
     if update.published_time:
         line["published_time"] = update.published_time
-    for key in ("source",):
+    for key in ("source", "title", "url"):
         if value := getattr(update, key):
             line[key] = value
     line["confidence"] = update.confidence
