@@ -38,6 +38,19 @@ MAY_USE = {
     "hosting": {"records", "errors", "protocols", "formats", "stream", "systems", "store"},
     "report": {"records", "errors", "formats", "measures", "text"},
     "bundled": {"errors"},
+    "api": {
+        "records",
+        "errors",
+        "protocols",
+        "formats",
+        "stream",
+        "systems",
+        "measures",
+        "scoring",
+        "store",
+        "hosting",
+        "report",
+    },
 }
 
 FILES = sorted(

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-MAIN = ("H", "E[LG]", "EG-1", "nDCG@10-1", "ELG", "F1w", "F1", "R1-align+m1-F")
-"""The measure that a page draws when none is asked for: the first of these that the family has, else its first."""
-
 SIZES = ("updates", "pushes")
 
 Form = Literal["table", "markdown", "latex", "json"]
@@ -143,19 +140,9 @@ def _settings(
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
-    from tidings.measures import parse_measure
+    from tidings.scoring.wanted import compared_measures, parse_measures
 
-    names = [name for text in texts for part in text.split(",") for name in part.split()]
-    if names:
-        return tuple(dict.fromkeys(parse_measure(name, scorer.info) for name in names))
-    # Latency by topic is 0 where nothing earned, which would crown silence: it is compared only if asked for.
-    known = [
-        one
-        for one in scorer.short or scorer.measures
-        if scorer.info[one.name].better and not one.name.startswith("latency_")
-    ]
-    main = next((one for name in MAIN for one in known if str(one) == name), None)
-    return tuple([main, *(one for one in known if one != main)] if main else known or scorer.measures)
+    return parse_measures(texts, scorer) or compared_measures(scorer)
 
 
 def _score(

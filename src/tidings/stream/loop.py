@@ -139,6 +139,8 @@ class StreamRun:
         times = [position.last_time for position in self.positions if position.released]
         self.floor_time = max(times, default=None)
         tally.skipped = sum(position.released for position in self.positions)
+        for event in events:
+            tally.updates.setdefault(event.id, 0)
         interests = ((slot, system.interest(event)) for slot, event in enumerate(events))
         demanding = {slot: interest for slot, interest in interests if interest is not None}
         self.router = Router(events, demanding, mixed=mixed)
@@ -185,8 +187,6 @@ class StreamRun:
     ) -> Iterator[Decided]:
         """Commit the steps in groups and give what was decided in them after its commit."""
         tally, checkpoint = self.tally, self.checkpoint
-        for event in self.events:
-            tally.updates.setdefault(event.id, 0)
         pending: list[Decided] = []
         wait_s, next_commit, dirty = _COMMIT_EVERY_S, perf_counter() + _COMMIT_EVERY_S, False
         failure: Exception | None = None

@@ -1,0 +1,186 @@
+"""`tidings.follow`: events followed through documents, outputs as they come."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tidings.api.documents import Documents, as_documents
+from tidings.api.events import Events, as_events
+from tidings.api.faults import ArgumentTypeError, kind_of
+from tidings.api.systems import as_system
+from tidings.api.times import Duration, Time, as_duration, as_interval
+from tidings.protocols import System
+from tidings.records import Event, Output, Run, RunCard, Update
+from tidings.stream import LATENESS_S, Source, Tally
+from tidings.stream import follow as follow_stream
+
+if TYPE_CHECKING:
+    from tidings.hosting import RunSettings
+
+__all__ = ["OutputStream", "follow"]
+
+
+class OutputStream(Iterator[Output]):
+    """The outputs of a run, each given as soon as it is decided; iterate over it once.
+
+    Attributes:
+        events: what is followed.
+        system: the system with its options, as `system=` takes it.
+        tally: counts, kept up to date: documents, sentences, late documents, the stream's time.
+
+    `close()` ends it early; what a store keeps by then is kept.
+    """
+
+    def __init__(
+        self, outputs: Callable[[OutputStream], Iterator[Output]], events: Sequence[Event], card: RunCard
+    ) -> None:
+        self.events = tuple(events)
+        self.system = card.system
+        self.tally = Tally()
+        self._card = card
+        self._outputs = outputs(self)
+
+    def __next__(self) -> Output:
+        return next(self._outputs)
+
+    def __repr__(self) -> str:
+        ids = ", ".join(event.id for event in self.events[:3]) + (", …" if len(self.events) > 3 else "")
+        return f"<OutputStream of {self.system!r} on {ids}: {self.tally.documents:,} documents so far>"
+
+    def close(self) -> None:
+        """End the run here."""
+        close = getattr(self._outputs, "close", None)
+        if close is not None:
+            close()
+
+    def to_run(self, name: str = "", team: str = "") -> Run:
+        """The updates still to come, as a run that says where it comes from; `name` is the system's unless given.
+
+        >>> from tidings import Document
+        >>> documents = [Document(id="d", published_time=60, text="A storm is near.")]
+        >>> stream = follow(documents, query="storm", system="first")
+        >>> stream.to_run("mine").updates[0].text
+        'A storm is near.'
+        """
+        updates = tuple(output for output in self if isinstance(output, Update))
+        return Run(team, name or "_".join(self.system.split()), updates, self._card)
+
+
+def follow(
+    documents: Documents,
+    *,
+    query: str | Sequence[str] | None = None,
+    events: Events | None = None,
+    system: str | System = "tidings",
+    title: str | Sequence[str] | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    interval: Duration | None = None,
+    lateness: Duration = LATENESS_S,
+    mixed: bool = False,
+    store: str | os.PathLike[str] | None = None,
+    name: str = "run",
+    restart: bool = False,
+) -> OutputStream:
+    """Follow events through documents, and give what is worth telling as it is decided.
+
+    Args:
+        documents: `Document` records or dicts (`id`, `published_time`, `text` or `sentences`, and as wanted `title`,
+            `source`, `url`), in any iterable; a table of pandas, Polars or Arrow with such columns; or the path of a
+            stream. Roughly in order of time, see `lateness`.
+        query: words to look for; a list of them makes several events. One alone is the event `query`.
+        events: what to follow instead or besides: `Event` records or dicts, or the path of a file or folder of them.
+        system: who decides: a name with options, such as `"cosine:similarity=0.4"`, or a system.
+        title: what to call the event of `query` (a list for a list).
+        start, end: the period of the events of `query`, both included: seconds since 1970 UTC, an aware datetime or
+            Timestamp, a NumPy datetime64, or ISO 8601 text. Open without.
+        interval: decide at the end of every so many seconds (or `"15m"`, or a timedelta); None: after every document.
+        lateness: how much out of order the documents may come, as a length of time. What comes later than that is left
+            out, and counted in `.tally`.
+        mixed: offer sentences that were pooled for certain events to all of them.
+        store: path or URL of a database that keeps the run. The same call with the same documents then goes on where
+            it was stopped, and gives the whole run again from its beginning.
+        name: what the run is called in the store.
+        restart: begin the kept run anew.
+
+    Returns:
+        An iterator of outputs, in the order of their decision: `Update`s, and what else the system gives. Its
+        `to_run()` takes the rest as a `Run`, to be scored. Nothing is read before the first is asked for.
+
+    Raises:
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is not what it should be; at
+            the call, but for single documents of an iterator, which are looked at when they are reached.
+        UsageError: no such system or option. FollowerError: the system failed. StoreError: the store's.
+
+    All of them are `TidingsError`s. A program that gets its documents one by one uses `Tracker`.
+
+    >>> from datetime import datetime, timezone
+    >>> noon = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
+    >>> documents = [
+    ...     {"id": "a", "published_time": 1714550400, "text": "Fire breaks out on a ferry near the port."},
+    ...     {"id": "b", "published_time": "2024-05-01T08:05:00Z", "text": "It is sunny."},
+    ...     {"id": "c", "published_time": noon, "text": "Divers found two people in the wreck of the ferry."},
+    ... ]
+    >>> for update in follow(documents, query="ferry", system="cosine"):
+    ...     print(update.time, update.text)
+    1714550400 Fire breaks out on a ferry near the port.
+    1714564800 Divers found two people in the wreck of the ferry.
+    >>> follow(documents)
+    Traceback (most recent call last):
+    tidings.api.faults.ArgumentTypeError: found neither query nor events, expected one: query="words to look for"
+    """
+    chosen = as_events(query, events, title, start, end)
+    decider = as_system(system)
+    read = as_documents(documents)
+    interval_s, lateness_s = as_interval(interval), as_duration(lateness, "lateness")
+    card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
+    if store is None:
+        return OutputStream(
+            lambda stream: _outputs(
+                follow_stream(
+                    read,
+                    chosen,
+                    decider,
+                    interval_s=interval_s,
+                    lateness_s=lateness_s,
+                    mixed=mixed,
+                    tally=stream.tally,
+                )
+            ),
+            chosen,
+            card,
+        )
+    from tidings.hosting import RunSettings
+    from tidings.hosting.settings import absolute_name
+
+    if not isinstance(store, str | os.PathLike):
+        raise ArgumentTypeError(f"store: found {kind_of(store)}, expected the path or URL of a database")
+    settings = RunSettings(
+        events=tuple(chosen),
+        interval_s=interval_s,
+        lateness_s=lateness_s,
+        mixed=mixed,
+        store=os.fspath(store),
+        name=name,
+        restart=restart,
+    )
+    label = absolute_name(os.fspath(documents)) if isinstance(documents, str | os.PathLike) else "documents"
+    return OutputStream(
+        lambda stream: _kept(stream, settings, Source(label, lambda: read), decider), chosen, card
+    )
+
+
+def _outputs(steps: Iterable[tuple[int, Sequence[Output]]]) -> Iterator[Output]:
+    for _, decided in steps:
+        yield from decided
+
+
+def _kept(stream: OutputStream, settings: RunSettings, source: Source, decider: System) -> Iterator[Output]:
+    from tidings.hosting import host
+
+    with host(settings, sources=[source], system=decider, choice="") as run:
+        stream.tally = run.tally
+        yield from run.outputs()
+        yield from _outputs(run)

@@ -1,0 +1,115 @@
+"""`tidings.read_documents`, `read_judgments` and `read_run`: files as records."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from tidings.api.faults import ArgumentTypeError, ArgumentValueError, kind_of
+from tidings.errors import Problems
+from tidings.records import Document, Judgments, Run
+from tidings.scoring.runs import is_store, read_runs
+
+__all__ = ["as_path", "read_documents", "read_judgments", "read_run"]
+
+
+def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
+    """A path as text; raises ArgumentTypeError for what is none.
+
+    >>> as_path(3)
+    Traceback (most recent call last):
+    tidings.api.faults.ArgumentTypeError: path: found an int, expected a path
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentTypeError(f"{name}: found {kind_of(path)}, expected a path")
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise ArgumentTypeError(f"{name}: found {kind_of(text)}, expected a path as text")
+    return text
+
+
+def _existing(path: str | os.PathLike[str]) -> str:
+    text = as_path(path)
+    if text != "-" and not Path(text).exists():
+        raise ArgumentValueError(f"{text}: found no such file or folder, expected one; check the path")
+    return text
+
+
+def read_documents(
+    path: str | os.PathLike[str], *, pool: Literal["sampled", "extended"] = "sampled", lenient: bool = False
+) -> Iterator[Document]:
+    """The documents of a stream, one by one and in flat memory.
+
+    Args:
+        path: a JSON Lines file (`.jsonl`, compressed or not; `-` for standard input), a folder that holds
+            documents.jsonl, a folder of TREC Temporal Summarization, or a table of pooled updates.
+        pool: which pool of a TREC folder.
+        lenient: skip bad lines.
+
+    Raises:
+        ArgumentTypeError, ArgumentValueError: no path, or nothing is there; at the call.
+        FormatError: bad lines with path:line, when reading reaches them.
+
+    >>> from tidings import bundled
+    >>> documents = read_documents(bundled.path())
+    >>> next(documents).title
+    "Tonight's programme in the old town"
+    """
+    from tidings.formats import read_stream
+
+    return read_stream(_existing(path), pool=pool, problems=Problems(lenient=lenient))
+
+
+def read_judgments(
+    folder: str | os.PathLike[str], *, pool: Literal["sampled", "extended"] = "sampled"
+) -> Judgments:
+    """Everything that was judged in a folder: of TREC Temporal Summarization, or in tidings' own format.
+
+    Read once, they can be given to `score` and `compare` as often as wanted.
+
+    Args:
+        folder: where the judgments are.
+        pool: which of TREC's tables of judged updates.
+
+    Raises:
+        ArgumentTypeError, UsageError: no path, no such folder, or one without judgments. FormatError: bad lines.
+
+    >>> from tidings import bundled
+    >>> judgments = read_judgments(bundled.path())
+    >>> len(judgments.nuggets), judgments.events[0].id
+    (82, 'santiago-2013')
+    """
+    from tidings.formats import read_judgments as read
+
+    return read(as_path(folder), pool=pool)
+
+
+def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
+    """A run of updates: from a file (JSON Lines, or TREC's seven columns), or from a store that keeps it.
+
+    Args:
+        path: a file, compressed or not; or the path or URL of a store.
+        name: which run, as `run` or `team run`, where there are several.
+
+    Raises:
+        ArgumentTypeError, ArgumentValueError: no path; nothing is there; or several runs, or none of that name.
+        FormatError: bad lines, all together with path:line. StoreError: the store cannot be read.
+
+    >>> from tidings import bundled
+    >>> read_run(bundled.path() / "updates.jsonl")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.api.faults.ArgumentValueError: ...updates.jsonl: found no such file or folder, expected one; check the path
+    """
+    text = as_path(path)
+    runs = read_runs(text) if is_store(text) else read_runs(_existing(text))
+    names = [f"{run.team} {run.name}".strip() for run in runs]
+    chosen = [run for run, full in zip(runs, names, strict=True) if name is None or name in (run.name, full)]
+    if len(chosen) == 1:
+        return chosen[0]
+    if name is None:
+        mend = 'say which: name="…"; `tidings.score` and `compare` take all of a file'
+        raise ArgumentValueError(f"{text}: found {len(runs)} runs ({', '.join(names)}), expected one; {mend}")
+    how = "no run" if not chosen else f"{len(chosen)} runs"
+    raise ArgumentValueError(f"{text}: found {how} called {name!r}, expected one of {', '.join(names)}")
