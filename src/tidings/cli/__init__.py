@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from typing import Any, NoReturn
@@ -26,6 +27,17 @@ def main(args: list[str] | None = None) -> NoReturn:
     os._exit(code)
 
 
+class _Unheard(io.FileIO):
+    """Standard error where nobody listens any more (`2>&1 | head`): what is lost there changes no exit code."""
+
+    def write(self, data: Any) -> int:
+        """Write all there is a reader for."""
+        try:
+            return super().write(data) or 0
+        except OSError:
+            return memoryview(data).nbytes
+
+
 def _steady_streams() -> None:
     # What is closed takes nothing; what lacks a letter, such as a terminal that knows ASCII only, shows `?`.
     for name in ("stdout", "stderr"):
@@ -34,6 +46,9 @@ def _steady_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         elif stream.errors == "strict" or stream.encoding.lower().replace("-", "") != "utf8":
             stream.reconfigure(errors="replace")
+    encoding, errors = sys.stderr.encoding, sys.stderr.errors
+    buffered = io.BufferedWriter(_Unheard(sys.stderr.fileno(), "wb", closefd=False))
+    sys.stderr = io.TextIOWrapper(buffered, encoding=encoding, errors=errors, line_buffering=True)
 
 
 def run(args: list[str]) -> int:
@@ -42,14 +57,14 @@ def run(args: list[str]) -> int:
     gc.disable()  # loading makes much that lasts and hardly any garbage
     import typer
 
-    from tidings.cli.app import make_app
+    from tidings.cli.app import PROGRAM, make_app
     from tidings.errors import TidingsError
 
-    app = make_app(args[0] if args else None)
+    app = make_app(args)
     if collecting:
         gc.enable()
     try:
-        result = app(args, standalone_mode=False, prog_name="tidings")
+        result = app(args, standalone_mode=False, prog_name=PROGRAM)
         sys.stdout.flush()
     except TidingsError as error:
         return _say(str(error), error.exit_code)
@@ -58,19 +73,55 @@ def run(args: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", 130)
     except _usage_errors() as error:
-        error.show()
+        _cleaned(error).show()
         return int(error.exit_code)
-    except (BrokenPipeError, SystemExit):
-        # The reader of our output went away (`| head`): not an error, and nothing more can be said.
-        # (Typer answers a broken pipe by leaving; nothing else reaches us as SystemExit.)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except (BrokenPipeError, SystemExit) as error:
+        return _left(error)
+    except UnicodeEncodeError:
+        odd = next((arg for arg in args if not _is_text(arg)), None)
+        if odd is None:
+            raise
+        return _say(f"argument {odd!r}: found bytes that are not UTF-8, expected text", 2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", 2)
     if result == 130:  # some versions of typer turn Ctrl-C into this
         return _say("interrupted", 130)
     return result if isinstance(result, int) else 0
+
+
+def _left(error: BrokenPipeError | SystemExit) -> int:
+    """The exit code of a command that left early.
+
+    The reader of our output may have gone away (`| head`): no error, and nothing more can be said. Typer answers that
+    by leaving, and leaves as well when it has completed a line for a shell: then there is something to be read.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        error = BrokenPipeError()
+    if isinstance(error, SystemExit) and error.code in (None, 0):
+        return 0
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _is_text(arg: str) -> bool:
+    try:
+        arg.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _cleaned(error: Any) -> Any:
+    # Typer quotes the words of the call, which may come from a stranger's file name.
+    from tidings.report.plain import clean
+
+    for name, value in vars(error).items():
+        if isinstance(value, str):
+            setattr(error, name, "\n".join(clean(line) for line in value.split("\n")))
+    return error
 
 
 def _usage_errors() -> Any:

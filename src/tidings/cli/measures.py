@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tidings.cli.output import terminal_width, wrapped
+
 if TYPE_CHECKING:
     from tidings.measures import MeasureInfo
 
@@ -29,6 +31,7 @@ def measures(
     """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
     from tidings.measures import ALL, parse_measure
 
+    width = terminal_width()
     chosen = [ALL[parse_measure(name).name] for name in names] if names else list(ALL.values())
     if form == "jsonl":
         import msgspec
@@ -37,12 +40,13 @@ def measures(
     elif form == "markdown":
         lines = [_markdown(info) for info in chosen]
     elif names:
-        lines = [_explain(info) for info in chosen]
+        lines = [_explain(info, width) for info in chosen]
     else:
         from tidings.report.tables import Table, render
 
         rows = tuple((info.name, info.title, info.unit, _range(info), info.family) for info in chosen)
-        lines = [render(Table(("measure", "title", "unit", "range", "family"), rows)), "", _HINT]
+        table = Table(("measure", "title", "unit", "range", "family"), rows)
+        lines = [render(table, width=width), "", *wrapped(_HINT, width)]
     typer.echo("\n".join(lines))
 
 
@@ -73,12 +77,11 @@ def _facts(info: MeasureInfo) -> list[tuple[str, str]]:
     return facts
 
 
-def _explain(info: MeasureInfo) -> str:
-    width = max(len(label) for label, _ in _facts(info))
-    lines = [
-        f"{info.name}: {info.title}",
-        *(f"  {label.ljust(width)}  {text}" for label, text in _facts(info)),
-    ]
+def _explain(info: MeasureInfo, width: int | None) -> str:
+    longest = max(len(label) for label, _ in _facts(info))
+    lines = wrapped(f"{info.name}: {info.title}", width, 4)
+    for label, text in _facts(info):
+        lines += wrapped(f"  {label.ljust(longest)}  {text}", width, longest + 4)
     return "\n".join(lines) + "\n"
 
 

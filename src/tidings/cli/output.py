@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["say", "terminal_width"]
+__all__ = ["say", "terminal_width", "wrapped"]
 
 
 def say(text: str, *, prefix: str = "tidings: ") -> None:
@@ -25,3 +25,22 @@ def terminal_width() -> int | None:
         return os.get_terminal_size(sys.stdout.fileno()).columns or None
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
+    """The text in lines of at most `width` characters (None: in one line), all but the first one indented.
+
+    >>> wrapped("one two three", 8, 2)
+    ['one two', '  three']
+    """
+    if width is None:
+        return [text]
+    import textwrap
+
+    return textwrap.wrap(
+        text,
+        max(width, indent + 8),
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )

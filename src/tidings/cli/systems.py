@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tidings.cli.output import terminal_width, wrapped
 from tidings.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -46,21 +47,20 @@ def systems(
     else:
         typer.echo("\n\n".join(_introduce(info) for info in chosen))
         typer.echo("")
-        typer.echo(
-            f"Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.\n"
-            f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/which-system.md says which to take when."
-        )
+        for line in (
+            "Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.",
+            f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/which-system.md says which to take when.",
+        ):
+            typer.echo("\n".join(wrapped(line, terminal_width())))
 
 
 def _introduce(info: SystemInfo) -> str:
-    import textwrap
-
+    width = terminal_width()
+    indent = 12 if width is None or width >= 60 else 2
     options = " ".join(_shown(option.name, option.default) for option in info.options)
-    lines = [f"{info.name.ljust(10)}  {info.description}"]
+    lines = wrapped(f"{info.name.ljust(10)}  {info.description}", width, indent)
     for label, text in (("source", info.source), ("options", options)):
-        lines.append(
-            textwrap.fill(f"{label}: {text}", 110, initial_indent=" " * 12, subsequent_indent=" " * 14)
-        )
+        lines += wrapped(f"{' ' * indent}{label}: {text}", min(width or 110, 110), indent + 2)
     return "\n".join(lines)
 
 
@@ -77,15 +77,17 @@ def _facts(info: SystemInfo) -> dict[str, Any]:
 
 
 def _explain(info: SystemInfo) -> str:
-    import textwrap
-
-    lines = [f"{info.name}: {info.description}", f"  source: {info.source}", "  options:"]
-    width = max(len(_shown(o.name, o.default)) for o in info.options)
+    width = terminal_width()
+    lines = wrapped(f"{info.name}: {info.description}", width, 2)
+    lines += [*wrapped(f"  source: {info.source}", width, 4), "  options:"]
+    longest = max(len(_shown(option.name, option.default)) for option in info.options)
     for option in info.options:
-        said = textwrap.wrap(f"{option.help} [{option.kind}]", max(40, 96 - width))
-        head = _shown(option.name, option.default).ljust(width)
-        lines.append(f"    {head}  {said[0]}")
-        lines.extend(" " * (width + 6) + line for line in said[1:])
+        head, words = _shown(option.name, option.default), f"{option.help} [{option.kind}]"
+        if (width or 102) - longest >= 36:
+            columns = min(width or 102, max(46 + longest, 102))
+            lines += wrapped(f"    {head.ljust(longest)}  {words}", columns, longest + 6)
+        else:
+            lines += [*wrapped(f"    {head}", width, 6), *wrapped(f"      {words}", width, 6)]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,7 @@
-"""Which verbs there are, in the order in which `tidings --help` lists them."""
+"""Which verbs there are, by what a person wants, in the order in which `tidings --help` lists them.
+
+Their lines stand here, so that help and completion know every verb while only the one that is called is loaded.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,44 @@ from importlib import import_module
 
 import typer
 
-__all__ = ["VERBS", "register"]
+__all__ = ["GROUPS", "VERBS", "register"]
 
-VERBS = (
-    "demo",
-    "follow",
-    "score",
-    "compare",
-    "explain",
-    "timeline",
-    "train",
-    "experiment",
-    "convert",
-    "systems",
-    "attention",
-    "measures",
-)
-"""Each is a file of this folder with a `register(app)`."""
+GROUPS: dict[str, dict[str, str]] = {
+    "Follow and read": {
+        "demo": "Follow the bundled event and see how it scores.",
+        "follow": "Follow events through streams; write the updates.",
+        "timeline": "Show one event as a run tells it, here or on a page.",
+        "systems": "Which systems decide, and their options.",
+        "convert": "Turn one format into another.",
+    },
+    "Measure and compare": {
+        "score": "Score runs against judgments, as the official scorers do.",
+        "compare": "Compare runs topic by topic, with tests and intervals.",
+        "explain": "Which nuggets were told, how late, and what was earned.",
+        "measures": "What can be measured, and what each measure means.",
+    },
+    "Learn": {
+        "train": "Train a system on judged events; write its model.",
+        "experiment": "Train and test systems as a plan says.",
+        "attention": "Which words of a sentence the system hres looks at.",
+    },
+}
+"""Group to verbs, verb to its line. Each verb is a file of this folder with a `register(app)`."""
+
+VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
+"""All verbs, in the order of their groups."""
 
 
-def register(app: typer.Typer, only: str | None = None) -> None:
-    """Add every verb to `app`, or, to start quickly, only the one that is called."""
-    for verb in ("version", *((only,) if only in VERBS else VERBS)):
-        import_module(f"tidings.cli.{verb}").register(app)
+def register(app: typer.Typer, called: str | None = None) -> None:
+    """Add the verb that is called, and of every other one its name, line and group."""
+    import_module("tidings.cli.version").register(app)
+    for group, verbs in GROUPS.items():
+        for verb, line in verbs.items():
+            if verb == called:
+                import_module(f"tidings.cli.{verb}").register(app)
+            else:
+                app.command(verb, help=line, rich_help_panel=group)(_not_loaded)
+
+
+def _not_loaded() -> None:
+    raise AssertionError("only the verb that is called can run")

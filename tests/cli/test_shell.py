@@ -1,0 +1,236 @@
+"""The shell around the verbs: help by groups, completion, exit codes, odd bytes, narrow terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from tests.conftest import ROOT
+
+from tidings.cli import run
+from tidings.cli.verbs import GROUPS, VERBS
+
+
+def call(*arguments: str | bytes, shell: str = "", **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """The program in a process of its own, with these variables set; `shell` may pipe its streams."""
+    command: list[str | bytes] = [sys.executable, "-m", "tidings", *arguments]
+    if shell:
+        command = ["bash", "-c", f'"$@" {shell}', "bash", *command]
+    kept = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+    return subprocess.run(command, capture_output=True, check=False, env={**kept, **variables})
+
+
+@pytest.fixture
+def run_file(tmp_path: Path) -> Path:
+    path = tmp_path / "run.jsonl"
+    update = {"event": "santiago-2013", "doc": "1374691950-canal", "sentence": 0, "time": 1374691950}
+    path.write_text(json.dumps({**update, "text": "A train derails.", "team": "t", "run": "r"}) + "\n")
+    return path
+
+
+class TestHelp:
+    """Verbs by what a person wants."""
+
+    def test_lists_every_verb_in_its_group(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["--help"]) == 0
+        shown = capsys.readouterr().out
+        places = [shown.index(group) for group in GROUPS]
+        assert places == sorted(places)
+        for group, verbs in GROUPS.items():
+            after = shown[shown.index(group) :]
+            ends = [after.index(other) for other in GROUPS if other != group and other in after]
+            part = after[: min(ends, default=len(after))]
+            for verb in verbs:
+                assert f" {verb} " in part, (group, verb)
+
+    def test_knows_every_file_that_is_a_verb(self) -> None:
+        folder = ROOT / "src" / "tidings" / "cli"
+        files = {path.stem for path in folder.glob("*.py") if "\ndef register(app" in path.read_text()}
+        assert files - {"verbs", "version"} == set(VERBS)
+
+    def test_lines_fit_a_terminal_of_80_columns(self) -> None:
+        assert all(
+            len(line) <= 62 and line.endswith(".") for verbs in GROUPS.values() for line in verbs.values()
+        )
+
+    @pytest.mark.parametrize("verb", VERBS)
+    def test_of_a_verb_is_its_own(self, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run([verb, "--help"]) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert f"tidings {verb} " in shown
+        command = getattr(import_module(f"tidings.cli.{verb}"), verb)
+        assert " ".join(command.__doc__.split()[:4]) in shown
+
+    def test_loads_no_verb(self) -> None:
+        code = (
+            "import sys; from tidings.cli import run; run(sys.argv[1:]); "
+            "print(sorted(name for name in sys.modules if name.startswith('tidings.')))"
+        )
+        for arguments in (["--help"], ["--version"], ["follow", "--help"]):
+            done = subprocess.run(
+                [sys.executable, "-c", code, *arguments], capture_output=True, check=True, text=True
+            )
+            loaded = done.stdout.splitlines()[-1]
+            assert "tidings.cli.score" not in loaded
+            assert "tidings.measures" not in loaded
+            assert ("tidings.cli.follow'" in loaded) == (arguments[0] == "follow")
+
+
+class TestCompletion:
+    """What the shell asks while a line is typed."""
+
+    def test_knows_all_verbs(self) -> None:
+        done = call(_TIDINGS_COMPLETE="complete_bash", COMP_WORDS="tidings ", COMP_CWORD="1")
+        assert (done.returncode, set(done.stdout.decode().split())) == (0, set(VERBS))
+
+    def test_completes_the_beginning_of_a_verb(self) -> None:
+        done = call(_TIDINGS_COMPLETE="complete_bash", COMP_WORDS="tidings e", COMP_CWORD="1")
+        assert set(done.stdout.decode().split()) == {"explain", "experiment"}
+
+    @pytest.mark.parametrize("verb", VERBS)
+    def test_knows_the_options_of_every_verb(
+        self, verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("_TIDINGS_COMPLETE", "complete_bash")
+        monkeypatch.setenv("COMP_WORDS", f"tidings {verb} --")
+        monkeypatch.setenv("COMP_CWORD", "2")
+        assert run([]) == 0
+        assert "--help" in capsys.readouterr().out.split()
+
+    def test_works_in_zsh_and_fish(self) -> None:
+        zsh = call(_TIDINGS_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS="tidings timeline --ht")
+        assert b"--html" in zsh.stdout
+        fish = call(
+            _TIDINGS_COMPLETE="complete_fish",
+            _TYPER_COMPLETE_ARGS="tidings timeline --ht",
+            _TYPER_COMPLETE_FISH_ACTION="get-args",
+        )
+        assert b"--html" in fish.stdout
+
+    def test_is_installed_by_an_option_of_the_program(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["--help"]) == 0
+        assert "--install-completion" in capsys.readouterr().out
+
+
+class TestExitCodes:
+    """They are the command's own, whoever listens."""
+
+    def test_stay_when_the_reader_of_standard_error_leaves(self) -> None:
+        pipe = "2> >(exec head -c 1 >/dev/null) >/dev/null"
+        assert call("timeline", "no-such-file", shell=pipe).returncode == 2
+
+    def test_stay_when_standard_error_is_a_pipe_that_closed_before(self, run_file: Path) -> None:
+        reading, writing = os.pipe()
+        os.close(reading)
+        codes = [
+            subprocess.run(
+                [sys.executable, "-m", "tidings", *arguments],
+                stdout=subprocess.DEVNULL,
+                stderr=writing,
+                check=False,
+            ).returncode
+            for arguments in (
+                ["timeline", str(run_file)],
+                ["timeline", "no-such-file"],
+                ["timeline", str(run_file), "--no-such-option"],
+                ["no-such-verb"],
+            )
+        ]
+        os.close(writing)
+        assert codes == [0, 2, 2, 2]
+
+    def test_are_0_when_nobody_reads_the_output(self, run_file: Path) -> None:
+        done = call("timeline", str(run_file), shell="| true; exit ${PIPESTATUS[0]}")
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+ODD = (
+    b"\xff",
+    b"caf\xe9.run",
+    b"--\xff",
+    b"\x1b]0;owned\x07",
+    "\u202egpj".encode(),
+    b"a\nb",
+    b"-" * 3000,
+    b"x" * 5000,
+)
+
+
+class TestOddArguments:
+    """Answered in words, with nothing in them that steers a terminal."""
+
+    @staticmethod
+    def said(arguments: list[str | bytes], capsys: pytest.CaptureFixture[str]) -> str:
+        """What standard error says of a call that must be refused; odd bytes come as Python gives them."""
+        texts = [one if isinstance(one, str) else one.decode("utf-8", "surrogateescape") for one in arguments]
+        assert run(texts) == 2, arguments
+        shown = capsys.readouterr()
+        assert not {"\x1b", "\u202e", "\x07"} & set(shown.out + shown.err)
+        shown.err.encode("utf-8")
+        return shown.err
+
+    @pytest.mark.parametrize("odd", ODD, ids=[ascii(one[:8]) for one in ODD])
+    @pytest.mark.parametrize("verb", ["", "timeline", "measures", "systems", "score", "follow"])
+    def test_as_a_verb_or_its_first_word(
+        self, verb: str, odd: bytes, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.said([verb, odd] if verb else [odd], capsys)
+
+    def test_as_values_of_options(self, run_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        for option in ("--event", "--run", "--zone", "--stream", "-j", "--width"):
+            self.said(["timeline", str(run_file), option, b"\xff\x1b]0;x"], capsys)
+
+    def test_in_a_query(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        documents = tmp_path / "documents.jsonl"
+        documents.write_text(json.dumps({"id": "a", "published_time": 1, "text": "A fire."}) + "\n")
+        out = str(tmp_path / "out.jsonl")
+        for query in (b"\xff", b"fire \xed\xa0\x80"):
+            self.said(["follow", str(documents), "--query", query, "--out", out], capsys)
+
+    def test_in_a_process(self, run_file: Path) -> None:
+        done = call("timeline", str(run_file), b"--event", b"\xff\x1b]0;x")
+        assert done.returncode == 2
+        assert b"Traceback" not in done.stderr
+        assert b"\x1b" not in done.stderr
+
+
+class TestWidths:
+    """Tables and explanations keep to the terminal."""
+
+    @pytest.mark.parametrize("columns", [40, 50, 60, 80])
+    @pytest.mark.parametrize("arguments", [["measures"], ["measures", "H"], ["systems"], ["systems", "hres"]])
+    def test_no_line_is_longer(
+        self,
+        arguments: list[str],
+        columns: int,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert run(arguments) == 0
+        assert max(map(len, capsys.readouterr().out.splitlines())) <= columns
+
+    @pytest.mark.parametrize("arguments", [["measures"], ["measures", "H"], ["systems"], ["systems", "hres"]])
+    def test_no_word_is_lost(
+        self, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = []
+        for columns in ("400", "48"):
+            monkeypatch.setenv("COLUMNS", columns)
+            assert run(arguments) == 0
+            shown = capsys.readouterr().out
+            words.append({word.strip(":,;()[]") for word in shown.split() if not word.startswith("--")})
+        missing = words[0] - words[1]
+        assert not {word for word in missing if len(word) < 20}
+
+    def test_is_that_of_no_terminal_where_there_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from tidings.cli.output import terminal_width
+
+        for value, expected in (("", None), ("0", None), ("wide", None), ("72", 72)):
+            monkeypatch.setenv("COLUMNS", value)
+            assert terminal_width() == expected
