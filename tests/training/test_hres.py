@@ -15,11 +15,12 @@ from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUp
 from tidings.systems.hres import Hres
 from tidings.systems.hres.network import Network
 from tidings.systems.models import Model, write_model_bytes
-from tidings.training.hres.options import HresOptions, read_options
+from tidings.training.hres.options import HresOptions
 from tidings.training.hres.oracle import oracle
 from tidings.training.hres.rewards import outcome, reward_of
 from tidings.training.hres.streams import read_stream_of
 from tidings.training.labelled_events import JudgedEvent
+from tidings.training.options import read_options
 from tidings.training.trainers import Training, trainer_of
 
 DAY = 86_400
@@ -159,13 +160,15 @@ def test_the_oracle_tells_each_nugget_once():
 
 class TestOptions:
     def test_texts_become_numbers(self):
-        found = read_options({"hops": "4", "penalty": ".5", "rate": "1e-3", "reward": "h"})
+        found = read_options(
+            HresOptions, {"hops": "4", "penalty": ".5", "rate": "1e-3", "reward": "h"}, "hres"
+        )
         assert (found.hops, found.penalty, found.rate, found.reward) == (4, 0.5, 0.001, "h")
 
     @pytest.mark.parametrize("given", [{"hop": "2"}, {"hops": "0"}, {"hops": "many"}, {"reward": "other"}])
     def test_refused(self, given):
-        with pytest.raises(UsageError, match="training of hres"):
-            read_options(given)
+        with pytest.raises(UsageError, match="training hres: "):
+            read_options(HresOptions, given, "hres")
 
 
 def test_no_event():

@@ -169,5 +169,5 @@ def test_words_of_an_event_are_left_out_of_its_own_model(event):
 
 @pytest.mark.parametrize("options", [{"samples": "0"}, {"speed": "1"}, {"ridge": "much"}])
 def test_unknown_or_impossible_options_are_refused(event, options):
-    with pytest.raises(UsageError, match=f"{next(iter(options))}|the options are"):
+    with pytest.raises(UsageError, match=next(iter(options))):
         trainer_of("l2s")([event], [], Training("l2s", options=options))

@@ -16,7 +16,8 @@ from tidings.systems.models import Model, write_model_bytes
 from tidings.systems.nnrl import SEEN, TOLD, QNetwork
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.nnrl.rollouts import Episode, Played, Reward, play
-from tidings.training.nnrl.trainer import Learner, NnrlOptions, build, export, read_options, stretches, train
+from tidings.training.nnrl.trainer import Learner, NnrlOptions, build, export, stretches, train
+from tidings.training.options import read_options
 from tidings.training.trainers import Training
 
 np = pytest.importorskip("numpy")
@@ -203,4 +204,4 @@ class TestLearning:
 )
 def test_options_are_checked(given: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        read_options(given)
+        read_options(NnrlOptions, given, "nnrl")

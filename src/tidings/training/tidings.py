@@ -22,7 +22,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
@@ -31,12 +30,13 @@ from tidings.systems.tidings.additive_model import AdditiveModel
 from tidings.systems.tidings.feature_state import FIGURES, RARE, Candidate, FeatureState, Limits
 from tidings.text import shared_analyzer
 from tidings.training.labelled_events import JudgedEvent
+from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["TidingsOptions", "read_options", "train"]
+__all__ = ["TidingsOptions", "train"]
 
 ALPHA_S = 21_600
 LEVELS = (-0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35)
@@ -84,7 +84,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     Raises:
         UsageError: an unknown option, or no events.
     """
-    options = read_options(training.options)
+    options = _options(training)
     if not events:
         raise UsageError("found no events to train on, expected some")
     limits = Limits()
@@ -158,22 +158,8 @@ def _summit(means: Sequence[float]) -> int:
     return smooth.index(max(smooth))
 
 
-def read_options(given: Mapping[str, str]) -> TidingsOptions:
-    """The options as they were given; a UsageError says what is wrong with them.
-
-    >>> read_options({"rounds": "2"}).rounds
-    2
-    """
-    known = TidingsOptions.__struct_fields__
-    for name in given:
-        if name not in known:
-            raise UsageError(f"training tidings: found option {name!r}, expected one of {', '.join(known)}")
-    try:
-        options = msgspec.convert(dict(given), TidingsOptions, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(
-            f"training tidings: {str(error)[:1].lower()}{str(error)[1:]}; found {dict(given)}"
-        ) from None
+def _options(training: Training) -> TidingsOptions:
+    options = read_options(TidingsOptions, training.options, training.system)
     check_language(options.language)
     return options
 

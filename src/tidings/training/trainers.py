@@ -14,12 +14,12 @@ from tidings.training.labelled_events import JudgedEvent
 __all__ = ["NEVER_STOP_EARLY", "TRAINERS", "Learned", "Trainer", "Training", "trainer_of"]
 
 TRAINERS = {
-    "apsal": "tidings.training.apsal.trainer:train",
+    "apsal": "tidings.training.apsal:train",
     "hres": "tidings.training.hres:train",
     "ius": "tidings.training.ius:train",
     "l2s": "tidings.training.l2s:train",
     "l2s-cos": "tidings.training.l2s:train",
-    "nnrl": "tidings.training.nnrl.trainer:train",
+    "nnrl": "tidings.training.nnrl:train",
     "tidings": "tidings.training.tidings:train",
 }
 """The systems that learn, each with the function that trains it."""

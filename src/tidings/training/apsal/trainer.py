@@ -17,6 +17,7 @@ from tidings.text import shared_analyzer
 from tidings.training.apsal.factorization import factorize
 from tidings.training.apsal.gaussian_process import fit_process
 from tidings.training.labelled_events import JudgedEvent
+from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 from tidings.training.word_models import learn_words, words_without
 
@@ -48,10 +49,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     """Learn from `events`; the `development` events join them, since nothing here is stopped early."""
     import numpy as np
 
-    try:
-        options = msgspec.convert(dict(training.options), ApsalOptions, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"training {training.system}: {error}") from None
+    options = read_options(ApsalOptions, training.options, training.system)
     events = [*events, *development]
     rng = np.random.default_rng(training.seed)
     steps = len(events) + 2

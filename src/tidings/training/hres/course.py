@@ -14,13 +14,14 @@ from tidings.systems.hres import Hres
 from tidings.systems.hres.surface import SURFACE, TOLD
 from tidings.systems.hres.words import MARKS
 from tidings.training.hres.modules import Encoder, Policy, export
-from tidings.training.hres.options import HresOptions, read_options
+from tidings.training.hres.options import HresOptions
 from tidings.training.hres.oracle import oracle
 from tidings.training.hres.pretraining import pretrain, set_scales
 from tidings.training.hres.reinforcement import Learner, network_of
 from tidings.training.hres.rollouts import make_tables
 from tidings.training.hres.streams import Stream, read_stream_of
 from tidings.training.labelled_events import JudgedEvent
+from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 
 __all__ = ["Begun", "begin", "end", "learn"]
@@ -44,7 +45,7 @@ def learn(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 def begin(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Begun:
     """Read the streams, teach the encoder, imitate the oracle; none of it depends on the options of the reward."""
-    options = read_options(training.options)
+    options = read_options(HresOptions, training.options, training.system)
     torch.set_num_threads(training.threads)
     torch.manual_seed(training.seed)
     rng = np.random.default_rng(training.seed)
@@ -87,7 +88,7 @@ def begin(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 def end(begun: Begun, training: Training) -> Learned:
     """Reinforce, and export."""
-    options = read_options(training.options)
+    options = read_options(HresOptions, training.options, training.system)
     learner = begun.learner
     learner.options = options
     before, total = 1 + options.passes + options.imitation, _total(options)

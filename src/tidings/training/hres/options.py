@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
-from tidings.errors import UsageError
-
-__all__ = ["HresOptions", "read_options"]
+__all__ = ["HresOptions"]
 
 Count = Annotated[int, Meta(ge=0, le=10_000)]
 Share = Annotated[float, Meta(ge=0, le=10)]
@@ -68,27 +64,3 @@ class HresOptions(Struct, frozen=True, kw_only=True):
     clip: Annotated[float, Meta(gt=0)] = 1.0
     patience: Annotated[int, Meta(ge=1)] = 8
     check: Annotated[int, Meta(ge=1)] = 4
-
-
-def read_options(given: Mapping[str, str]) -> HresOptions:
-    """The options as numbers and choices; a UsageError names what is unknown or out of bounds."""
-    known = {field.name for field in msgspec.structs.fields(HresOptions)}
-    unknown = sorted(set(given) - known)
-    if unknown:
-        raise UsageError(
-            f"training of hres: found option {unknown[0]!r}, expected one of {', '.join(sorted(known))}"
-        )
-    try:
-        # `.001` and `1e-3` are numbers too; msgspec reads only what JSON would.
-        return msgspec.convert(
-            {key: _number(value) for key, value in given.items()}, HresOptions, strict=False
-        )
-    except msgspec.ValidationError as error:
-        raise UsageError(f"training of hres: {error}; mend that --set") from None
-
-
-def _number(text: str) -> str:
-    try:
-        return repr(float(text)) if not text.strip().isdigit() else text.strip()
-    except ValueError:
-        return text

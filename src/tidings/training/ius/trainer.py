@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.errors import UsageError
 from tidings.systems.features import Trees
 from tidings.systems.ius import (
     INTERVAL_FEATURES,
@@ -21,6 +20,7 @@ from tidings.systems.ius import (
 )
 from tidings.training.ius.intervals import Earnings, LabelledEvent, best_cut, walk
 from tidings.training.labelled_events import JudgedEvent
+from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 from tidings.training.trees import learn_trees
 from tidings.training.word_models import learn_words, words_without
@@ -65,7 +65,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     """
     import numpy as np
 
-    options = _options(training)
+    options = read_options(IusOptions, training.options, training.system)
     events = [*events, *development]
     if len(events) < options.parts:
         options = msgspec.structs.replace(options, parts=max(2, len(events)))
@@ -136,13 +136,6 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     arrays["cut_linear"] = final["linear"].weights.astype(np.float32)
     training.progress(steps, steps, "done")
     return Learned(arrays, settings, curve)
-
-
-def _options(training: Training) -> IusOptions:
-    try:
-        return msgspec.convert(dict(training.options), IusOptions, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"training {training.system}: {error}") from None
 
 
 class _Linear:

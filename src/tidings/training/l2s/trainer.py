@@ -15,6 +15,7 @@ from tidings.training.l2s.inputs import Inputs, learn_sample
 from tidings.training.l2s.prepare import Stream, look
 from tidings.training.l2s.search import Regression
 from tidings.training.labelled_events import JudgedEvent
+from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 from tidings.training.trees import learn_trees
 from tidings.training.word_models import learn_words, words_without
@@ -89,11 +90,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 
 def _options(training: Training) -> L2sOptions:
-    try:
-        options = msgspec.convert(dict(training.options), L2sOptions, strict=False)
-    except msgspec.ValidationError as error:
-        known = ", ".join(field.name for field in msgspec.structs.fields(L2sOptions))
-        raise UsageError(f"training {training.system}: {error}; the options are {known}") from None
+    options = read_options(L2sOptions, training.options, training.system)
     if options.similarity is None:
         alike = L2SCosine().similarity if training.system == "l2s-cos" else 1.0
         options = msgspec.structs.replace(options, similarity=alike)

@@ -28,6 +28,7 @@ from tidings.systems.models import Model
 from tidings.systems.nnrl import TOLD, QNetwork
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.nnrl.rollouts import Episode, Played, Reward, mean_scores, play
+from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-__all__ = ["Learner", "NnrlOptions", "build", "export", "read_options", "stretches", "train"]
+__all__ = ["Learner", "NnrlOptions", "build", "export", "stretches", "train"]
 
 Count = Annotated[int, Meta(ge=0, le=100_000)]
 Size = Annotated[int, Meta(ge=1, le=1024)]
@@ -92,23 +93,11 @@ class NnrlOptions(Struct, frozen=True, kw_only=True):
         return Reward(self.pain)
 
 
-def read_options(given: Mapping[str, str]) -> NnrlOptions:
-    """The options as numbers and choices; a UsageError names what is unknown or out of bounds."""
-    known = [field.name for field in msgspec.structs.fields(NnrlOptions)]
-    for name in given:
-        if name not in known:
-            raise UsageError(f"training of nnrl: found option {name!r}, expected one of {', '.join(known)}")
-    try:
-        return msgspec.convert(dict(given), NnrlOptions, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"training of nnrl: {error}; mend that --set") from None
-
-
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
     """Learn from `events`; `development` chooses the round whose weights are taken (the last where there is none)."""
     import numpy as np
 
-    options = read_options(training.options)
+    options = read_options(NnrlOptions, training.options, training.system)
     random = np.random.default_rng(training.seed)
     streams = [Played(event, options.hashed) for event in events]
     checks = [Played(event, options.hashed) for event in development]
