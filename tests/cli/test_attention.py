@@ -40,3 +40,15 @@ def test_shows_every_hop_and_writes_both_pictures(tmp_path, capsys):
 def test_says_what_is_wrong(model, sentence, said, capsys):
     assert run(["attention", model, sentence, "--query", "ferry"]) != 0
     assert said in capsys.readouterr().err
+
+
+def test_the_page_does_not_replace_the_model(tmp_path, capsys) -> None:
+    from shutil import copy
+
+    model = tmp_path / "m.safetensors"
+    copy(TINY, model)
+    before = model.read_bytes()
+    for option in ("--html", "--svg"):
+        assert run(["attention", str(model), "Fire on the ferry", "-q", "ferry", option, str(model)]) == 2
+        assert f"found the model as {option}" in capsys.readouterr().err
+    assert model.read_bytes() == before

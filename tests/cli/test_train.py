@@ -71,3 +71,18 @@ def test_mistakes_are_said(fake, year, tmp_path, capsys, more, said) -> None:
 def test_what_learns_nothing_cannot_be_trained(year, tmp_path, capsys) -> None:
     assert run(["train", "first", "--judgments", str(year), "--out", str(tmp_path / "x.safetensors")]) == 2
     assert "'first' learns nothing" in capsys.readouterr().err
+
+
+def test_the_model_does_not_replace_what_it_learns_from(tmp_path, capsys) -> None:
+    from shutil import copytree
+
+    from tidings import bundled
+
+    folder = tmp_path / "event"
+    copytree(bundled.path(), folder)
+    (tmp_path / "m.safetensors").symlink_to(folder / "nuggets.jsonl")
+    before = (folder / "nuggets.jsonl").read_bytes()
+    for out in (folder / "nuggets.jsonl", tmp_path / "m.safetensors"):
+        assert run(["train", "ius", "--judgments", str(folder), "--out", str(out)]) == 2
+        assert "found judgments as --out" in capsys.readouterr().err
+    assert (folder / "nuggets.jsonl").read_bytes() == before

@@ -116,3 +116,49 @@ def test_a_baseline_that_is_not_asked_for_is_replaced(write_plan) -> None:
     assert read_plan(path).baseline == "cosine"
     assert read_plan(path, ["first", "random"]).baseline == "best"
     assert read_plan(path, ["first", "cosine"]).baseline == "cosine"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 50_000, "brackets within brackets"),
+        ("folders = " + "[" * 5_000 + "]" * 5_000, "brackets within brackets"),
+        ("seeds = [" + "9" * 6_000 + "]", "a value that cannot be read"),
+        ('folders = ["' + "x" * 9_000, "TOML"),
+        ("a." * 20_000 + "b = 1", "unknown key"),
+    ],
+)
+def test_hostile_plans_are_refused_in_one_line(tmp_path, text, words) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=words) as caught:
+        read_plan(path)
+    assert "plan.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize("only", [[","], ["", " , "]])
+def test_only_nothing_is_refused(write_plan, only) -> None:
+    with pytest.raises(UsageError, match="found no name in --only"):
+        read_plan(write_plan(), only)
+
+
+def test_results_are_not_written_among_what_is_read(write_plan, year, tmp_path) -> None:
+    (tmp_path / "link").symlink_to(year)
+    for line in (f'models = "{year}"', f'models = "{tmp_path / "link"}"', f'models = "{year}/../{year.name}"'):
+        with pytest.raises(FormatError, match=r"plan\.toml:5: found models: the judged events of"):
+            read_plan(write_plan(line))
+    plan = write_plan()
+    plan.write_text(plan.read_text().replace(str(tmp_path / "out"), str(year)))
+    with pytest.raises(FormatError, match="found output: the judged events"):
+        read_plan(plan)
+
+
+def test_results_do_not_replace_the_official_scores_or_the_plan(write_plan, tmp_path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "results.json").write_text("scores")
+    (tmp_path / "scores.tsv").symlink_to(tmp_path / "out" / "results.json")
+    with pytest.raises(UsageError, match="found the official scores as output results.json"):
+        read_plan(write_plan(f'official = "{tmp_path / "scores.tsv"}"'))
+    plan = write_plan().rename(tmp_path / "out" / "results.md")
+    with pytest.raises(UsageError, match="found the plan as output results.md"):
+        read_plan(plan)

@@ -9,13 +9,14 @@ from tidings.experiments.sources import code_digest
 
 FILES = {
     "plugin": "from tidings.systems.own import Own\nimport numpy",
-    "tidings.systems.own": "from tidings.text.words import split\nfrom tidings.formats import read_stream",
+    "tidings.systems.own": "from tidings.text.words import split\nfrom tidings.formats import read_stream\nimport tidings.report",
     "tidings.text.words": "def split():\n    from tidings.text import late",
     "tidings.text.late": "from .words import split",
     "tidings.text": "",
     "tidings.systems.registry": "ALL = 1",
     "tidings.systems.other": "from tidings.systems.registry import ALL",
     "tidings.formats": "",
+    "tidings.report": "",
     "numpy": "",
 }
 
@@ -49,7 +50,8 @@ def digest(tmp_path, monkeypatch):
         ("tidings_text_late", True),  # imported within a function, two steps away
         ("tidings_text", True),
         ("tidings_systems_other", False),
-        ("tidings_formats", False),  # reading is the same for all systems
+        ("tidings_formats", True),
+        ("tidings_report", False),  # what is shown changes no result
         ("numpy", False),
     ],
 )
@@ -69,3 +71,69 @@ def test_real_systems_count_what_they_run() -> None:
     code_digest.cache_clear()
     names = ("cosine", "first", "lexrank")
     assert len({code_digest(f"tidings.systems.{name}") for name in names}) == 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "measures.trec_ts.totals",
+        "measures.trec_ts.scores",
+        "measures.rts.scores",
+        "measures.nuggets_as_clusters",
+        "formats.own.documents",
+        "formats.trec_ts.judgments",
+        "formats.files.reading",
+        "stream.loop",
+        "stream.order",
+        "records.documents",
+        "protocols",
+        "text.tokens",
+        "systems.base",
+        "systems.models",
+        "systems.budget",
+        "training.labelled_events",
+        "training.cluster_scores",
+        "training.model_files",
+        "experiments.execution",
+    ],
+)
+def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_path, monkeypatch) -> None:
+    """A changed line there, such as the gain in the sums of a run, makes every result new."""
+    from tidings.experiments.experiment import Experiment
+    from tidings.experiments.plan import read_plan
+
+    plan = read_plan(write_plan(systems='["cosine"]'))
+    code_digest.cache_clear()
+    before = {job.key for job in Experiment.of(plan).jobs}
+    place = sources._place
+    copy = tmp_path / "copy.py"
+    original = place(f"tidings.{name}")
+    assert original is not None
+    copy.write_text(original.read_text() + "\nGAIN = 2\n")
+    monkeypatch.setattr(sources, "_place", lambda one: copy if one == f"tidings.{name}" else place(one))
+    code_digest.cache_clear()
+    assert not before & {job.key for job in Experiment.of(plan).jobs}
+    monkeypatch.setattr(sources, "_place", place)
+    code_digest.cache_clear()
+    assert {job.key for job in Experiment.of(plan).jobs} == before
+
+
+@pytest.mark.parametrize("name", ["experiments.plan", "systems.registry", "report.page", "systems.lexrank"])
+def test_what_plays_no_part_makes_nothing_new(name, tmp_path, monkeypatch) -> None:
+    modules = ("tidings.systems.cosine", "tidings.experiments.execution")
+    code_digest.cache_clear()
+    before, place, copy = code_digest(*modules), sources._place, tmp_path / "copy.py"
+    original = place(f"tidings.{name}")
+    assert original is not None
+    copy.write_text(original.read_text() + "\nMORE = 2\n")
+    monkeypatch.setattr(sources, "_place", lambda one: copy if one == f"tidings.{name}" else place(one))
+    code_digest.cache_clear()
+    assert code_digest(*modules) == before
+    code_digest.cache_clear()
+
+
+def test_a_trained_piece_depends_on_its_trainer_too() -> None:
+    code_digest.cache_clear()
+    execution = "tidings.experiments.execution"
+    alone = code_digest("tidings.systems.ius", execution)
+    assert code_digest("tidings.training.ius", "tidings.systems.ius", execution) != alone

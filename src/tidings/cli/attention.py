@@ -35,7 +35,7 @@ def attention(
     import shutil
     import sys
 
-    from tidings.errors import UsageError
+    from tidings.formats.files.writing import refuse_overwriting
     from tidings.report.attention import (
         attention_page,
         attention_svg,
@@ -44,13 +44,8 @@ def attention(
     )
     from tidings.systems.hres.attention import attend
 
-    try:
-        found = attend(sentence, query, model)
-    except (KeyError, IndexError, ValueError, TypeError) as error:
-        raise UsageError(
-            f"{model or 'the model of hres'}: found weights that do not fit ({type(error).__name__}: {error}), "
-            "expected those of `tidings train hres` of this version; train it anew"
-        ) from None
+    refuse_overwriting({"--html": html, "--svg": svg}, {"the model": [model]})
+    found = attend(sentence, query, model)
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(120, shutil.get_terminal_size().columns) if colour else 100
     typer.echo(attention_terminal(found.words, found.weights, colour=colour, width=width))

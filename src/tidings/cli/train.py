@@ -76,6 +76,7 @@ def train(
     from tidings.cli.progress import steps_progress
     from tidings.errors import UsageError
     from tidings.experiments.splits import choose_development
+    from tidings.formats.files.writing import refuse_overwriting
     from tidings.stream import parse_interval
     from tidings.systems import describe
     from tidings.training import Training, load_events, trainer_of
@@ -88,6 +89,7 @@ def train(
         raise UsageError(
             f"{out}: found no folder to write to, or a folder; choose the name of a file for --out"
         )
+    refuse_overwriting({"--out": out}, {"judgments": judgments})
     interval_s = parse_interval(interval)
     events = load_events(judgments, stream, interval_s=interval_s)
     left_out = _known(without or [], events, "--without")

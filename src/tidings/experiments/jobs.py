@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from tidings.errors import UsageError
 from tidings.systems import describe, make
-from tidings.systems.models import read_model
+from tidings.systems.budget import BudgetedSystem
 from tidings.training.labelled_events import JudgedEvent, StreamKind
 from tidings.experiments.plan import Entry, Plan, TestStream, slug
 from tidings.experiments.sources import code_digest
@@ -93,6 +93,9 @@ class FollowJob(Struct, frozen=True, kw_only=True, tag="follow"):
 
 Job = TrainJob | FollowJob
 
+_EXECUTION = "tidings.experiments.execution"
+"""What does a piece: everything that it reads, follows and measures with is imported from there."""
+
 _NO_PART = {"entry", "folders", "out", "key", "model", "stream_name"}
 
 
@@ -158,7 +161,7 @@ def _training(
         stream=_stream(stream, stream.draws[0], interval_s),
         fold=fold,
         data={event: data[event] for event in used},
-        code=code_digest(module, describe(entry.kind).build.__module__),
+        code=code_digest(module, describe(entry.kind).build.__module__, _EXECUTION),
         seed=seed,
         folders=plan.folders,
         out=str(plan.models_folder),
@@ -190,7 +193,7 @@ def _follows(
                 fold=fold,
                 test=test,
                 data={event: data[event] for event in test},
-                code=code_digest(describe(entry.kind).build.__module__, "tidings.training.labelled_events"),
+                code=code_digest(describe(entry.kind).build.__module__, _EXECUTION),
                 measures=tuple(map(str, plan.wanted)),
                 seed=seed,
                 trained=train.key if train else "",
@@ -209,21 +212,11 @@ def _stream(stream: TestStream, draw: int, interval_s: int) -> Stream:
 
 def _named_model(spec: str) -> str:
     system = make(spec)
-    inner = getattr(system, "system", system)
-    return str(getattr(inner, "model", ""))
+    decider = system.system if isinstance(system, BudgetedSystem) else system
+    return str(msgspec.structs.asdict(decider).get("model", "")) if isinstance(decider, Struct) else ""
 
 
 def _weights(spec: str) -> str:
     """A digest of the weights that a system takes when nothing is trained for it."""
-    system = make(spec)
-    if system.name not in TRAINERS:
-        return ""
-    model = read_model(system.name, _named_model(spec))
-    return digest_of({"card": model.card, "settings": model.settings}) + _arrays_digest(model.arrays)
-
-
-def _arrays_digest(arrays: dict[str, Any]) -> str:
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        digest.update(name.encode() + b"\0" + arrays[name].tobytes())
-    return digest.hexdigest()
+    card = make(spec).card
+    return card.digest if card is not None else ""

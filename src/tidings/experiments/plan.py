@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from tidings.errors import FormatError, Problem, UsageError
 from tidings.formats.files.reading import read_text
+from tidings.formats.files.writing import refuse_overwriting
 from tidings.measures import Measure, parse_measure
 from tidings.stream import parse_interval
 from tidings.systems import make, spec_of
@@ -202,11 +203,15 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
     text = read_text(path)
     try:
         plan = msgspec.convert(tomllib.loads(text), Plan)
+    except RecursionError:
+        raise _wrong(path, 0, "brackets within brackets, too many to be read", "a plan") from None
     except tomllib.TOMLDecodeError as error:
         said, line = str(error), re.search(r"line (\d+)", str(error))
         raise _wrong(path, int(line[1]) if line else 0, said, "TOML (see docs/training.md)") from None
     except msgspec.ValidationError as error:
         raise _mistyped(path, text, str(error)) from None
+    except ValueError as error:
+        raise _wrong(path, 0, f"a value that cannot be read ({str(error)[:80]})", "shorter numbers") from None
     if only:
         chosen = _chosen(path, plan, only)
         there = plan.baseline in {entry.name for entry in chosen}
@@ -215,7 +220,18 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
         baseline = "best" if known and not there else plan.baseline
         plan = msgspec.structs.replace(plan, systems=chosen, baseline=baseline)
     _check(path, text, plan)
+    _spare_inputs(path, text, plan)
     return plan
+
+
+def _spare_inputs(path: str | Path, text: str, plan: Plan) -> None:
+    """Raise where results would be written among, or over, what is read."""
+    for key, place in (("output", Path(plan.output)), ("models", plan.models_folder)):
+        for folder in plan.folders:
+            if place.resolve() == Path(folder).resolve():
+                raise _wrong(path, _line(text, key), f"{key}: the judged events of {folder}", "another folder")
+    written = {f"output {name}": Path(plan.output) / name for name in ("results.md", "results.json")}
+    refuse_overwriting(written, {"the plan": [path], "the official scores": [plan.official or None]})
 
 
 def _wrong(path: str | Path, line: int, found: str, expected: str, mend: str = "") -> FormatError:
@@ -252,6 +268,9 @@ def _line(text: str, key: str) -> int:
 
 def _chosen(path: str | Path, plan: Plan, only: Sequence[str]) -> tuple[Entry, ...]:
     names = [name for text in only for name in re.split(r"[\s,]+", text) if name]
+    if not names:
+        listed = ", ".join(one.name for one in plan.entries)
+        raise UsageError(f"found no name in --only {' '.join(only)!r}, expected some of {listed}")
     for name in names:
         if not any(name in (one.name, one.kind) for one in plan.entries):
             listed = ", ".join(one.name for one in plan.entries)

@@ -1,4 +1,4 @@
-"""A digest of the code that a system and its trainer run, so that results of other code are not taken for theirs."""
+"""A digest of the code that a piece of work runs, so that results of other code are not taken for its own."""
 
 from __future__ import annotations
 
@@ -11,21 +11,31 @@ from pathlib import Path
 
 __all__ = ["code_digest"]
 
-_ROOMS = ("text", "systems", "training")
-# These only name what there is: a new line in them changes no result.
+_ROOMS = {
+    *("records", "errors", "columns", "tasks", "protocols", "text", "formats", "stream"),
+    *("systems", "measures", "training", "experiments"),
+}
+# These name what there is or which pieces there are, and both stand in the key of each: a new line in them changes no
+# result.
 _LISTS = {
     "tidings.systems.registry",
-    "tidings.systems.models",
     "tidings.training",
     "tidings.training.trainers",
+    "tidings.experiments.experiment",
+    "tidings.experiments.jobs",
+    "tidings.experiments.plan",
+    "tidings.experiments.sources",
+    "tidings.experiments.splits",
+    "tidings.experiments.workers",
 }
 
 
 @lru_cache(maxsize=128)
 def code_digest(*modules: str) -> str:
-    """SHA-256 over the source of these modules and of all of text/, systems/ and training/ that they import.
+    """SHA-256 over the source of these modules and of all that they import of the rooms that a result passes through.
 
-    A module outside of tidings (a plug-in) counts with its own file only.
+    Those are all but the command line, pages, stores and hosts: who reads, orders, decides and measures is in it. A
+    module outside of tidings (a plug-in) counts with its own file only.
 
     >>> code_digest("tidings.systems.cosine") == code_digest("tidings.systems.sumbasic")
     False
@@ -61,7 +71,12 @@ def _place(name: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
-def _imports(name: str, place: Path, source: bytes) -> Iterator[str]:
+@lru_cache(maxsize=1024)
+def _imports(name: str, place: Path, source: bytes) -> tuple[str, ...]:
+    return tuple(_imported(name, place, source))
+
+
+def _imported(name: str, place: Path, source: bytes) -> Iterator[str]:
     home = name if place.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -42,9 +42,7 @@ def read_options(kind: type[Options], given: Mapping[str, str], system: str) -> 
     values: dict[str, Any] = {}
     for name, text in given.items():
         if name not in types:
-            raise UsageError(
-                f"training {system}: found option {name!r}, expected one of {', '.join(types)}"
-            )
+            raise UsageError(f"training {system}: found option {name!r}, expected one of {', '.join(types)}")
         values[name] = _plain(types[name], text.strip())
     try:
         return msgspec.convert(values, kind, strict=False)
