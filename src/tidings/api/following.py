@@ -12,7 +12,7 @@ from tidings.api.faults import ArgumentTypeError, kind_of
 from tidings.api.systems import as_system
 from tidings.api.times import Duration, Time, as_duration, as_interval
 from tidings.protocols import System
-from tidings.records import Event, Output, Run, RunCard, Update
+from tidings.records import EntityRanking, Event, Output, Run, RunCard, Update, ValueUpdate
 from tidings.stream import LATENESS_S, Source, Tally
 from tidings.stream import follow as follow_stream
 
@@ -56,7 +56,7 @@ class OutputStream(Iterator[Output]):
             close()
 
     def to_run(self, name: str = "", team: str = "") -> Run:
-        """The updates still to come, as a run that says where it comes from; `name` is the system's unless given.
+        """The outputs still to come, as a run that says where it comes from; `name` is the system's unless given.
 
         >>> from tidings import Document
         >>> documents = [Document(id="d", published_time=60, text="A storm is near.")]
@@ -64,8 +64,15 @@ class OutputStream(Iterator[Output]):
         >>> stream.to_run("mine").updates[0].text
         'A storm is near.'
         """
-        updates = tuple(output for output in self if isinstance(output, Update))
-        return Run(team, name or "_".join(self.system.split()), updates, self._card)
+        outputs = list(self)
+        return Run(
+            team,
+            name or "_".join(self.system.split()),
+            tuple(output for output in outputs if isinstance(output, Update)),
+            self._card,
+            tuple(output for output in outputs if isinstance(output, ValueUpdate)),
+            tuple(output for output in outputs if isinstance(output, EntityRanking)),
+        )
 
 
 def follow(

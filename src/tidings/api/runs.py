@@ -82,7 +82,7 @@ def as_runs(
         return [Run("", name, tuple(_updates(items, name)))]
     runs: list[Any] = []
     for number, item in enumerate(items, 1):
-        if isinstance(item, Mapping) or _is_update(item):
+        if _is_update(item):
             raise ArgumentTypeError(
                 f"{name}: item {number}: found {kind_of(item)} among runs, expected {_EXPECTED}"
             )
@@ -104,7 +104,7 @@ def _one(value: Any, scorer: Scorer[Any], problems: Problems | None, name: str) 
 def _renamed(run: Any, name: str, several: bool) -> Any:
     if several or not isinstance(run, Run):
         return run
-    return Run("", name, run.updates, run.card)
+    return msgspec.structs.replace(run, team="", name=name)
 
 
 def _is_update(item: object) -> bool:
