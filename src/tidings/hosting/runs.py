@@ -154,7 +154,12 @@ class HostedRun:
         )
         run = stack.enter_context(
             keeper.begin(
-                name, self._in_words(), events=settings.events, card=self.card, restart=settings.restart
+                name,
+                self._in_words(),
+                events=settings.events,
+                card=self.card,
+                restart=settings.restart,
+                former=[settings.in_former_words()],
             )
         )
         self.was_finished = run.load().finished

@@ -19,6 +19,9 @@ __all__ = ["RunSettings", "absolute_name"]
 _IN_WORDS = 12
 """Up to so many events are described each in words; of more, the ids of so many and one digest of all."""
 
+_FORMER_END = 253402300799
+"""What stood for an event without an end before there was None."""
+
 
 class RunSettings(Struct, frozen=True, kw_only=True):
     """What to follow, through what, by which system, and where the run goes.
@@ -89,6 +92,19 @@ class RunSettings(Struct, frozen=True, kw_only=True):
             "lenient": "yes" if self.lenient else "no",
         }
 
+    def in_former_words(self) -> dict[str, str]:
+        """The same as stores of version 1 put it: one digest for the definitions of all events."""
+        events = [
+            msgspec.structs.replace(
+                event,
+                start_time=0 if event.start_time is None else event.start_time,
+                end_time=_FORMER_END if event.end_time is None else event.end_time,
+            )
+            for event in self.events
+        ]
+        words = {name: text for name, text in self.in_words().items() if not name.startswith("event ")}
+        return {**words, "events": f"{_ids(self.events)} [{crc32(msgspec.json.encode(events)):08x}]"}
+
 
 def absolute_name(stream: str) -> str:
     """How a run remembers a stream: its absolute path, `-` for standard input."""
@@ -96,11 +112,14 @@ def absolute_name(stream: str) -> str:
 
 
 def _events_in_words(events: tuple[Event, ...]) -> dict[str, str]:
-    ids = [event.id for event in events]
-    if len(ids) <= _IN_WORDS:
-        return {"events": " ".join(ids), **{f"event {event.id}": _in_words(event) for event in events}}
-    digest = crc32(msgspec.json.encode(events))
-    return {"events": " ".join([*ids[:_IN_WORDS], f"and {len(ids) - _IN_WORDS} more"]) + f" [{digest:08x}]"}
+    if len(events) <= _IN_WORDS:
+        return {"events": _ids(events), **{f"event {event.id}": _in_words(event) for event in events}}
+    return {"events": f"{_ids(events)} [{crc32(msgspec.json.encode(events)):08x}]"}
+
+
+def _ids(events: tuple[Event, ...]) -> str:
+    more = len(events) - _IN_WORDS
+    return " ".join(event.id for event in events[:_IN_WORDS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _in_words(event: Event) -> str:

@@ -17,7 +17,6 @@ from sqlalchemy import (
     MetaData,
     Table,
     insert,
-    inspect,
     select,
     text,
     update,
@@ -128,8 +127,9 @@ def migrate(connection: Connection) -> None:
     """Widen what is there, copy the updates among the outputs, and give every row its digest."""
     connection.execute(text("ALTER TABLE positions RENAME COLUMN digest TO stream_digest"))
     for table in _WIDENED:
-        _widen(connection, table)
-    tables.create_all(connection, tables=[events, outputs])
+        _widen(connection, table, len(before.tables.tables[table.name].columns))
+    connection.execute(update(positions).values(cursor=b""))  # SQLite's default is an empty text
+    tables.create_all(connection, tables=[events, outputs], checkfirst=False)
     counts = _copy_updates(connection)
     connection.execute(text("DROP TABLE updates"))
     connection.execute(text(_VIEW))
@@ -145,12 +145,11 @@ def migrate(connection: Connection) -> None:
     _seal(connection, runs)
 
 
-def _widen(connection: Connection, table: Table) -> None:
-    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
-    for column in table.columns:
-        if column.name not in there:
-            words = CreateColumn(column).compile(dialect=connection.dialect)
-            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {words}"))
+def _widen(connection: Connection, table: Table, columns: int) -> None:
+    # What a table has beyond its first columns, which were there before.
+    for column in list(table.columns)[columns:]:
+        words = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {words}"))
 
 
 def _copy_updates(connection: Connection) -> Counter[int]:

@@ -1,0 +1,293 @@
+"""A store of an older version is carried over: whole, wherever it is stopped, and its runs go on."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, create_engine, inspect, select, text
+
+from tests.store.databases import DATA, VERSION_1, dump, killed_at, needs_fork, rows
+from tidings.errors import StoreError, UsageError
+from tidings.hosting import RunSettings, host, query_events
+from tidings.records import LateDocument, Update
+from tidings.store import open_store
+from tidings.store.connect import parse_store
+from tidings.store.migrations import MIGRATIONS, SCHEMA_VERSION, v001_runs
+from tidings.store.schema import tables
+
+TEXTS = ["", "\x00", "\udcff caf\xe9", '\x1b"a"', "\U0001f600", "a\nb"]
+
+
+@pytest.fixture
+def old_store(tmp_path: Path) -> Path:
+    """A store of version 1, as it was found."""
+    return Path(shutil.copy(VERSION_1, tmp_path / "old.db"))
+
+
+def carry_over(path: Path | str) -> None:
+    open_store(str(path)).close()
+
+
+def version_of(path: Path) -> str:
+    with sqlite3.connect(path) as connection:
+        (version,) = connection.execute("SELECT value FROM meta").fetchone()
+    connection.close()
+    return str(version)
+
+
+def put_version_1(store: str) -> None:
+    """Make a database of version 1 in `store`, with the rows of the file."""
+    engine, old = create_engine(parse_store(store)), create_engine(f"sqlite:///{VERSION_1}")
+    with engine.begin() as connection, old.connect() as source:
+        MIGRATIONS[0](connection)
+        for table in v001_runs.tables.sorted_tables:
+            for row in source.execute(select(table)).all():
+                connection.execute(table.insert().values(**row._asdict()))
+    old.dispose()
+    engine.dispose()
+
+
+class TestSchema:
+    def test_the_first_migration_makes_what_version_1_made(self, tmp_path: Path) -> None:
+        engine = create_engine(f"sqlite:///{tmp_path}/new.db")
+        with engine.begin() as connection:
+            v001_runs.migrate(connection)
+        engine.dispose()
+        made, old = (
+            [line for line in dump(path) if line.startswith("(")] for path in (tmp_path / "new.db", VERSION_1)
+        )
+        assert made == old
+
+    def test_all_migrations_together_make_the_tables_that_the_store_asks(self, any_store: str) -> None:
+        with open_store(any_store) as store:
+            inspector = inspect(store.engine)
+            assert set(inspector.get_table_names()) == set(tables.tables)
+            assert inspector.get_view_names() == ["updates"]
+            for table in tables.sorted_tables:
+                columns = inspector.get_columns(table.name)
+                assert [column["name"] for column in columns] == table.c.keys()
+                assert [column["nullable"] for column in columns] == [column.nullable for column in table.c]
+                kinds = [str(column["type"].compile(store.engine.dialect)) for column in columns]
+                assert kinds == [str(column.type.compile(store.engine.dialect)) for column in table.c]
+                assert (
+                    inspector.get_pk_constraint(table.name)["constrained_columns"]
+                    == table.primary_key.columns.keys()
+                )
+                indexes = {
+                    index["name"]: index["column_names"] for index in inspector.get_indexes(table.name)
+                }
+                for index in table.indexes:
+                    assert indexes[index.name] == index.columns.keys()
+
+    def test_a_store_says_its_version(self, tmp_path: Path) -> None:
+        carry_over(tmp_path / "new.db")
+        assert version_of(tmp_path / "new.db") == str(SCHEMA_VERSION)
+
+    def test_a_new_store_is_one_of_the_newest_version_at_once(self, tmp_path: Path, old_store: Path) -> None:
+        carry_over(tmp_path / "new.db")
+        carry_over(old_store)
+        made, carried = (
+            [line for line in dump(path) if line.startswith("(")] for path in (tmp_path / "new.db", old_store)
+        )
+        assert made == carried
+
+
+class TestCarriedOver:
+    def test_runs_are_what_they_were(self, old_store: Path) -> None:
+        with open_store(str(old_store)) as store:
+            storm, texts, empty = store.runs()
+            assert (storm.name, storm.updates, storm.counts) == ("storm.run", 51, {"update": 51})
+            assert (storm.events, storm.card, storm.finished_time) == ((), None, None)
+            assert storm.positions[0].released == 51
+            assert texts.settings == {"system": "none", "caf\xe9": "\udcff"}
+            assert texts.finished_time is not None
+            assert texts.positions[0].ends == ((4, 9),)
+            assert texts.positions[0].digest == 2**32 - 1
+            assert texts.positions[0].cursor == b""
+            assert (empty.name, empty.updates, empty.positions) == ("empty", 0, ())
+            updates = list(store.updates("texts"))
+            assert [update.text for update in updates] == TEXTS
+            assert math.isnan(updates[3].confidence)
+            assert updates[2] == Update(TEXTS[2], TEXTS[2], 2, 9, 0.5, TEXTS[2], 9, TEXTS[2])
+            assert store.late("texts") == [LateDocument("\udcff", 2, "\x00", 1, 5)]
+            with store.begin("texts", texts.settings) as run:
+                states = run.load().states
+            assert states == {text: text.encode("utf-8", "surrogatepass") for text in TEXTS}
+
+    def test_the_updates_can_still_be_asked_for_in_sql(self, old_store: Path) -> None:
+        before = (
+            sqlite3.connect(old_store)
+            .execute("SELECT event_id, text FROM updates ORDER BY run_id, seq")
+            .fetchall()
+        )
+        carry_over(old_store)
+        after = (
+            sqlite3.connect(old_store)
+            .execute("SELECT event_id, text FROM updates ORDER BY run_id, seq")
+            .fetchall()
+        )
+        assert after == before
+
+    def test_a_run_goes_on_as_if_it_had_never_stopped(self, old_store: Path, tmp_path: Path) -> None:
+        stream = str((DATA / "version-1.jsonl").absolute())
+        with sqlite3.connect(old_store) as connection:
+            (words,) = connection.execute("SELECT settings FROM runs WHERE name = 'storm.run'").fetchone()
+            begun = json.dumps({**json.loads(words), "streams": stream})
+            connection.execute("UPDATE runs SET settings = ? WHERE name = 'storm.run'", (begun,))
+        connection.close()
+        settings = RunSettings(
+            streams=(stream,), events=tuple(query_events(["storm damage"])), system="cosine:similarity=0.8"
+        )
+        kept, fresh = (
+            RunSettings(**{name: getattr(settings, name) for name in settings.__struct_fields__} | more)
+            for more in (
+                {"store": str(old_store), "name": "storm.run", "out": str(tmp_path / "on.run")},
+                {"store": str(tmp_path / "new.db"), "name": "storm.run", "out": str(tmp_path / "new.run")},
+            )
+        )
+        with host(kept) as run:
+            steps = list(run)
+            assert run.tally.skipped == 51
+            assert steps
+        with host(fresh) as run:
+            list(run)
+        assert (tmp_path / "on.run").read_bytes() == (tmp_path / "new.run").read_bytes()
+        with open_store(str(old_store)) as one, open_store(str(tmp_path / "new.db")) as other:
+            old, new = list(one.updates("storm.run")), list(other.updates("storm.run"))
+            assert len(old) == 98
+            assert old == new
+            assert one.events("storm.run") == other.events("storm.run") == settings.events
+            assert 31 in [late.ordinal for late in one.late("storm.run")]
+
+    def test_other_settings_are_refused_there_too(self, old_store: Path) -> None:
+        with (
+            open_store(str(old_store)) as store,
+            pytest.raises(UsageError, match=r"system \(begun with cosine"),
+        ):
+            store.begin("storm.run", {"system": "first"})
+
+    def test_many_updates_are_copied_page_by_page(
+        self, old_store: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tidings.store.migrations.v002_outputs._PAGE", 4)
+        with sqlite3.connect(old_store) as connection:
+            before = connection.execute("SELECT text FROM updates ORDER BY run_id, seq").fetchall()
+        connection.close()
+        with open_store(str(old_store)) as store:
+            after = [update.text for name in ("storm.run", "texts") for update in store.updates(name)]
+        assert after[:51] == [text for (text,) in before][:51]
+        assert len(after) == len(before)
+
+    def test_on_either_database(self, any_store: str, old_store: Path) -> None:
+        put_version_1(any_store)
+        with open_store(any_store) as store, open_store(str(old_store)) as other:
+            assert [info.name for info in store.runs()] == [info.name for info in other.runs()]
+            for name in ("storm.run", "texts"):
+                assert [repr(one) for one in store.updates(name)] == [
+                    repr(one) for one in other.updates(name)
+                ]
+                assert store.late(name) == other.late(name)
+
+
+@needs_fork
+class TestKilled:
+    """A migration is one transaction: killed anywhere, a store is of the version before it or after it, whole."""
+
+    @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
+    def test_at_every_statement(self, old_store: Path, tmp_path: Path, step: int) -> None:
+        """By default at every fifth."""
+        untouched = dump(VERSION_1)
+        carry_over(old_store)
+        expected, versions = dump(old_store), []
+        for statement in range(1, 10_000, step):
+            path = Path(shutil.copy(VERSION_1, tmp_path / f"killed-{statement}.db"))
+            killed = killed_at(statement, lambda path=path: carry_over(path))
+            versions.append(version_of(path))
+            assert dump(path) == (untouched if versions[-1] == "1" else expected), f"killed at {statement}"
+            if statement % 10 == 1:
+                carry_over(path)
+                assert dump(path) == expected
+            if not killed:
+                break
+        assert len(versions) > 40 / step
+        assert versions == sorted(versions)
+        assert set(versions) == {"1", "2"}
+
+    @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
+    def test_while_a_new_store_is_made(self, tmp_path: Path, step: int) -> None:
+        carry_over(tmp_path / "whole.db")
+        expected = dump(tmp_path / "whole.db")
+        for statement in range(1, 10_000, step):
+            path = tmp_path / f"killed-{statement}.db"
+            if not killed_at(statement, lambda path=path: carry_over(path)):
+                break
+            carry_over(path)
+            assert dump(path) == expected, f"killed at {statement}"
+
+    @pytest.mark.long
+    def test_at_every_statement_on_a_server(self, postgres_store: str) -> None:
+        import psycopg
+
+        def anew() -> None:
+            with psycopg.connect(postgres_store, autocommit=True) as connection:
+                connection.execute("DROP SCHEMA public CASCADE")
+                connection.execute("CREATE SCHEMA public")
+            put_version_1(postgres_store)
+
+        anew()
+        untouched = rows(postgres_store)
+        carry_over(postgres_store)
+        expected = rows(postgres_store)
+        for statement in range(1, 10_000):
+            anew()
+            killed = killed_at(statement, lambda: carry_over(postgres_store))
+            content = rows(postgres_store)
+            assert content in (untouched, expected), f"killed at {statement}"
+            carry_over(postgres_store)
+            assert rows(postgres_store) == expected
+            if not killed:
+                break
+        assert statement > 40
+
+
+class TestRefused:
+    @pytest.mark.parametrize("version", ["3", "70"])
+    def test_a_newer_version_is_left_as_it_is(self, tmp_path: Path, version: str) -> None:
+        path = tmp_path / "newer.db"
+        carry_over(path)
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE meta SET value = ?", (version,))
+        connection.close()
+        before = dump(path)
+        for read_only in (False, True):
+            with pytest.raises(StoreError, match=f"store of version {version}, expected 2.*upgrade tidings"):
+                open_store(str(path), read_only=read_only)
+        assert dump(path) == before
+
+    @pytest.mark.parametrize("version", ["0", "-1", "", "\xb2", "two"])
+    def test_a_version_that_never_was(self, tmp_path: Path, version: str) -> None:
+        path = tmp_path / "odd.db"
+        carry_over(path)
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE meta SET value = ?", (version,))
+        connection.close()
+        with pytest.raises(StoreError, match="without a schema version"):
+            open_store(str(path))
+
+    def test_a_failing_migration_leaves_the_old_version(
+        self, old_store: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(connection: Connection) -> None:
+            MIGRATIONS[1](connection)
+            connection.execute(text("SELECT nothing FROM nowhere"))
+
+        before = dump(old_store)
+        monkeypatch.setattr("tidings.store.schema_version.MIGRATIONS", (MIGRATIONS[0], fail))
+        with pytest.raises(StoreError, match=r"old\.db: the store cannot be used"):
+            open_store(str(old_store))
+        assert dump(old_store) == before
