@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +22,10 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A PostgreSQL server of its own, on a socket in a temporary folder; skips, saying so, without one."""
     pytest.importorskip("psycopg", reason="psycopg is not installed (pip install tidings[postgres])")
     programs = [*Path("/usr/lib/postgresql").glob("*/bin"), *Path("/usr/local/bin").parent.glob("bin")]
-    found = [folder for folder in programs if (folder / "initdb").exists() and (folder / "postgres").exists()]
-    if not found:
+    servers = [
+        folder for folder in programs if (folder / "initdb").exists() and (folder / "postgres").exists()
+    ]
+    if not servers:
         pytest.skip("no PostgreSQL server is installed (apt-get install postgresql)")
     # initdb refuses root: then run as `postgres`, which is made with the server's package.
     as_other = (
@@ -34,7 +37,7 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         for parent in folder.parents:
             if parent.owner() == "root" and parent != Path("/") and not parent.stat().st_mode & 0o001:
                 parent.chmod(parent.stat().st_mode | 0o011)
-    data, program = folder / "data", found[-1]
+    data, program = folder / "data", servers[-1]
     made = subprocess.run(
         [*as_other, program / "initdb", "-D", data, "-A", "trust", "-U", "tidings", "--no-sync"],
         capture_output=True,
@@ -62,16 +65,24 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         cwd=folder,
     )
     try:
-        import time
-
-        for _ in range(100):
-            if (folder / ".s.PGSQL.5432").exists():
-                break
-            time.sleep(0.1)
+        _await(f"postgresql://tidings@/postgres?host={folder}")
         yield f"postgresql://tidings@/postgres?host={folder}"
     finally:
         server.terminate()
         server.wait()
+
+
+def _await(server: str) -> None:
+    import psycopg
+
+    for _ in range(300):
+        try:
+            psycopg.connect(server).close()
+        except psycopg.OperationalError:  # it is starting up
+            time.sleep(0.1)
+        else:
+            return
+    pytest.fail("the PostgreSQL server did not start")
 
 
 @pytest.fixture

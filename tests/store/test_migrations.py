@@ -107,7 +107,7 @@ class TestCarriedOver:
             assert texts.settings == {"system": "none", "caf\xe9": "\udcff"}
             assert texts.finished_time is not None
             assert texts.positions[0].ends == ((4, 9),)
-            assert texts.positions[0].digest == 2**32 - 1
+            assert texts.positions[0].digest == -(2**32)
             assert texts.positions[0].cursor == b""
             assert (empty.name, empty.updates, empty.positions) == ("empty", 0, ())
             updates = list(store.updates("texts"))
@@ -150,10 +150,13 @@ class TestCarriedOver:
                 {"store": str(tmp_path / "new.db"), "name": "storm.run", "out": str(tmp_path / "new.run")},
             )
         )
-        with host(kept) as run:
-            steps = list(run)
+        left = iter(range(10))
+        with host(kept, stop=lambda: next(left, None) is None) as run:
+            assert list(run)
             assert run.tally.skipped == 51
-            assert steps
+        with host(kept) as run:
+            assert list(run)
+            assert run.tally.skipped > 51
         with host(fresh) as run:
             list(run)
         assert (tmp_path / "on.run").read_bytes() == (tmp_path / "new.run").read_bytes()

@@ -128,7 +128,8 @@ def migrate(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE positions RENAME COLUMN digest TO stream_digest"))
     for table in _WIDENED:
         _widen(connection, table, len(before.tables.tables[table.name].columns))
-    connection.execute(update(positions).values(cursor=b""))  # SQLite's default is an empty text
+    # The digests of streams were over less than they are now: below 0 they say so. SQLite's default is an empty text.
+    connection.execute(update(positions).values(cursor=b"", stream_digest=-1 - positions.c.stream_digest))
     tables.create_all(connection, tables=[events, outputs], checkfirst=False)
     counts = _copy_updates(connection)
     connection.execute(text("DROP TABLE updates"))
