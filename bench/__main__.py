@@ -3,7 +3,7 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, memory, endless, systems, text, msu, timelines or tweets.
+PART is scoring, following, resume, memory, endless, systems, text, msu, timelines or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -16,7 +16,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import endless, msu_speed, peers, processes, rts_speed, systems_speed, text_speed, tls_speed
+from bench import (
+    endless,
+    msu_speed,
+    peers,
+    processes,
+    resume,
+    rts_speed,
+    systems_speed,
+    text_speed,
+    tls_speed,
+)
 from tidings.report.tables import Table, render
 
 ROOT = Path(__file__).parents[1]
@@ -57,6 +67,7 @@ def main() -> int:
     parts: dict[str, Callable[[], list[Row]]] = {
         "text": lambda: text(folder),
         "msu": msu_speed.rows,
+        "resume": resume.rows,
         "timelines": tls_speed.rows,
     }
     tweets = wanted.data.parent.parent / "rts" / "2017"
