@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,11 @@ import pytest
 from tidings import bundled
 from tidings.cli import run as run_command
 from tidings.errors import FormatError, OutputError, Problems, UsageError
-from tidings.formats import read_events, read_judgments, read_runs, read_stream
+from tidings.formats import read_events, read_judgments, read_runs, read_stream, write_runs
 from tidings.formats.convert import convert, kind_of_source, kind_of_target
+from tidings.formats.own.documents import write_documents
+from tidings.formats.own.events import write_event
+from tidings.records import Document, Event, Run, Sentence, Update
 
 RUN = "11\tt\tr\t60-a\t0\t120\t0.5\n11\tt\tr\t60-b\t3\t180\t1.5\n"
 DOCUMENTS = (
@@ -223,3 +227,36 @@ class TestCommand:
         done = subprocess.run(program, input=RUN.encode(), capture_output=True, check=True)
         assert done.stdout.count(b"\n") == 2
         assert done.stdout.startswith(b'{"kind":"update","event":"11","update":"60-a-0"')
+
+
+@pytest.mark.parametrize("prefix", ["<", "{", "[{", "<?xml"])
+def test_ids_that_look_like_another_format_come_back(prefix: str, tmp_path: Path) -> None:
+    document = Document(
+        id=f"{prefix}100-a",
+        published_time=100,
+        sentences=(Sentence(f"{prefix}100-a", 0, "A ferry burns.", 100),),
+    )
+    own = tmp_path / "own"
+    own.mkdir()
+    write_documents(own / "documents.jsonl", [document])
+    write_event(own / "event.json", Event(id=f"{prefix}e", title="t", query="q", start_time=1, end_time=9))
+    text = json.dumps({"event": f"{prefix}e", "id": f"{prefix}n", "time": 5, "importance": 1, "text": "t"})
+    (own / "nuggets.jsonl").write_text(text + "\n")
+    (own / "pool.jsonl").write_text(
+        json.dumps({"event": f"{prefix}e", "update": document.sentences[0].id}) + "\n"
+    )
+    match = {
+        "event": f"{prefix}e",
+        "update": document.sentences[0].id,
+        "nugget": f"{prefix}n",
+        "start": 0,
+        "end": 3,
+    }
+    (own / "matches.jsonl").write_text(json.dumps(match) + "\n")
+    judgments = read_judgments(own)
+    convert(own, tmp_path / "trec", target_kind="trec")
+    again = read_judgments(tmp_path / "trec")
+    assert [one.id for one in again.nuggets] == [one.id for one in judgments.nuggets]
+    assert [row.id for row in again.pool] == [row.id for row in judgments.pool]
+    write_runs(tmp_path / "a.run", [Run("team", "name", (Update(f"{prefix}e", document.id, 0, 100),))])
+    assert read_runs(tmp_path / "a.run")[0].updates[0].doc_id == document.id

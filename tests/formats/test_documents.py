@@ -28,7 +28,7 @@ pooled_for = st.none() | st.lists(ids, max_size=3).map(tuple)
 
 @st.composite
 def documents(draw: st.DrawFn) -> Document:
-    doc_id, time, source = draw(ids), draw(times), draw(texts)
+    doc_id, time, source, title, url = draw(ids), draw(times), draw(texts), draw(texts), draw(texts)
     indices = sorted(draw(st.sets(st.integers(0, 500), max_size=5)))
     title, url = draw(texts), draw(texts)
     sentences = tuple(

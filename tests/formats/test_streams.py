@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,10 +16,11 @@ from hypothesis import strategies as st
 
 from tidings import bundled
 from tidings.errors import UsageError
-from tidings.formats import read_judgments, read_runs, read_stream, write_runs
+from tidings.formats import read_events, read_judgments, read_runs, read_stream, write_runs
 from tidings.formats.own.documents import read_documents, write_documents
 from tidings.formats.streams import pool_documents
 from tidings.records import Document, PooledUpdate, Run, Sentence, Update
+from tidings.text.sentences import cut
 
 TABLE = "query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"
 ROWS = (
@@ -128,3 +132,36 @@ def test_importing_the_formats_loads_no_parser_and_no_decompressor() -> None:
     code = f"import sys, tidings.formats; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+class TestUrls:
+    """Nothing is fetched, and a URL is not made a path of."""
+
+    URL = "https://example.org/data/a.jsonl.gz"
+
+    @pytest.mark.parametrize(
+        "read",
+        [read_runs, read_judgments, read_events, lambda path: list(read_stream(path))],
+        ids=["runs", "judgments", "events", "stream"],
+    )
+    @pytest.mark.parametrize("make", [str, Path], ids=["text", "path"])
+    def test_a_url_is_said_to_be_one(self, read: Callable[[Any], Any], make: Callable[[str], Any]) -> None:
+        for url in (self.URL, "https://example.org/a.xml", "http://example.org/folder"):
+            with pytest.raises(UsageError) as caught:
+                read(make(url))
+            assert str(caught.value).startswith(f"{url}: found a URL, expected a f")
+            assert "not read yet" in str(caught.value)
+
+
+def test_sentences_have_the_title_and_address_of_their_document(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    about = {"published_time": 5, "title": "Ferry", "url": "https://example.org/1"}
+    rows = [
+        {"id": "a", "sentences": ["One.", {"text": "Two.", "id": 4}], **about},
+        {"id": "b", "text": "One. Two.", **about},
+        {"id": "c", "text": "One. Two.", "events": ["e"], **about},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for document in read_stream(path):
+        sentences = cut(document).sentences
+        assert [(one.title, one.url) for one in sentences] == [("Ferry", "https://example.org/1")] * 2

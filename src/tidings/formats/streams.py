@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
-from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder
+from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder, nothing_there
 from tidings.formats.files.reading import is_regular, named
 from tidings.formats.trec_ts.folder import pool_path
 from tidings.records import Document, Event, Place, PooledUpdate, Sentence
@@ -75,6 +75,8 @@ def _pool(path: str | Path, pool: str) -> Path:
         if pool not in {"sampled", "extended"}:
             raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
         place = pool_path(place, pool)
+    if not place.exists():
+        raise nothing_there(path, "file or folder")
     if ending(place) in {".xml", ".json"}:
         found = f"a {ending(place)} file"
         raise FormatError([Problem(named(path), 0, found, "documents (.jsonl), a pool (.tsv) or a folder")])

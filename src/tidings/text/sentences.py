@@ -129,17 +129,9 @@ def cut(document: Document) -> Document:
     if document.sentences or not document.text:
         return document
     text, title, url = document.text, document.title, document.url
+    doc_id, time, source = document.id, document.published_time, document.source
     sentences = tuple(
-        Sentence(
-            document.id,
-            index,
-            text[start:end],
-            document.published_time,
-            document.source,
-            start,
-            title=title,
-            url=url,
-        )
+        Sentence(doc_id, index, text[start:end], time, source, start, None, title, url)
         for index, (start, end) in enumerate(split(text))
     )
     return replace(document, sentences=sentences)

@@ -6,15 +6,16 @@ import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from tidings.errors import Problems
 from tidings.formats.files.reading import LIMITS, Limits, is_regular, named, open_bytes, read_chunks
 from tidings.records import Place
 
-__all__ = ["LATEST", "BadRecordError", "read_jsonl", "read_jsonl_places", "seconds", "time_fault"]
+__all__ = ["LATEST", "BadRecordError", "Int64", "read_jsonl", "read_jsonl_places", "seconds", "time_fault"]
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -24,7 +25,12 @@ LATEST = 253402300799  # the last second of the year 9999
 LOOK_ON = 10_000  # lines looked at for more faults after the first one
 _TROUBLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
+_BEYOND = re.compile(r"(?:Expected `.+?` [<>]=? -?\d{19}|Integer value out of range)(?: - at `\$(.*)`)?")
 _WRONG = re.compile(r"Expected `(.+?)`(?: [<>]=? \S+)?, got `(.+?)`(?: - at `\$(.*)`)?")
+
+
+Int64 = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+"""A whole number as files may hold it: what lies beyond, no store and no column can take."""
 
 
 class BadRecordError(ValueError):
@@ -193,6 +199,9 @@ def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str
     if match := _MISSING.fullmatch(message):
         where = f" in {match[2].lstrip('.')}" if match[2] else ""
         return f"no {match[1]!r}{where}", what, f"add {match[1]!r}"
+    if match := _BEYOND.fullmatch(message):
+        where = f" as {match[1].lstrip('.')!r}" if match[1] else ""
+        return f"a number beyond 64 bits{where}", "a number that fits into 64 bits", ""
     match = _WRONG.fullmatch(message)
     if match and match[3]:
         article = "" if match[2] == "null" else "an " if match[2][0] in "aeiou" else "a "

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tidings.errors import UsageError
 
-__all__ = ["COMPRESSED", "ending", "find", "is_jsonl", "is_own_folder", "need_folder"]
+__all__ = ["COMPRESSED", "ending", "find", "is_jsonl", "is_own_folder", "need_folder", "nothing_there"]
 
 COMPRESSED = ("", ".gz", ".xz", ".zst")
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):/+", re.IGNORECASE)
 _OWN = ("event.json", "events.jsonl", "nuggets.jsonl", "documents.jsonl")
 
 
@@ -39,6 +41,18 @@ def find(folder: str | Path, *names: str) -> Path | None:
     return None
 
 
+def nothing_there(path: str | Path, what: str = "file") -> UsageError:
+    """The error for a path where nothing is; of a URL, also one that `Path` has made a path of, that it is one.
+
+    >>> print(nothing_there(Path("https://example.org/a.run")))
+    https://example.org/a.run: found a URL, expected a file; URLs are not read yet: download it first
+    """
+    if scheme := _SCHEME.match(str(path)):
+        url = f"{scheme[1]}://{str(path)[scheme.end() :]}"
+        return UsageError(f"{url}: found a URL, expected a {what}; URLs are not read yet: download it first")
+    return UsageError(f"{path}: there is no such {what}; check the name")
+
+
 def need_folder(folder: str | Path) -> Path:
     """The folder as a path; raises UsageError when it is no folder."""
     path = Path(folder)
@@ -48,7 +62,7 @@ def need_folder(folder: str | Path) -> Path:
         raise UsageError(
             f"{folder}: found a file, expected a folder of judgments; name the folder that holds it"
         )
-    raise UsageError(f"{folder}: there is no such folder; check the name")
+    raise nothing_there(folder, "folder")
 
 
 def is_own_folder(folder: str | Path) -> bool:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from tidings.errors import FormatError, LimitError, Problem, UsageError
 from tidings.formats.files.compression import Unpacked, compression_of, plain_name, sniff
+from tidings.formats.files.layout import nothing_there
 from tidings.formats.files.writing import write_atomically
 
 __all__ = [
@@ -118,7 +119,7 @@ def _open_raw(path: str | Path) -> io.BufferedReader:
         # No O_NONBLOCK: a FIFO waits for its writer, as with any other tool.
         file = io.FileIO(name)
     except FileNotFoundError:
-        raise UsageError(f"{name}: there is no such file; check the name") from None
+        raise nothing_there(name) from None
     except IsADirectoryError:
         raise UsageError(f"{name}: found a folder, expected a file; name a file in it") from None
     except ValueError as error:

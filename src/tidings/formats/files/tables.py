@@ -214,9 +214,8 @@ def read_table(
         problems.add(name, 0, "an empty file" if headless else "a header and no rows", expected)
         problems.check()
         return Table([[] for _ in fields], headless)
-    _check_kind(body, name, what)
+    separator = "\t" if not spaces or "\t" in body[: body.find("\n") + 1 or None] else " "
     if order is None:
-        separator = "\t" if not spaces or "\t" in body[: body.find("\n") + 1 or None] else " "
         columns = split_columns(body, separator, len(fields))
         if columns is not None:
             try:
@@ -225,6 +224,8 @@ def read_table(
                     return Table(converted, headless)
             except (ValueError, OverflowError):
                 pass
+    if headless and body.lstrip().partition("\n")[0].count(separator) != len(fields) - 1:
+        _check_kind(body, name, what)
     rows = list(_row_by_row(body, name, fields, first_line, spaces, order, problems, check))
     problems.check()
     return Table(

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from tidings.errors import FormatError, Problem, Problems
 from tidings.formats.files.compression import plain_name
-from tidings.formats.files.jsonl import BadRecordError, read_jsonl, seconds
+from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl, seconds
 from tidings.formats.files.reading import named
 from tidings.formats.files.writing import write_atomically
 from tidings.tasks import Fact, FactRun, Request
@@ -31,7 +31,7 @@ class _Line(Struct, rename={"request_id": "requestID", "fact_text": "factText", 
                             "stream_id": "streamID", "needs": "informationNeeds"}):  # fmt: skip
     request_id: str
     fact_text: str
-    unix_timestamp: int
+    unix_timestamp: Int64
     importance: float
     sources: list[str]
     stream_id: str | None = None

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import Problems
-from tidings.formats.files.jsonl import LATEST, BadRecordError, read_jsonl, read_jsonl_places, seconds
+from tidings.formats.files.jsonl import LATEST, BadRecordError, Int64, read_jsonl, read_jsonl_places, seconds
 from tidings.formats.files.reading import LIMITS, Limits
 from tidings.formats.files.writing import write_jsonl
 from tidings.records import Document, Place, Sentence
@@ -30,8 +30,8 @@ _DOCUMENT = "a document a line: id, published_time, and text or sentences"
 
 class _SentenceLine(Struct, gc=False, omit_defaults=True):
     text: str
-    id: int | None = None
-    start: int = 0
+    id: Int64 | None = None
+    start: Int64 = 0
     events: list[str] | None = None
 
 

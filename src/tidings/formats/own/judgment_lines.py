@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from tidings.errors import Problems
-from tidings.formats.files.jsonl import BadRecordError, seconds
+from tidings.formats.files.jsonl import BadRecordError, Int64, seconds
 from tidings.records import Cluster, EntityGrade, Judgments, Match, Nugget, PooledUpdate, ValueUpdate
 
 __all__ = [
@@ -35,9 +35,9 @@ class NuggetLine(Struct):
     event: str
     id: str
     time: int | str
-    importance: int
+    importance: Int64
     text: str
-    length: int = 0
+    length: Int64 = 0
 
 
 class MatchLine(Struct):
@@ -46,8 +46,8 @@ class MatchLine(Struct):
     event: str
     update: str
     nugget: str
-    start: int
-    end: int
+    start: Int64
+    end: Int64
     automatic: bool = False
 
 
@@ -66,7 +66,7 @@ class EntityLine(Struct):
     event: str
     date: str
     entity: str
-    grade: int
+    grade: Int64
     type: str = ""
     aliases: list[str] = []
 
@@ -80,7 +80,7 @@ class ValueLine(Struct):
     value: float | list[float]
     confidence: float = 1.0
     doc: str = ""
-    sentence: int = -1
+    sentence: Int64 = -1
 
 
 class PoolLine(Struct):
@@ -90,7 +90,7 @@ class PoolLine(Struct):
     update: str
     text: str | None = None
     duplicate_of: str = ""
-    listed_length: int = 0
+    listed_length: Int64 = 0
 
 
 class DuplicateLine(Struct):

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import Problems
-from tidings.formats.files.jsonl import BadRecordError, read_jsonl, seconds
+from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl, seconds
 from tidings.formats.files.reading import LIMITS, Limits
 from tidings.formats.files.writing import write_jsonl
 from tidings.formats.own.events import EventLine, build_event, event_json
@@ -31,7 +31,7 @@ _WHAT = "an update a line: event, doc, sentence, time"
 class _UpdateLine(Struct, gc=False):
     event: str
     doc: str
-    sentence: int
+    sentence: Int64
     time: int | str
     kind: Literal["update"] = "update"
     update: str = ""
@@ -47,9 +47,9 @@ class _UpdateLine(Struct, gc=False):
 
 class _EvidenceLine(Struct, omit_defaults=True):
     doc: str
-    sentence: int
+    sentence: Int64
     text: str = ""
-    published_time: int = 0
+    published_time: Int64 = 0
     source: str = ""
     title: str = ""
     url: str = ""
@@ -62,7 +62,7 @@ class _ValueLine(Struct):
     value: float | list[float]
     confidence: float = 1.0
     doc: str = ""
-    sentence: int = -1
+    sentence: Int64 = -1
     evidence: list[_EvidenceLine] = []
     team: str = ""
     run: str = ""

@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
+from tidings.formats.files.layout import nothing_there
 from tidings.formats.files.reading import named, plain_name, read_text, write_atomically
 from tidings.formats.files.tables import BadValueError, Field, read_table, shown
 from tidings.records import Cluster
@@ -128,7 +129,7 @@ def find_file(folder: str | Path, what: str, *, needs: str, ends: tuple[str, ...
     """
     place = Path(folder)
     if not place.is_dir():
-        raise UsageError(f"{folder}: there is no such folder; name one with qrels and clusters of tweets")
+        raise nothing_there(folder, "folder of qrels and clusters")
     found: dict[str, Path] = {}
     for path in sorted(place.iterdir()):
         name = plain_name(path)
