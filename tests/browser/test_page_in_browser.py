@@ -181,3 +181,27 @@ class TestPaper:
         document = opened.pdf(format="A4", prefer_css_page_size=True)
         assert document.startswith(b"%PDF-")
         assert 2 <= document.count(b"/Type /Page\n") <= 12
+
+    def test_fills_its_first_sheet_with_the_figures_and_both_charts(
+        self, opened: Any, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "page.html"
+        path.write_text(render_page(judged_timeline()), encoding="utf-8")
+        opened.goto(path.as_uri(), wait_until="load")
+        opened.emulate_media(media="print")
+        opened.set_viewport_size({"width": 688, "height": 900})  # A4 without its margins, 182 by 268 mm
+        foot = opened.evaluate(
+            "document.querySelector('#over-time').getBoundingClientRect().bottom + scrollY"
+        )
+        assert 600 < foot <= 1013
+        assert opened.locator("figure:visible").count() == 2
+
+    def test_keeps_headings_with_what_they_head_and_the_scores_together(self, opened: Any) -> None:
+        opened.emulate_media(media="print")
+        style = "(selector, name) => getComputedStyle(document.querySelector(selector))[name]"
+        for selector in ("h2", ".hint", ".day", ".group"):
+            assert opened.evaluate(f"({style})('{selector}', 'breakAfter')") == "avoid", selector
+        for selector in ("#scores", ".entry", ".nugget", "figure"):
+            assert opened.evaluate(f"({style})('{selector}', 'breakInside')") == "avoid", selector
+        assert opened.evaluate(f"({style})('footer', 'breakBefore')") == "avoid"
+        assert opened.evaluate(f"({style})('td.value', 'whiteSpace')") == "nowrap"

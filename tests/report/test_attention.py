@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tidings.report.attention import (
+    HOP_WORDS,
     attention_page,
     attention_spec,
     attention_svg,
@@ -77,3 +78,9 @@ def test_hostile_words():
     assert "src=" not in page
     ET.fromstring(attention_svg(HOSTILE, [[1 / 6] * 6]))
     assert "\x1b[31m" not in attention_terminal(HOSTILE, [[1 / 6] * 6])
+
+
+def test_page_says_what_a_hop_is_before_it_shows_one():
+    page = attention_page(["ferry", "burns"], [[0.75, 0.25], [0.5, 0.5]], "fire")
+    assert page.index(HOP_WORDS.split(".")[0]) < page.index("<figure>")
+    assert '<th scope="col">hop 2</th>' in page

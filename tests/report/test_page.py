@@ -175,7 +175,7 @@ class TestCharts:
         for spec_for in (coverage_spec, casualty_spec):
             for width in (WIDE, NARROW):
                 spec = spec_for(judged, width)
-                assert spec.get("width", width) == width
+                assert width - 40 <= spec.get("width", width) <= width
         chart = casualty_chart(judged)
         assert chart is not None
         found = re.search(r'width="(\d+)"', chart.narrow)
@@ -244,3 +244,34 @@ def test_any_text_can_be_read_again(text: str) -> None:
     """Whatever an update says, the page says just that, cleaned of controls, and nothing else."""
     page = render_page(build_timeline(EVENT, [update("x", 1, text)]), charts=False)
     assert Said(page).words.strip() == clean(text).strip()
+
+
+class TestCasualtyLabels:
+    """The last figures of the chart of casualties."""
+
+    def labels(self, *texts: str) -> list[dict[str, float]]:
+        updates = [update(str(number), number, text) for number, text in enumerate(texts, start=1)]
+        spec = casualty_spec(build_timeline(EVENT, updates))
+        marks = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+        top = spec["encoding"]["y"]["scale"]["domain"][1]
+        return [
+            {
+                "value": layer["data"]["values"][0]["v"],
+                "y": -layer["data"]["values"][0]["v"] / top * spec["height"] + layer["mark"]["dy"],
+                "dx": layer["mark"]["dx"],
+                "top": top,
+            }
+            for layer in marks
+        ]
+
+    def test_stand_right_of_the_plot_and_below_its_top(self) -> None:
+        (label,) = self.labels("At least 12 people were killed.")
+        assert (label["value"], label["dx"] > 0) == (12, True)
+        assert label["top"] > 12
+
+    @pytest.mark.parametrize("injured", [12, 13, 2, 40, 300])
+    def test_never_lie_on_each_other(self, injured: int) -> None:
+        dead, hurt = self.labels(f"At least 12 people were killed and {injured} injured.")
+        assert abs(dead["y"] - hurt["y"]) >= 15
+        if injured != 12:
+            assert (dead["y"] < hurt["y"]) == (injured < 12)

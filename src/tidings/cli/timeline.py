@@ -85,7 +85,7 @@ def timeline(
     report = build_timeline(
         chosen,
         updates,
-        system=" ".join(part for part in (chosen_run.team, chosen_run.name) if part),
+        system=" ".join(dict.fromkeys(part for part in (chosen_run.team, chosen_run.name) if part)),
         clock=clock,
         texts={name: said.text for name, said in texts.items()},
         origins={name: said.origin for name, said in texts.items()},

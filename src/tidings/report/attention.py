@@ -9,13 +9,26 @@ from tidings.report.charts import FONT, NARROW, WIDE, Spec, draw, whole
 from tidings.report.palette import PALETTE, css_variables
 from tidings.report.plain import clean
 
-__all__ = ["attention_page", "attention_spec", "attention_svg", "attention_terminal", "describe_attention"]
+__all__ = [
+    "HOP_WORDS",
+    "attention_page",
+    "attention_spec",
+    "attention_svg",
+    "attention_terminal",
+    "describe_attention",
+]
 
 Weights = Sequence[Sequence[float]]
 
 _LETTER, _GAP, _LINE, _HEAD = 7.4, 5.0, 24.0, 22.0
 _LONGEST = 24
 _STEPS = 5
+HOP_WORDS = (
+    "A hop is one of several looks at the sentence, all taken at once and knowing the query. Each spreads 100 % of its "
+    "attention over the words, in a way of its own that training gave it; what all hops see together is what the system "
+    "knows of the sentence."
+)
+"""What "hop" means, for readers who have not met the word."""
 
 
 def attention_terminal(
@@ -163,6 +176,7 @@ td {{ font-variant-numeric: tabular-nums }}
 </style></head><body>
 <h1>What each hop looks at</h1>
 {"".join(said)}
+<p>{escape(HOP_WORDS)}</p>
 <figure><div class="wide">{attention_svg(words, weights)}</div>
 <div class="narrow">{attention_svg(words, weights, NARROW)}</div>
 <figcaption>The darker a word, the more the hop looks at it; the darkest of each hop is its heaviest.</figcaption>

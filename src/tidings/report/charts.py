@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 WIDE, NARROW = 640, 280
+HEIGHT_PX = 190
+LINE_PX = 16
+END_LABEL_PX = 34
 MOST_POINTS = 400
 FONT = "system-ui, sans-serif"
 
@@ -152,13 +155,13 @@ def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     clock = timeline.clock
     _, end = _period(timeline)
     values, ends = [], []
-    for kind, name, said in (("deaths", "dead", 0), ("injuries", "injured", 1)):
+    for name, kind in (("dead", 0), ("injured", 1)):
         steps = [
             (entry.update.time, figure)
             for entry in timeline.entries
             for before, figure in [
                 ((entry.before.deaths, entry.after.deaths), (entry.before.injuries, entry.after.injuries))[
-                    said
+                    kind
                 ]
             ]
             if figure is not None and figure != before
@@ -166,9 +169,10 @@ def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
         if steps:
             values += [{"t": _ms(clock, time), "v": figure, "what": name, "c": 1} for time, figure in steps]
             values.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name, "c": 0})
-            ends.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name, "kind": kind})
+            ends.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name})
     x = _time_axis(timeline, width)
-    y = _y("v", "people", 4, "d")
+    y = _y("v", "people", 4, ",d")
+    y["scale"] = {"domain": [0, max(value["v"] for value in values) * 1.05], "nice": 4}
     colour = series_colours("what", ["dead", "injured"], ["deaths", "injuries"])
     layers: list[Spec] = [
         {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25}},
@@ -184,29 +188,42 @@ def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
                 }
             },
         },
-        {
-            "data": {"values": ends},
-            "mark": {
-                "type": "text",
-                "align": "right",
-                "dy": -9,
-                "dx": -2,
-                "fontSize": 13,
-                "fontWeight": 700,
-                "font": FONT,
-            },
-            "encoding": {"text": {"field": "v", "type": "quantitative", "format": ",d"}},
-        },
+        *_end_labels(ends, max(value["v"] for value in values)),
     ]
     return whole(
         {
-            "width": width,
-            "height": 190,
+            "width": width - END_LABEL_PX,
+            # Browsers may set the figures wider than they were measured.
+            "padding": {"left": 2, "top": 2, "bottom": 2, "right": 12},
+            "height": HEIGHT_PX,
             "data": {"values": values},
             "encoding": {"x": x, "y": y, "color": colour},
             "layer": layers,
         }
     )
+
+
+def _end_labels(ends: Sequence[Spec], top: int) -> list[Spec]:
+    """The last figure of each line, right of the plot where nothing crosses it; figures too close part."""
+    gap = abs(ends[0]["v"] - ends[-1]["v"]) / top * HEIGHT_PX
+    shift = max((LINE_PX - gap) / 2, 0) if len(ends) > 1 else 0
+    upper = max(ends, key=lambda end: int(end["v"]))
+    return [
+        {
+            "data": {"values": [end]},
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "dx": 6,
+                "dy": round(-shift if end is upper else shift, 1),
+                "fontSize": 13,
+                "fontWeight": 700,
+                "font": FONT,
+            },
+            "encoding": {"text": {"field": "v", "type": "quantitative", "format": ",d"}},
+        }
+        for end in ends
+    ]
 
 
 def draw(spec: Spec, name: str, title: str, description: str) -> str:
@@ -289,7 +306,14 @@ def _time_axis(timeline: TimelineReport, width: int) -> Spec:
 
 
 def _y(column: str, title: str, ticks: int, form: str) -> Spec:
-    axis = {"title": title, "tickCount": ticks, "format": form, "minExtent": 34, "tickMinStep": 1}
+    axis = {
+        "title": title,
+        "tickCount": ticks,
+        "format": form,
+        "minExtent": 34,
+        "titlePadding": 8,
+        "tickMinStep": 1,
+    }
     if form == "%":
         axis.pop("tickMinStep")
     return {"field": column, "type": "quantitative", "axis": axis, "scale": {"nice": True, "zero": True}}
