@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.report.ferry import EVENT, JUDGMENTS, UPDATES
 
 from tidings.cli import run as tidings
@@ -226,3 +227,72 @@ def test_a_run_of_the_track_gets_its_official_headline(
     out = capsys.readouterr().out
     assert "Costa Concordia disaster and recovery" in out
     assert "H 0.0862" in out
+
+
+class TestStores:
+    """A run that is still in its store."""
+
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> str:
+        from tidings.records import RunCard
+        from tidings.store import open_store
+
+        path = str(tmp_path / "runs.db")
+        told = replace(EVENT, title="Fire on the ferry", start_time=None, end_time=None)
+        other = replace(EVENT, id="other", title="Something else")
+        with open_store(path) as opened:
+            for name in ("first", "second"):
+                with opened.begin(name, {}, card=RunCard(events=(told, other))) as stored:
+                    stored.commit([], {}, [replace(UPDATES[1], title=name), UPDATES[0]], [], finished=True)
+        return path
+
+    def test_is_shown_with_its_title(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert tidings(["timeline", store, "--run", "second", "--event", EVENT.id]) == 0
+        shown = capsys.readouterr().out
+        assert "Fire on the ferry\n" in shown
+        assert "open · times are UTC" in shown
+        assert "2 updates" in shown
+        assert "told by second" in shown
+
+    def test_is_chosen_by_name(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert tidings(["timeline", store, "--event", EVENT.id]) == 2
+        assert "choose with --run: first, second" in capsys.readouterr().err
+
+    def test_stays_as_it_is(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
+        before = Path(store).read_bytes()
+        assert tidings(["timeline", store, "--run", "first", "--event", EVENT.id, "--html", store]) == 2
+        assert "found the run as --html" in capsys.readouterr().err
+        assert Path(store).read_bytes() == before
+
+
+class TestOverwriting:
+    """A page never takes the place of what it was made from."""
+
+    @pytest.mark.parametrize("way", ["itself", "link", "symlink", "dots"])
+    @pytest.mark.parametrize("which", ["run", "judgments", "stream"])
+    def test_is_refused_by_any_name(
+        self, which: str, way: str, run_file: Path, judgments: Path, tmp_path: Path
+    ) -> None:
+        source = {
+            "run": run_file,
+            "judgments": judgments / "nuggets.jsonl",
+            "stream": judgments / "documents.jsonl",
+        }[which]
+        target = tmp_path / "page.html"
+        if way == "link":
+            target.hardlink_to(source)
+        elif way == "symlink":
+            target.symlink_to(source)
+        else:
+            target = source if way == "itself" else source.parent / ".." / source.parent.name / source.name
+        before = source.read_bytes()
+        arguments = [
+            "timeline",
+            str(run_file),
+            "-j",
+            str(judgments),
+            "--stream",
+            str(judgments / "documents.jsonl"),
+        ]
+        assert tidings([*arguments, "--html", str(target)]) == 2
+        assert source.read_bytes() == before

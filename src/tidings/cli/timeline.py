@@ -23,7 +23,8 @@ def register(app: typer.Typer) -> None:
 
 def timeline(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="Updates (.jsonl) or a TREC run; may be compressed.")
+        str,
+        typer.Argument(metavar="RUN", help="Updates (.jsonl) or a TREC run, perhaps compressed; or a store."),
     ],
     event: Annotated[
         str | None,
@@ -63,12 +64,17 @@ def timeline(
     With --judgments, also what each update earned and which nuggets were missed. Texts come from the run, from the
     pool of the judgments, or from --stream.
     """
-    from tidings.formats import read_judgments, read_runs
+    from tidings.formats import read_judgments
+    from tidings.formats.files.writing import refuse_overwriting
     from tidings.report import Clock, build_timeline, judge, print_timeline, save_page
     from tidings.report.lookup import choose_event, choose_run, event_updates, known_texts
     from tidings.report.plain import clean
+    from tidings.scoring.runs import read_runs
 
     clock = Clock(zone)
+    refuse_overwriting(
+        {"--html": html}, {"the run": [run], "judgments": [judgments], "a stream": stream or ()}
+    )
     runs = read_runs(run)
     chosen_run = choose_run(runs, run_name, run)
     judged = read_judgments(judgments, pool=_pool(pool)) if judgments is not None else None

@@ -25,8 +25,8 @@ _LONGEST = 24
 _STEPS = 5
 HOP_WORDS = (
     "A hop is one of several looks at the sentence, all taken at once and knowing the query. Each spreads 100 % of its "
-    "attention over the words, in a way of its own that training gave it; what all hops see together is what the system "
-    "knows of the sentence."
+    "attention over the words, in a way of its own that training gave it; what all hops see together is what it knows "
+    "of the sentence."
 )
 """What "hop" means, for readers who have not met the word."""
 

@@ -154,7 +154,8 @@ def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     """The Vega-Lite specification of `casualty_chart`."""
     clock = timeline.clock
     _, end = _period(timeline)
-    values, ends = [], []
+    values: list[Spec] = []
+    ends: list[Spec] = []
     for name, kind in (("dead", 0), ("injured", 1)):
         steps = [
             (entry.update.time, figure)
