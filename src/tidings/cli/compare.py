@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tidings.cli.output import say
 from tidings.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ SIZES = ("updates", "pushes")
 
 Form = Literal["table", "markdown", "latex", "json"]
 Correction = Literal["holm", "tukey", "none"]
-Interval = Literal["bca", "percentile"]
+Interval = Literal["bca", "percentile", "studentized"]
 
 
 def register(app: typer.Typer) -> None:
@@ -33,8 +34,10 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     runs: Annotated[
-        list[Path],
-        typer.Argument(metavar="RUN...", help="Run files, each with one run or several; may be compressed."),
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Run files (may be compressed) or stores, each with one run or several."
+        ),
     ],
     judgments: Annotated[Path, typer.Option("--judgments", "-j", help="Judgments, as for `tidings score`.")],
     rules: Annotated[str, typer.Option(help="Rule set, as for `tidings score`.")] = "trec-2014",
@@ -88,13 +91,16 @@ def compare(
     """
     from tidings.errors import UsageError
     from tidings.formats.files.tables import gc_paused
+    from tidings.formats.files.writing import refuse_overwriting
     from tidings.measures import significance
     from tidings.report.comparison_words import Provenance
+    from tidings.report.origins import origin_words
 
     if charts is not None and charts.exists() and not charts.is_dir():
         raise UsageError(
             f"{charts}: found a file, expected a folder or nothing; choose another with --charts"
         )
+    refuse_overwriting({"--html": html}, {"a run": runs, "judgments": [judgments]})
     settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
     with _waiting("scoring"), gc_paused():
@@ -116,6 +122,8 @@ def compare(
     base = found.runs[found.baseline].name
     command = _command(runs, judgments, rules, base, wanted, [*given, *_tests(settings)])
     provenance = Provenance(command, str(judgments), rules, tuple(given), _digests(runs), tuple(notes))
+    for line in (*origin_words(found), *settings.warnings()):
+        say(line)
     _write_files(found, provenance, extras, html, charts)
     _print(found, provenance, form, per_topic)
 
@@ -136,7 +144,7 @@ def _settings(
     with_t = find_spec("scipy") is not None
     missing = "the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"
     settings = Settings(seed, samples, resamples, level, interval, alpha, correction, with_t)
-    return settings, [] if with_t else [missing]
+    return settings, [*([] if with_t else [missing]), *settings.warnings()]
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
@@ -147,7 +155,7 @@ def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
 
 def _score(
     scorer: Scorer[Any],
-    runs: list[Path],
+    runs: list[str],
     wanted: tuple[Measure, ...],
     lenient: bool,
     notes: list[str],
@@ -192,7 +200,7 @@ def _tests(settings: significance.Settings) -> list[tuple[str, object]]:
 
 
 def _command(
-    runs: list[Path],
+    runs: list[str],
     judgments: Path,
     rules: str,
     baseline: str,
@@ -201,18 +209,20 @@ def _command(
 ) -> str:
     import shlex
 
-    words = ["tidings", "compare", *map(str, runs), "--judgments", str(judgments), "--rules", rules]
+    from tidings.scoring.runs import shown
+
+    words = ["tidings", "compare", *map(shown, runs), "--judgments", str(judgments), "--rules", rules]
     words += ["--baseline", baseline, "--measures", ",".join(map(str, wanted))]
     for name, value in more:
         words += [f"--{name}", str(value)]
     return shlex.join(words)
 
 
-def _digests(runs: list[Path]) -> tuple[tuple[str, str], ...]:
+def _digests(runs: list[str]) -> tuple[tuple[str, str], ...]:
     import hashlib
 
     found = []
-    for path in runs:
+    for path in map(Path, runs):
         if path.is_file():
             with path.open("rb") as file:
                 found.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))

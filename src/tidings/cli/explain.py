@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tidings.cli.output import say, terminal_width
 from tidings.scoring import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
@@ -32,13 +32,16 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run file, as for `tidings score`.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run file or a store, as for `tidings score`.")],
     event: Annotated[str, typer.Argument(metavar="EVENT", help="The event's id, such as TS14.11, or 11.")],
     judgments: Annotated[
         Path, typer.Option("--judgments", "-j", help="Folder with nuggets, matches and the pool.")
     ],
     rules: Annotated[
-        str, typer.Option(help="Rule set: one of trec-2013 to trec-2015, or one of tweets with clusters.")
+        str,
+        typer.Option(
+            help="Rule set: paper-2013, one of trec-2013 to trec-2015, or one of tweets with clusters."
+        ),
     ] = "trec-2014",
     mode: Annotated[Mode, typer.Option(help="For tweets, as for `tidings score`.")] = "official",
     run_name: Annotated[
@@ -71,14 +74,17 @@ def explain(
     On top stands what was lost to silence, lateness, repetition and verbosity: H as it would be with each cause undone
     alone. For measures that have nuggets or clusters told by updates: those of TREC Temporal Summarization.
     """
-    from tidings.cli.clusters_explained import EXPLAINED
     from tidings.errors import Problems, UsageError
-    from tidings.formats import read_judgments, read_runs
+    from tidings.formats import read_judgments
     from tidings.formats.files.tables import gc_paused
     from tidings.measures import trec_ts
+    from tidings.measures.origins import origin_of
     from tidings.report import explanation
     from tidings.report.clock import Clock
     from tidings.report.lookup import choose_run
+    from tidings.report.origins import learned_words
+    from tidings.scoring.explained import EXPLAINED
+    from tidings.scoring.runs import read_runs
 
     problems = Problems(lenient=lenient)
     if rules in EXPLAINED:
@@ -93,25 +99,32 @@ def explain(
     with gc_paused():
         judged = read_judgments(judgments, pool=pool)
         runs = read_runs(run, problems=problems)
-        told = choose_run(runs, run_name, run)
+        chosen = choose_run(runs, run_name, run)
         prepared = trec_ts.prepare(judged, rule_set, runs)
-        event_id = _event(prepared, event, str(judgments), told, run)
-        found = explanation.analyse(prepared, judged, told, trec_ts.explain(prepared, told, event_id), clock)
+        event_id = _event(prepared, event, str(judgments), chosen, run)
+        origin = origin_of(chosen, prepared.events, {})
+        warning = learned_words(f"{chosen.team} {chosen.name}".strip(), origin, len(prepared.events))
+        explained = trec_ts.explain(prepared, chosen, event_id)
+        failure = explanation.analyse(
+            prepared, judged, chosen, explained, clock, [warning] if warning else []
+        )
     if problems.count:
-        print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
+        say(problems.summary())
+    for line in failure.warnings:
+        say(line)
     if form == "json":
         import msgspec
 
-        text = msgspec.json.format(msgspec.json.encode(explanation.as_json(found, only)), indent=2).decode()
+        text = msgspec.json.format(msgspec.json.encode(explanation.as_json(failure, only)), indent=2).decode()
     else:
         columns = width or (shutil.get_terminal_size((160, 24)).columns)
         chars = max(columns - _FIXED_CHARS, 30)
-        text = explanation.print_failure(found, form, only=only, limit=limit, width=chars)
+        text = explanation.print_failure(failure, form, only=only, limit=limit, width=chars)
     print(text)  # noqa: T201
 
 
 def _explain_clusters(
-    run: str,
+    path: str,
     topic: str,
     judgments: Path,
     rules: str,
@@ -121,12 +134,20 @@ def _explain_clusters(
     limit: int,
     problems: Problems,
 ) -> None:
-    from tidings.cli.clusters_explained import explain_clusters
-    from tidings.report.tables import Table, render
+    from tidings.report.clusters_explained import days_sections, timeline_sections
+    from tidings.report.lookup import choose_run
+    from tidings.report.tables import Table, markdown_text, render
+    from tidings.scoring.explained import explain_clusters, explain_days, read_tweet_runs
 
-    head, sections = explain_clusters(run, topic, judgments, rules, mode, run_name, problems)
+    run = choose_run(list(read_tweet_runs(rules, path, problems)), run_name, path)
+    how = f"{rules}, {mode}"
+    if rules == "ttg-2014":
+        head, sections = timeline_sections(run, topic, explain_clusters(judgments, mode, run, topic), how)
+    else:
+        clusters, outcome = explain_days(rules, judgments, mode, run, topic)
+        head, sections = days_sections(run, clusters, outcome, how)
     if problems.count:
-        print(f"tidings: {problems.summary()}", file=sys.stderr)  # noqa: T201
+        say(problems.summary())
     if form == "json":
         import msgspec
 
@@ -136,19 +157,20 @@ def _explain_clusters(
         }
         print(msgspec.json.format(msgspec.json.encode({"summary": head, **lists}), indent=2).decode())  # noqa: T201
         return
-    print(head)  # noqa: T201
+    print(markdown_text(head) if form == "markdown" else head)  # noqa: T201
+    width = terminal_width()
     for title, table in sections:
-        shown = table.rows[: limit or None]
-        more = len(table.rows) - len(shown)
-        print(f"\n{title}\n\n{render(Table(table.columns, shown), form)}")  # noqa: T201
+        rows = table.rows[: limit or None]
+        more = len(table.rows) - len(rows)
+        print(f"\n{title}\n\n{render(Table(table.columns, rows), form, width)}")  # noqa: T201
         if more:
             print(f"\n… and {more} more (--limit 0 shows all)")  # noqa: T201
 
 
 def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:
-    from tidings.cli.clusters_explained import EXPLAINED
     from tidings.errors import UsageError
     from tidings.measures import trec_ts
+    from tidings.scoring.explained import EXPLAINED
 
     if rules not in trec_ts.RULES:
         raise UsageError(
@@ -158,7 +180,7 @@ def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -
     return trec_ts.named(rules, unpooled=unpooled, relevance=relevance)
 
 
-def _event(prepared: Prepared, name: str, judgments: str, told: Run, run: str) -> str:
+def _event(prepared: Prepared, name: str, judgments: str, run: Run, path: str) -> str:
     from tidings.errors import UsageError
 
     event_id = prepared.event_id(name)
@@ -166,7 +188,6 @@ def _event(prepared: Prepared, name: str, judgments: str, told: Run, run: str) -
         raise UsageError(
             f"{judgments}: found no nuggets for event {name!r}, expected one of {', '.join(prepared.events)}"
         )
-    if event_id not in prepared.split(told):
-        label = f"{told.team} {told.name}".strip()
-        print(f"tidings: {run}: run {label} says nothing about {event_id}", file=sys.stderr)  # noqa: T201
+    if event_id not in prepared.split(run):
+        say(f"{path}: run {f'{run.team} {run.name}'.strip()} says nothing about {event_id}")
     return event_id

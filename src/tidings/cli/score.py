@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tidings.cli.output import say
+from tidings.cli.forms import form_of, show
+from tidings.cli.output import say, terminal_width
 from tidings.scoring import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ __all__ = ["register"]
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
 
 
-Form = Literal["table", "tsv", "jsonl", "markdown", "latex"]
+Form = Literal["table", "tsv", "csv", "jsonl", "markdown", "latex"]
 
 
 def register(app: typer.Typer) -> None:
@@ -31,9 +32,10 @@ def register(app: typer.Typer) -> None:
 
 def score(
     runs: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            metavar="RUN...", help="Run files in the form of the rules' track; may be compressed."
+            metavar="RUN...",
+            help="Run files in the form of the rules' track (may be compressed), or stores of updates.",
         ),
     ],
     judgments: Annotated[
@@ -74,42 +76,75 @@ def score(
             help="As the year's script does (official), or as its guidelines say, where they differ."
         ),
     ] = "official",
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+    form: Annotated[
+        Form | None,
+        typer.Option(
+            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a file instead: .csv, .tsv, .md, .tex, .jsonl or .txt.",
+            show_default=False,
+        ),
+    ] = None,
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
     ] = False,
 ) -> None:
     """Score runs against judgments, exactly as the track's official scorer does.
 
-    Without --measures, trec rules show the ten plain measures in table, markdown and latex; tsv and jsonl show the
-    confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure, value.
+    Without --measures, trec rules show the ten plain measures in table, markdown and latex; tsv, csv and jsonl show
+    the confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure,
+    value. What keeps scores from being compared (a model that learned from the judged events; one run chosen from the
+    pool of judged sentences, another from whole documents) is said on standard error.
     """
     from tidings.formats.files.tables import gc_paused
+    from tidings.formats.files.writing import refuse_overwriting
 
+    shape = form_of(out, form, Form)
+    if out is not None:
+        refuse_overwriting({"--out": out}, {"a run": runs, "judgments": [judgments]})
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     with gc_paused():
         scorer = scorer_for(rules, judgments, options)
-        wanted = _wanted(scorer, measures or [], form)
+        wanted = _wanted(scorer, measures or [], shape)
         scored = _score_all(scorer, runs, wanted, mean, lenient)
-    if form == "jsonl":
-        _print_jsonl(scored, per_event)
+    _warn(scored, len(scorer.events))
+    if shape == "jsonl":
+        _write_jsonl(scored, per_event, out)
     else:
         from tidings.report.tables import render
 
-        print(render(_table(scored, wanted, per_event), form))  # noqa: T201
+        width = terminal_width() if out is None else None
+        show(render(_table(scored, wanted, per_event), shape, width), out)
 
 
-def _wanted(scorer: Scorer[Any], texts: list[str], form: Form) -> tuple[Measure, ...]:
+def _warn(scored: list[RunScores], events: int) -> None:
+    """Say what keeps these scores from being a test, or from being compared with each other."""
+    origins = [(f"{one.team} {one.run}".strip(), one.origin) for one in scored]
+    if not any(origin and (origin.learned_from or origin.choice) for _, origin in origins):
+        return
+    from tidings.report.origins import learned_words, unequal_words
+
+    for line in (*(learned_words(name, origin, events) for name, origin in origins), unequal_words(origins)):
+        if line:
+            say(line)
+
+
+def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
     from tidings.measures import parse_measure
 
     names = [name for text in texts for name in _split_names(text)]
     if names:
         return tuple(parse_measure(name, scorer.info) for name in names)
-    return scorer.measures if form in ("tsv", "jsonl") else scorer.short or scorer.measures
+    return scorer.measures if form in ("tsv", "csv", "jsonl") else scorer.short or scorer.measures
 
 
 def _score_all(
-    scorer: Scorer[Any], runs: list[Path], wanted: tuple[Measure, ...], mean: Mean, lenient: bool
+    scorer: Scorer[Any], runs: list[str], wanted: tuple[Measure, ...], mean: Mean, lenient: bool
 ) -> list[RunScores]:
     from tidings.errors import Problems
 
@@ -171,18 +206,25 @@ def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bo
     return Table(("team", "run", "event", *map(str, measures)), tuple(rows))
 
 
-def _print_jsonl(scored: list[RunScores], per_event: bool) -> None:
+def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> None:
     import msgspec
 
     encode = msgspec.json.Encoder().encode
-    lines = [
+    lines = b"".join(
         encode(
             {"team": result.team, "run": result.run, "event": event, "measure": str(measure), "value": value}
         )
+        + b"\n"
         for result in scored
         for event, values in _rows(result, per_event)
         for measure, value in values.items()
-    ]
-    # JSON is UTF-8 whatever the terminal's letters are.
-    sys.stdout.flush()
-    sys.stdout.buffer.write(b"".join(line + b"\n" for line in lines))
+    )
+    if out is None or out == "-":
+        # JSON is UTF-8 whatever the terminal's letters are.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(lines)
+        return
+    from tidings.formats.files.writing import write_atomically
+
+    with write_atomically(out) as file:
+        file.write(lines)

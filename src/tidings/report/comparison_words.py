@@ -148,7 +148,11 @@ def method(comparison: Comparison) -> list[str]:
         "tukey": "randomised Tukey HSD",
         "none": "the two-sided randomisation test, uncorrected",
     }[settings.correction]
-    kind = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}[settings.interval]
+    kind = {
+        "bca": "bias-corrected and accelerated (BCa)",
+        "percentile": "percentile",
+        "studentized": "studentized (bootstrap-t)",
+    }[settings.interval]
     sentences = [
         f"Means are over all judged topics ({len(comparison.topics)}), a silent one counting as the measure's value of "
         "silence (0 for most), so they can be lower than official means over a run's own topics.",

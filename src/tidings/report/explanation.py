@@ -11,7 +11,7 @@ from tidings.measures.trec_ts.losses import Loss, Standing, losses
 from tidings.records import Judgments, Match, PooledUpdate, Run
 from tidings.report.clock import Clock, compact_duration, duration_words
 from tidings.report.plain import clean, score
-from tidings.report.tables import Cell, Table, render
+from tidings.report.tables import Cell, Table, markdown_text, render
 
 __all__ = ["ONLY", "Chance", "Failure", "Only", "analyse", "as_json", "print_failure"]
 
@@ -38,7 +38,7 @@ class Failure:
     """One run on one event: where it stands, what it lost to what, its nuggets and its updates.
 
     `missed` by weight, then time; `told` by what lateness cost; `earning` by gain; `wasted` by what they cost.
-    `why` says for each update id and time what became of it.
+    `why` says for each update id and time what became of it. `warnings` are what must be known of the run beside that.
     """
 
     event: str
@@ -55,6 +55,7 @@ class Failure:
     texts: Mapping[str, str]
     chances: Mapping[str, Chance]
     clock: Clock
+    warnings: tuple[str, ...] = ()
 
     @property
     def tellers(self) -> dict[str, str]:
@@ -68,7 +69,12 @@ class Failure:
 
 
 def analyse(
-    prepared: Prepared, judgments: Judgments, run: Run, explanation: Explanation, clock: Clock | None = None
+    prepared: Prepared,
+    judgments: Judgments,
+    run: Run,
+    explanation: Explanation,
+    clock: Clock | None = None,
+    warnings: Sequence[str] = (),
 ) -> Failure:
     """Everything a failure analysis asks of an `Explanation` (see `tidings.measures.trec_ts.explanations`)."""
     event = prepared.events[explanation.event_id]
@@ -111,16 +117,18 @@ def analyse(
         texts=texts,
         chances=_chances(pool, matches),
         clock=clock or Clock(),
+        warnings=tuple(warnings),
     )
 
 
 def as_json(failure: Failure, only: Only | None = None) -> dict[str, Any]:
     """The whole analysis, unrounded; `only` leaves out what is not of that kind."""
     found: dict[str, Any] = {
-        "event": failure.event,
+        "event": clean(failure.event),
         "title": clean(failure.title),
         "run": clean(failure.run),
         "rules": failure.rules,
+        "warnings": [clean(line) for line in failure.warnings],
         "updates": failure.updates,
         "nuggets": len(failure.missed) + len(failure.told),
         "nE[LG]": failure.standing.precision,
@@ -154,14 +162,19 @@ def print_failure(
 ) -> str:
     """The analysis as `table` or `markdown` text; of each list the first `limit` (0: all), the rest counted."""
     chars = 0 if form == "markdown" else width
-    title = f"{clean(failure.run)} on {failure.event}" + (
-        f" ({clean(failure.title)})" if failure.title else ""
-    )
+    plain = f"{failure.run} on {failure.event}" + (f" ({failure.title})" if failure.title else "")
+    title = " ".join(clean(plain).split())
+    if form == "markdown":
+        title = markdown_text(title)
     standing = failure.standing
     blocks = [
         f"{'# ' if form == 'markdown' else ''}{title}\n\n"
         f"{failure.updates:,} updates told {len(failure.told)} of {len(failure.told) + len(failure.missed)} nuggets: "
         f"H {score(standing.H)}, nE[LG] {score(standing.precision)}, LC {score(standing.recall)} ({failure.rules}).",
+        *(
+            f"Warning: {markdown_text(line) if form == 'markdown' else clean(line)}."
+            for line in failure.warnings
+        ),
         _section("What was lost, each cause undone alone", _losses_table(failure), form, "", 0),
     ]
     heads: tuple[str, ...]

@@ -10,9 +10,12 @@ __all__ = ["place_of"]
 def place_of(path: str | Path, event: str) -> str:
     """The place of the first line that tells of an event, as path:line; the path alone for what has no lines."""
     from tidings.formats.files.reading import read_lines
-    from tidings.scoring.runs import is_store
+    from tidings.scoring.runs import shown
+    from tidings.store import is_store
 
-    if str(path) == "-" or is_store(path) or Path(path).is_dir():
+    if is_store(path):
+        return shown(path)
+    if str(path) == "-" or Path(path).is_dir():
         return str(path)
     wanted = event.encode("utf-8", "surrogateescape")
     for number, line in read_lines(path):

@@ -19,7 +19,7 @@ from tidings.scoring.scorer import Scorer
 __all__ = ["load", "read_tweet_runs"]
 
 
-def read_tweet_runs(rules: str, path: Path, problems: Problems) -> Sequence[Run]:
+def read_tweet_runs(rules: str, path: str | Path, problems: Problems) -> Sequence[Run]:
     """The runs of a file in the form of a rule set's task: pushes, or digests of each day."""
     rule_set = named(rules)
     if rule_set.task == "digest":

@@ -6,20 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from tidings import store
 from tidings.errors import Problems, UsageError
 from tidings.records import Run
 
-__all__ = ["files_only", "is_store", "read_runs"]
+__all__ = ["files_only", "read_runs", "shown"]
 
 R = TypeVar("R")
-
-
-def is_store(path: str | Path) -> bool:
-    """Whether a path or URL names a store rather than a file of runs."""
-    from tidings import store
-
-    look: Callable[[str | Path], bool] | None = getattr(store, "is_store", None)
-    return bool(look and look(path))
 
 
 def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
@@ -28,27 +21,42 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
     Raises:
         FormatError: bad lines, all together; or no update at all.
         StoreError: the store cannot be read.
+        UsageError: no run of the store holds an update.
     """
-    if is_store(path):
-        from tidings import store
+    if not store.is_store(path):
+        from tidings.formats import read_runs as read_file
 
-        return list(store.read_runs(str(path)))  # type: ignore[attr-defined,unused-ignore]
-    from tidings.formats import read_runs as read_file
+        return read_file(path, problems=problems)
+    runs = store.read_runs(str(path))
+    if not any(run.updates for run in runs):
+        raise UsageError(
+            f"{shown(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "
+            "scored"
+        )
+    return runs
 
-    return read_file(path, problems=problems)
+
+def shown(path: str | Path) -> str:
+    """A path, or the URL of a store without its password."""
+    name = str(path)
+    if "://" not in name:
+        return name
+    from tidings.store.connect import parse_store, shown
+
+    return shown(parse_store(name))
 
 
-def files_only(rules: str, read: Callable[[Path, Problems], R]) -> Callable[[Path, Problems], R]:
+def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callable[[str | Path, Problems], R]:
     """A reader of files that says so when it is given a store.
 
     Raises:
         UsageError: a store holds no runs of this kind.
     """
 
-    def reading(path: Path, problems: Problems) -> R:
-        if is_store(path):
+    def reading(path: str | Path, problems: Problems) -> R:
+        if store.is_store(path):
             raise UsageError(
-                f"{path}: found a store, expected a run file: {rules} scores no updates; "
+                f"{shown(path)}: found a store, expected a run file: {rules} scores no updates; "
                 "rules such as trec-2014 score what a store holds"
             )
         return read(path, problems)

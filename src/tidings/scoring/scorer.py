@@ -46,7 +46,7 @@ class Scorer(Generic[R]):
     measures: tuple[Measure, ...]
     events: tuple[str, ...]
     takes: type[R]
-    read: Callable[[Path, Problems], Sequence[R]]
+    read: Callable[[str | Path, Problems], Sequence[R]]
     score: Callable[[R, tuple[Measure, ...]], RunScores]
     short: tuple[Measure, ...] = ()
     curve: Callable[[R], dict[str, Curve]] | None = None
@@ -79,7 +79,7 @@ class Scorer(Generic[R]):
             UsageError: a store, and rules whose runs are of another kind.
             FormatError: bad lines, all together with path:line.
         """
-        return list(self.read(Path(path), problems if problems is not None else Problems()))
+        return list(self.read(path, problems if problems is not None else Problems()))
 
     def score_file(
         self,

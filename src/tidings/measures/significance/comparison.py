@@ -52,6 +52,28 @@ class Settings:
     correction: Correction = "holm"
     with_t: bool = True
 
+    def warnings(self) -> list[str]:
+        """What cannot be found with so few draws.
+
+        >>> Settings(samples=1).warnings()
+        ['--samples 1: p(Tukey), and p by randomisation where it is not exact, cannot fall below .5; nothing can be \
+        found by them at .05: take 1,000 or more']
+        """
+        lines = []
+        least = 1 / (self.samples + 1)
+        if least >= self.alpha / 5:
+            what = "nothing can be found" if least >= self.alpha else "little can be told apart"
+            lines.append(
+                f"--samples {self.samples}: p(Tukey), and p by randomisation where it is not exact, cannot fall below "
+                f"{f'{least:.3g}'.lstrip('0')}; {what} by them at {f'{self.alpha:g}'.lstrip('0')}: take 1,000 or more"
+            )
+        if self.resamples * (1 - self.level) / 2 < 5:
+            lines.append(
+                f"--resamples {self.resamples}: too few for the ends of {100 * self.level:g} % intervals, which rest "
+                "on the outermost of them: take 1,000 or more"
+            )
+        return lines
+
 
 @dataclass(frozen=True, slots=True)
 class RunColumn:
