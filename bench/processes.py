@@ -59,6 +59,30 @@ def median(command: Sequence[str], times: int = 5) -> Cost:
     return Cost(statistics.median(cost.cpu_s for cost in costs), max(cost.peak_mib for cost in costs))
 
 
+_LOOP = """
+import gzip, sys
+for path in sys.argv[1:]:
+    with gzip.open(path, "rt") as file:
+        for line in file:
+            cells = line.split()
+"""
+"""What no scorer in plain Python can do without: reading and splitting the run and its judgments."""
+
+
+def against_a_loop(folder: Path, times: int = 7) -> list[Row]:
+    """The processor time of `tidings score` over that of a plain loop, whole processes in turn: the median ratio."""
+    names = ("runs/cunlp.run.gz", "nuggets.tsv.gz", "matches.tsv.gz", "updates_sampled.tsv.gz")
+    paths = [str(folder / name) for name in names]
+    command = (*TIDINGS, "score", paths[0], "--judgments", str(folder))
+    loop = (sys.executable, "-c", _LOOP, *paths)
+    run(*command)
+    run(*loop)
+    pairs = [(run(*command).cpu_s, run(*loop).cpu_s) for _ in range(times)]
+    ratio = statistics.median(ours / plain for ours, plain in pairs)
+    note = " ".join(f"{ours:.2f}/{plain:.2f}" for ours, plain in pairs)
+    return [("score over a plain loop that reads and splits", ratio, "times its CPU", note)]
+
+
 def scoring(folder: Path, official: Path | None = None) -> list[Row]:
     """Scoring the submitted runs of TREC 2014; with the official script (made to run on Python 3), that too."""
     rows = []
@@ -75,6 +99,7 @@ def scoring(folder: Path, official: Path | None = None) -> list[Row]:
     cost = median(command)
     rows.append(("score 111,200 lines, whole process", cost.cpu_s, "s CPU", f"{cost.peak_mib:.0f} MiB"))
     bare = median((sys.executable, "-c", "import tidings"))
+    rows += against_a_loop(folder)
     rows.append(("import tidings, whole process", bare.cpu_s, "s CPU", f"{bare.peak_mib:.0f} MiB"))
     if official is not None:
         with tempfile.TemporaryDirectory() as place:

@@ -102,10 +102,11 @@ def score(
     pool of judged sentences, another from whole documents) is said on standard error.
     """
     from tidings.formats.files.tables import gc_paused
-    from tidings.formats.files.writing import refuse_overwriting
 
     shape = form_of(out, form, Form)
     if out is not None:
+        from tidings.formats.files.writing import refuse_overwriting
+
         refuse_overwriting({"--out": out}, {"a run": runs, "judgments": [judgments]})
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     with gc_paused():

@@ -100,10 +100,13 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
 
         runs = read_updates(path, problems=problems)
     else:
-        from tidings.formats.own.cards import with_cards
         from tidings.formats.trec_ts.runs import read_run
 
-        runs = with_cards(path, read_run(path, problems=problems))
+        runs = read_run(path, problems=problems)
+        if str(path) != "-" and Path(f"{path}.card.json").exists():
+            from tidings.formats.own.cards import with_cards
+
+            runs = with_cards(path, runs)
     if not any(run.updates or run.values or run.rankings for run in runs) and not (
         problems is not None and problems.count
     ):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tidings.measures.scores import Origin
-from tidings.measures.significance import Comparison
 from tidings.report.plain import clean
+
+if TYPE_CHECKING:
+    from tidings.measures.significance import Comparison
 
 __all__ = ["caveat", "learned_words", "origin_words", "unequal_words"]
 
@@ -59,7 +62,7 @@ def origin_words(comparison: Comparison) -> list[str]:
 def caveat(comparison: Comparison, run: int) -> str:
     """What keeps a difference between a run and the baseline from being one of systems, in a few words; else nothing.
 
-    >>> from tidings.measures.significance import RunColumn
+    >>> from tidings.measures.significance import Comparison, RunColumn
     >>> mine = RunColumn("mine", "a", "", "mine", origin=Origin(learned_from=("e",), choice="pool"))
     >>> caveat(Comparison((mine, RunColumn("base", "b", "", "base")), 1, ("e",), ()), 0)
     'mine learned from judged events'

@@ -10,8 +10,7 @@ __all__ = ["place_of"]
 def place_of(path: str | Path, event: str) -> str:
     """The place of the first line that tells of an event, as path:line; the path alone for what has no lines."""
     from tidings.formats.files.reading import read_lines
-    from tidings.scoring.runs import shown
-    from tidings.store import is_store
+    from tidings.scoring.runs import is_store, shown
 
     if is_store(path):
         return shown(path)

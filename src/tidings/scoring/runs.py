@@ -9,8 +9,9 @@ from typing import TypeVar
 from tidings import store
 from tidings.errors import Problems, UsageError
 from tidings.records import Run
+from tidings.store import is_store
 
-__all__ = ["files_only", "read_runs", "shown"]
+__all__ = ["files_only", "is_store", "read_runs", "shown"]
 
 R = TypeVar("R")
 
@@ -23,7 +24,7 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
         StoreError: the store cannot be read.
         UsageError: no run of the store holds an update.
     """
-    if not store.is_store(path):
+    if not is_store(path):
         from tidings.formats import read_runs as read_file
 
         return read_file(path, problems=problems)
@@ -54,7 +55,7 @@ def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callabl
     """
 
     def reading(path: str | Path, problems: Problems) -> R:
-        if store.is_store(path):
+        if is_store(path):
             raise UsageError(
                 f"{shown(path)}: found a store, expected a run file: {rules} scores no updates; "
                 "rules such as trec-2014 score what a store holds"

@@ -6,7 +6,6 @@ Quotes in these files are literal. Spans are offsets into the update's text; see
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import eq
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +199,8 @@ def _id_fault(row: list[Any]) -> BadValueError | None:
 
 
 def _ids_good(columns: list[list[Any]]) -> bool:
-    return all(map(eq, columns[1], map("%s-%s".__mod__, zip(columns[2], columns[3], strict=True))))
+    numbers = map(str, columns[3])
+    return columns[1] == list(map("-".join, zip(columns[2], numbers, strict=True)))
 
 
 def write_nuggets(path: str | Path, nuggets: Iterable[Nugget], *, notes: list[str] | None = None) -> None:

@@ -70,8 +70,8 @@ _Piece = tuple[tuple[str, str], Sequence[Update], int]
 def _regular(text: str) -> list[_Piece] | None:
     """The pieces of the runs as columns, or None when any line is not perfectly regular.
 
-    Lines are cut from the right, so that event, team and run stay one piece, which a file repeats thousands of
-    times; and every distinct value is looked at once.
+    A few hundred lines at a time are cut as one text, without the event, team and run that they share. Line ends count
+    as a column: where they stand in its place, every line has its seven others. Every distinct value is looked at once.
     """
     separator = "\t" if "\t" in text[: text.find("\n") + 1] else " "
     other = " " if separator == "\t" else "\t"
@@ -83,26 +83,29 @@ def _regular(text: str) -> list[_Piece] | None:
     times: list[str] = []
     confidences: list[str] = []
     sentences: set[str] = set()
-    blocks: list[tuple[str, int]] = []
-    for rows in _rows(text, separator):
-        if set(map(len, rows)) != {5}:
+    blocks: list[tuple[tuple[str, ...], int]] = []
+    for names, width, cells in _pieces(text, separator):
+        if set(cells[width - 1 :: width]) != {"\n"}:
             return None
-        ids += [f"{row[1]}-{row[2]}" for row in rows]
-        times += [row[3] for row in rows]
-        confidences += [row[4] for row in rows]
-        sentences.update([row[2] for row in rows])
-        blocks += [(prefix, len(list(lines))) for prefix, lines in groupby(rows, key=itemgetter(0))]
+        numbers = cells[width - 4 :: width]
+        ids += map("-".join, zip(cells[width - 5 :: width], numbers, strict=True))
+        sentences.update(numbers)
+        times += cells[width - 3 :: width]
+        confidences += cells[width - 2 :: width]
+        if names:
+            blocks.append((names, len(numbers)))
+        else:
+            several = groupby(zip(cells[0::8], cells[1::8], cells[2::8], strict=True))
+            blocks += [(names, len(list(lines))) for names, lines in several]
     if not (_digits(sentences) and _digits(set(times), most=11) and _numbers(set(confidences))):
         return None
     pieces: list[_Piece] = []
     start = at = 0
     key: tuple[str, str] | None = None
     events: list[tuple[str, int, int]] = []
-    for prefix, lines in groupby(blocks, key=itemgetter(0)):
-        names = prefix.split(separator)
-        if len(names) != 3 or not all(names):
+    for (event, team, name), lines in groupby(blocks, key=itemgetter(0)):
+        if not (event and team and name):
             return None
-        event, team, name = names
         if key is not None and key != (team, name):
             pieces.append((key, _slice(events, ids, times, confidences, start, at), at - start))
             start, events = at, []
@@ -115,13 +118,28 @@ def _regular(text: str) -> list[_Piece] | None:
     return pieces
 
 
-def _rows(text: str, separator: str) -> Iterator[list[list[str]]]:
-    """The lines cut into five, a few hundred at a time: lists that are soon freed stay in the processor's cache."""
+def _pieces(text: str, separator: str) -> Iterator[tuple[tuple[str, ...], int, list[str]]]:
+    """A few hundred lines at a time, cut into cells: lists that are soon freed stay in the processor's cache.
+
+    (event, team and run of them all, columns left, their cells); where those three change, () and all columns. Each
+    line's end is a column too.
+    """
     at, length = 0, len(text)
+    line_end = f"{separator}\n{separator}"
     while at < length:
         end = text.find("\n", min(at + _PIECE, length - 1)) + 1 or length
-        yield [line.rsplit(separator, 4) for line in text[at:end].removesuffix("\n").split("\n")]
+        piece = text[at:end].removesuffix("\n")
         at = end
+        names = tuple(piece[:_PIECE].split(separator, 3)[:3])
+        start = separator.join((*names, ""))
+        if len(names) == 3 and piece.count(f"\n{start}") == piece.count("\n"):
+            cells = piece[len(start) :].replace(f"\n{start}", line_end).split(separator)
+            width = 5
+        else:
+            names, width = (), 8
+            cells = piece.replace("\n", line_end).split(separator)
+        cells.append("\n")
+        yield names, width, cells
 
 
 def _slice(

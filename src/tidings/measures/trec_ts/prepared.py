@@ -173,11 +173,12 @@ def _add_texts(
     event: PreparedEvent, pool: list[PooledUpdate], matches: list[Match], rules: Rules, byte_spans: bool
 ) -> None:
     by_id = {update.id: update for update in pool}
+    plain = not (rules.listed_lengths or rules.whole_words)
     for update_id, update in by_id.items():
         # One step only: a duplicate's own duplicate is not looked up.
         judged = update.duplicate_of if update.duplicate_of in by_id else update_id
         twin = by_id[judged]
-        event.texts[update_id] = (judged, _length(twin, rules))
+        event.texts[update_id] = (judged, twin.text.count(" ") + 1 if plain else _length(twin, rules))
     for match in matches:
         matched = event.matches.get(match.update_id)
         if matched is not None:
@@ -209,7 +210,7 @@ def _as_read(text: str, rules: Rules, byte_spans: bool) -> str:
 def _length(update: PooledUpdate, rules: Rules) -> int:
     if rules.listed_lengths:
         return update.listed_length
-    return _whole_words(update.text) if rules.whole_words else _words(update.text)
+    return _whole_words(update.text)
 
 
 def _whole_words(text: str) -> int:
