@@ -90,6 +90,13 @@ def score(
             show_default=False,
         ),
     ] = None,
+    curves: Annotated[
+        bool,
+        typer.Option(
+            "--curves",
+            help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves.",
+        ),
+    ] = False,
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
     ] = False,
@@ -111,16 +118,58 @@ def score(
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     with gc_paused():
         scorer = scorer_for(rules, judgments, options)
+        if curves:
+            table = _curves(scorer, runs, lenient)
+            _write(table, shape, out)
+            return
         wanted = _wanted(scorer, measures or [], shape)
         scored = _score_all(scorer, runs, wanted, mean, lenient)
     _warn(scored, len(scorer.events))
     if shape == "jsonl":
         _write_jsonl(scored, per_event, out)
     else:
-        from tidings.report.tables import render
+        _write(_table(scored, wanted, per_event), shape, out)
 
-        width = terminal_width() if out is None else None
-        show(render(_table(scored, wanted, per_event), shape, width), out)
+
+def _write(table: Table, shape: str, out: str | None) -> None:
+    from tidings.report.tables import render
+
+    if shape == "jsonl":
+        import msgspec
+
+        lines = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        show("\n".join(msgspec.json.encode(line).decode() for line in lines), out)
+    else:
+        show(render(table, shape, terminal_width() if out is None else None), out)
+
+
+def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
+    """A row for each run, event and sentence of its ranking.
+
+    Raises:
+        UsageError: runs are not ranked under these rules.
+    """
+    from tidings.errors import Problems, UsageError
+    from tidings.report.tables import Table
+
+    if scorer.ranks is None:
+        raise UsageError(
+            f"found --curves with {scorer.rules}, expected umass-2001, by which runs are rankings of sentences; "
+            "`tidings compare --html` draws comprehensiveness over time"
+        )
+    rows: list[tuple[Cell, ...]] = []
+    names: dict[str, None] = {}
+    for path in paths:
+        problems = Problems(lenient=lenient)
+        for run in scorer.read_runs(path, problems):
+            for event, points in scorer.ranks(run).items():
+                for point in points:
+                    names |= dict.fromkeys(point)
+                    values = [int(v) if name == "sentences" else v for name, v in point.items()]
+                    rows.append((run.team, run.name, event, *values))
+        if problems.count:
+            say(problems.summary())
+    return Table(("team", "run", "event", *names), tuple(rows))
 
 
 def _warn(scored: list[RunScores], events: int) -> None:

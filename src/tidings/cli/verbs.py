@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "score": "Score runs against judgments, as the official scorers do.",
         "compare": "Compare runs topic by topic, with tests and intervals.",
         "explain": "Which nuggets were told, how late, and what was earned.",
+        "agreement": "How far judges agree on what sentences tell.",
         "measures": "What can be measured, and what each measure means.",
     },
     "Learn": {

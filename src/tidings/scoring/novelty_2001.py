@@ -26,6 +26,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         takes=Run,
         read=read_runs,
         score=prepared.score,
+        ranks=prepared.curve_values,
         pooled=pooled,
     )
 

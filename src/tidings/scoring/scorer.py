@@ -37,6 +37,7 @@ class Scorer(Generic[R]):
         short: those measures shown unasked in a table for people (default: all).
         curve: comprehensiveness of a run over time: event to (seconds after the event's start, share) steps. None where
             the family, or these judgments, have no such thing.
+        ranks: measures by name after each place of a run's ranking, by event; None where runs are not ranked.
         pooled: the ids of all updates that were judged, by event; empty where the family has no pool, or where the pool
             is all that there is.
     """
@@ -50,6 +51,7 @@ class Scorer(Generic[R]):
     score: Callable[[R, tuple[Measure, ...]], RunScores]
     short: tuple[Measure, ...] = ()
     curve: Callable[[R], dict[str, Curve]] | None = None
+    ranks: Callable[[R], dict[str, list[dict[str, float]]]] | None = None
     pooled: Mapping[str, Container[str]] = field(default_factory=dict)
 
     def score_run(self, run: R, measures: Iterable[Measure] | None = None) -> RunScores:

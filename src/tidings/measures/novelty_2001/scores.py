@@ -45,6 +45,14 @@ class Prepared:
         """The points of the run's ranking on one topic, one after each sentence."""
         return curve(self.topics[topic_id], self._ranked(run).get(topic_id, []))
 
+    def curve_values(self, run: Run) -> dict[str, list[dict[str, float]]]:
+        """For each topic, the measures by name after each sentence of the run's ranking: nu-, u- and n-curves."""
+        ranked = self._ranked(run)
+        return {
+            name: [_point_values(point) for point in curve(topic, ranked.get(name, []))]
+            for name, topic in self.topics.items()
+        }
+
     def _ranked(self, run: Run) -> dict[str, list[str]]:
         told = self.ids.split(run, run.updates)
         return {topic: ranking(updates) for topic, updates in told.items()}
@@ -69,15 +77,19 @@ def _values(topic: Topic, ranked: Sequence[str], wanted: Iterable[Measure]) -> d
 def _value(point: Point, topic: Topic, name: str) -> float | None:
     if name == "size":
         return point.retrieved / topic.sentences if topic.sentences else None
+    return _point_values(point)[name]
+
+
+def _point_values(point: Point) -> dict[str, float]:
     return {
+        "sentences": float(point.retrieved),
         "nu-P": point.precision,
         "nu-R": point.recall,
         "u-P": point.useful_precision,
         "u-R": point.useful_recall,
         "n-P": point.novel_precision,
         "n-R": point.recall,
-        "sentences": float(point.retrieved),
-    }[name]
+    }
 
 
 def prepare(links: Iterable[SentenceLinks]) -> Prepared:
