@@ -13,6 +13,7 @@ from dataclasses import dataclass
 __all__ = [
     "FormatError",
     "InterruptedRunError",
+    "LateStreamError",
     "LimitError",
     "OutputError",
     "Problem",
@@ -43,6 +44,10 @@ class OutputError(TidingsError):
 
 class StoreError(TidingsError):
     """The store cannot be used: of a newer version, locked, damaged, full, or of another run."""
+
+
+class LateStreamError(TidingsError):
+    """So many documents of a stream came too late that what was decided is not what the stream holds."""
 
 
 class InterruptedRunError(TidingsError):

@@ -248,7 +248,7 @@ class _Report:
                 ", or its sentences were pooled for other events only (--mixed offers them to every event)"
             )
             self.say(
-                f"nothing was offered to {', '.join(silent[:10])}: no document is of their time"
+                f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
                 + ("" if self.settings.mixed else pooled)
             )
         for line in [*self._late_lines(), *self._repeat_lines()]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from zlib import crc32
 
 from tidings.errors import UsageError
+from tidings.hosting.sources import refuse_url
 from tidings.records import Event, bare_event_id
 
 __all__ = ["choose_events", "query_events"]
@@ -26,6 +27,7 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
     topics = [event for stream in streams if Path(stream).is_dir() for event in read_events(stream)]
     events: dict[str, Event] = {}
     for name in names or ["all"]:
+        refuse_url(name, "--event")
         if name == "all":
             matches = topics
             if not topics:

@@ -8,8 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tidings.formats import write_runs
 from tidings.formats.files.layout import is_jsonl
+from tidings.formats.files.writing import escape_controls
 from tidings.formats.own.outputs import write_outputs
 from tidings.records import Output, Run, RunCard, Update
 
@@ -51,7 +54,9 @@ class RunWriter:
     def _paged(self, outputs: Iterable[Output], card: RunCard | None) -> Iterator[Run]:
         # A page after the other, so that a long run needs no more memory than a short one.
         yield Run(self._team, self._name, (), card)
-        rest = (output for output in outputs if isinstance(output, Update))
+        rest: Iterator[Update] = (output for output in outputs if isinstance(output, Update))
+        if self._out == "-":
+            rest = map(_with_plain_ids, rest)
         while page := tuple(islice(rest, _PAGE)):
             yield Run(self._team, self._name, page)
 
@@ -60,3 +65,11 @@ class RunWriter:
         target = Path(self._out).resolve()
         for part in target.parent.glob(f".{glob.escape(target.name[:60])}.????????.tmp"):
             part.unlink(missing_ok=True)
+
+
+def _with_plain_ids(update: Update) -> Update:
+    # What a stranger's ids hold cannot steer the terminal; JSON Lines escape it by themselves.
+    event_id, doc_id = escape_controls(update.event_id), escape_controls(update.doc_id)
+    if (event_id, doc_id) == (update.event_id, update.doc_id):
+        return update
+    return replace(update, event_id=event_id, doc_id=doc_id)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tidings.errors import Problems, UsageError
+from tidings.errors import LateStreamError, Problems, UsageError
 from tidings.hosting.files import check_files, default_store
 from tidings.hosting.output import RunWriter
 from tidings.hosting.settings import RunSettings, absolute_name
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from tidings.protocols import System
     from tidings.store import StoredRun
 
-__all__ = ["HostedRun", "host"]
+__all__ = ["LATE_SHARE", "HostedRun", "host"]
+
+LATE_SHARE = 0.05
+"""The share of documents that may come too late; a stream of which more do is not in order, and is refused."""
 
 
 @contextmanager
@@ -102,7 +105,8 @@ class HostedRun:
     skipped, `repeats` the ids that several documents share. `was_finished` says that the run had been followed to its
     end before, and `store` where it is kept, in words (empty where it is not).
 
-    When the streams have been followed to their end, the last step writes `settings.out`.
+    When the streams have been followed to their end, the last step writes `settings.out`, unless more than one in
+    twenty documents came too late: then it raises LateStreamError, and the store alone keeps what was decided.
     """
 
     def __init__(
@@ -196,8 +200,26 @@ class HostedRun:
             if printed:
                 self._writer.print(outputs)
             yield now, outputs
-        if self.tally.complete and self.settings.out and not printed:
+        if not self.tally.complete:
+            return
+        self._check_order()
+        if self.settings.out and not printed:
             self._writer.write(self.outputs())
+
+    def _check_order(self) -> None:
+        tally = self.tally
+        read = tally.late_count + tally.skipped + tally.documents
+        if tally.late_count <= LATE_SHARE * read:
+            return
+        first = ""
+        if tally.late:
+            late = tally.late[0]
+            first = f"; the first is document {late.ordinal} ({late.doc_id}) of {late.source}"
+        raise LateStreamError(
+            f"{tally.late_count:,} of {read:,} documents came too late, expected at most {LATE_SHARE:.0%}: "
+            f"the stream is not in the order of its times{first}; sort it by published_time, or raise --lateness, "
+            "and begin with --restart"
+        )
 
 
 def _as_text(words: str) -> str:

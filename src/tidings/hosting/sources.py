@@ -12,7 +12,7 @@ from tidings.hosting.settings import absolute_name
 from tidings.records import Document, Place
 from tidings.stream import Source
 
-__all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source"]
+__all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source", "refuse_url"]
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -24,14 +24,19 @@ def is_live(stream: str) -> bool:
     return stream == "-" or (not Path(stream).is_dir() and Path(stream).exists() and not is_regular(stream))
 
 
+def refuse_url(name: str, what: str) -> None:
+    """Raise UsageError where a URL stands for `what` is to be read."""
+    if _URL.match(name):
+        raise UsageError(
+            f"{name}: found a URL as {what}, expected a file or folder: URLs are not read yet; "
+            "download it, or pipe a stream in and call it -"
+        )
+
+
 def check_streams(streams: Sequence[str]) -> None:
     """Raise UsageError for a stream that cannot be read: a URL, one that is not there, a live one named twice."""
     for stream in streams:
-        if _URL.match(stream):
-            raise UsageError(
-                f"{stream}: found a URL as a stream, expected a file or folder: URLs are not read yet; "
-                "download it, or pipe it in and name the stream -"
-            )
+        refuse_url(stream, "a stream")
         if stream != "-" and not Path(stream).exists():
             raise UsageError(f"{stream}: there is no such file or folder; check the name of the stream")
         if streams.count(stream) > 1 and is_live(stream):

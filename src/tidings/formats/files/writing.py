@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -17,7 +18,12 @@ from msgspec import Struct
 from tidings.errors import OutputError, UsageError
 from tidings.formats.files.compression import compression_of
 
-__all__ = ["make_folder", "refuse_overwriting", "write_atomically", "write_jsonl"]
+__all__ = ["escape_controls", "make_folder", "refuse_overwriting", "write_atomically", "write_jsonl"]
+
+# Controls but line ends, and marks that change the direction of what follows.
+_CONTROLS = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]"
+)
 
 # Names of what this process has open already: replacing the file behind them would be a surprise.
 _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
@@ -280,9 +286,10 @@ def make_folder(folder: str | Path) -> Path:
 
 
 def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> None:
-    """Write one JSON object a line, whole or not at all."""
+    """Write one JSON object a line, whole or not at all; to standard output with every control escaped."""
     encode = msgspec.json.Encoder().encode_into
     buffer = bytearray()
+    steady: Callable[[bytearray], bytes | bytearray] = _steady if str(path) == "-" else lambda lines: lines
     with write_atomically(path) as file:
         for line in lines:
             try:
@@ -294,6 +301,20 @@ def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> N
                 ) from None
             buffer += b"\n"
             if len(buffer) > 1 << 16:
-                file.write(buffer)
+                file.write(steady(buffer))
                 buffer.clear()
-        file.write(buffer)
+        file.write(steady(buffer))
+
+
+def escape_controls(text: str) -> str:
+    r"""The text with what would steer a terminal or turn a line around written as JSON would: `\u001b`, `\u202e`.
+
+    >>> print(escape_controls("a\x1b[31m\u202eb"))
+    a\u001b[31m\u202eb
+    """
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _steady(lines: bytearray) -> bytes | bytearray:
+    # JSON escapes the oldest controls only; the same object may be written with the others escaped.
+    return lines if lines.isascii() and 0x7F not in lines else escape_controls(lines.decode()).encode()

@@ -59,18 +59,28 @@ def read_event_file(
     """The events of a file: one JSON object or an array of them; in a `.jsonl` file one a line."""
     problems = problems if problems is not None else Problems()
     if is_jsonl(path):
-        events = list(read_jsonl(path, EventLine, build_event, problems=problems, what=_WHAT, limits=limits))
+        build = _EachOnce().build
+        events = list(read_jsonl(path, EventLine, build, problems=problems, what=_WHAT, limits=limits))
     else:
         events = _from_json(path, problems, limits)
     if not events and not problems.count:
         problems.add(named(path), 0, "no event", _WHAT)
-    ids = [event.id for event in events]
-    for event_id in sorted({event_id for event_id in ids if ids.count(event_id) > 1}):
-        problems.add(
-            named(path), 0, f"event {event_id!r} more than once", "each id once", "remove or rename one"
-        )
     problems.check()
     return events
+
+
+class _EachOnce:
+    # Builds events, and refuses an id that another one has.
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+
+    def build(self, line: EventLine) -> Event:
+        event = build_event(line)
+        if event.id in self._ids:
+            raise BadRecordError(f"event {event.id!r} more than once", "each id once", "remove or rename one")
+        self._ids.add(event.id)
+        return event
 
 
 def _from_json(path: str | Path, problems: Problems, limits: Limits) -> list[Event]:
@@ -90,7 +100,8 @@ def _from_json(path: str | Path, problems: Problems, limits: Limits) -> list[Eve
             if several
             else [msgspec.json.decode(data, type=EventLine)]
         )
-        events = [build_event(line) for line in lines]
+        build = _EachOnce().build
+        events = [build(line) for line in lines]
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         problems.add(name, 0, *explain(error, data, _WHAT))
     return events
