@@ -67,8 +67,13 @@ def words(rng: random.Random, topical: bool) -> str:
     ).strip()
 
 
-def stream(seed: int, pushes: int = 40, *, gap_s: int = 900, hostile: bool = False) -> Iterator[Push]:
-    """Pushes of one to three documents of one to four sentences; one in four repeats an earlier text."""
+def stream(
+    seed: int, pushes: int = 40, *, gap_s: int = 900, hostile: bool = False, casualties: bool = False
+) -> Iterator[Push]:
+    """Pushes of one to three documents of one to four sentences; one in four repeats an earlier text.
+
+    With `casualties` some of them count the dead and the injured.
+    """
     rng = random.Random(seed)
     now, said = 0, ["ferry fire port"]
     for push in range(pushes):
@@ -79,6 +84,8 @@ def stream(seed: int, pushes: int = 40, *, gap_s: int = 900, hostile: bool = Fal
                 text = rng.choice(said) if rng.random() < 0.25 else words(rng, rng.random() < 0.7)
                 if hostile and rng.random() < 0.3:
                     text = rng.choice(HOSTILE)
+                if casualties and rng.random() < 0.3:
+                    text = f"ferry fire: {rng.randint(2, 40)} people {rng.choice(('killed', 'injured', 'missing'))} {text}"
                 said[rng.randrange(len(said))] = text
                 if len(said) < 20:
                     said.append(text)

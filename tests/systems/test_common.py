@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from tests.systems.streams import FERRY, HOSTILE, STORM, follow, run, stream
+from tidings.protocols import Follower
 from tidings.records import Event, Sentence
 from tidings.systems import available, make
 from tidings.systems.interval_followers import IntervalFollower
@@ -70,7 +71,7 @@ def test_deterministic(spec):
 
 def test_resumed_equals_uninterrupted_at_every_cut(spec):
     """Stopped after any push and restored into a fresh follower, it goes on as if nothing had happened."""
-    system, pushes = make(spec), list(stream(2, 30))
+    system, pushes = make(spec), list(stream(2, 30, casualties=True))
     whole, states, told = system.start(FERRY), [], []
     for sentences, now in pushes:
         told.append(whole.push(sentences, now))
@@ -78,9 +79,17 @@ def test_resumed_equals_uninterrupted_at_every_cut(spec):
     for cut, state in enumerate(states):
         resumed = system.start(FERRY)
         resumed.restore(state)
+        forget_encoded(resumed)
         assert resumed.state() == state
         assert [resumed.push(*push) for push in pushes[cut + 1 :]] == told[cut + 1 :]
         assert resumed.state() == states[-1]
+
+
+def forget_encoded(follower: Follower) -> None:
+    """Make a follower write its state anew, instead of giving back the bytes that it was given."""
+    inner = getattr(follower, "_inner", follower)
+    assert inner._cached is not None
+    inner._cached = None
 
 
 def test_what_is_told_at_the_end(spec):

@@ -87,6 +87,8 @@ def test_told_forgets_the_oldest_and_survives_writing():
     again = EmittedHistory(0, most=2)
     again.load(told.export())
     assert again.export() == told.export()
+    assert list(again.best) == [0.5, 0.25]
+    assert (again.number, again.last) == (3, 2)
     assert again.alike(unit_vector(("e", "f"))) == pytest.approx(1.0)
     assert again.evict(2) and again.alike(unit_vector(("c", "d"))) == 0.0
     assert again.number == 3

@@ -13,6 +13,7 @@ from tests.systems.streams import FERRY, run
 from tidings.records import Event, Sentence
 from tidings.systems import make
 from tidings.systems.centroid import DecayingSum
+from tidings.systems.interval_followers import WaitingSentence
 from tidings.systems.lexrank import lexrank
 from tidings.systems.tfidf import RunningIdf, ToldVectors, cosines
 from tidings.text import cosine, unit_vector
@@ -331,3 +332,17 @@ def test_carried_words_count_even_where_one_sentence_fills_the_interval():
     spec = "sumfocus:overlap=1,focus=0,similarity=1,length=1,carry={}"
     assert texts(run(make(spec.format("no")), pushes, FIRE))[1] == "fire smoke"
     assert texts(run(make(spec.format("yes")), pushes, FIRE))[1] == "fire crew port"
+
+
+def test_sumfocus_counts_how_often_a_stem_was_told():
+    """Each telling squares its share once more, also after a resume."""
+    follower = make("sumfocus").start(FERRY)
+    for _ in range(3):
+        follower._say(["ferri"])
+    waiting = [WaitingSentence(Sentence("d", 0, "ferry", 0), ("ferri",))]
+    fresh = make("sumfocus").start(FERRY)._shares(waiting)["ferri"]
+    assert follower._shares(waiting)["ferri"] == pytest.approx(fresh**8)
+    resumed = make("sumfocus").start(FERRY)
+    follower._changed()
+    resumed.restore(follower.state())
+    assert resumed._shares(waiting)["ferri"] == pytest.approx(fresh**8)
