@@ -85,7 +85,8 @@ def stream(
                 if hostile and rng.random() < 0.3:
                     text = rng.choice(HOSTILE)
                 if casualties and rng.random() < 0.3:
-                    text = f"ferry fire: {rng.randint(2, 40)} people {rng.choice(('killed', 'injured', 'missing'))} {text}"
+                    fate = rng.choice(("killed", "injured", "missing"))
+                    text = f"ferry fire: {rng.randint(2, 40)} people {fate} {text}"
                 said[rng.randrange(len(said))] = text
                 if len(said) < 20:
                     said.append(text)
