@@ -11,29 +11,37 @@ from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY
 from tidings.errors import FormatError, UsageError
+from tidings.protocols import Interest
 from tidings.records import Event, ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.models import Model, read_model, write_model_bytes
-from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
-from tidings.systems.tidings.feature_state import FIGURES, RARE, FeatureState, Limits
+from tidings.systems.tidings.additive_model import FORMER_NAMES, AdditiveModel, stem_weights
+from tidings.systems.tidings.feature_names import FEATURES
+from tidings.systems.tidings.feature_state import RARE, Candidate, FeatureState, Limits, find_interest
 
 WEIGHTS = {"ferri": 2.0, "fire": 1.0, "port": 3.0, "dead": 4.0}
 EVENT = Event(id="1", title="", query="ferry fire port", start_time=0, end_time=100)
 
 
-def evidence(**limits: int) -> FeatureState:
+def consider(state: FeatureState, text: str, index: int = 0, doc_id: str = "d") -> Candidate | None:
+    """The sentence as a candidate, alone in its document."""
+    sentence = Sentence(doc_id, index, text, 1)
+    return next((candidate for _, candidate in state.candidates([sentence])), None)
+
+
+def feature_state(**limits: int) -> FeatureState:
     return FeatureState(EVENT, WEIGHTS, Limits(**{"min_words": 2, **limits}), "english")
 
 
-def figures(known: FeatureState, text: str, index: int = 0) -> dict[str, float]:
-    candidate = known.consider(Sentence("d", index, text, 1))
+def features(state: FeatureState, text: str, index: int = 0) -> dict[str, float]:
+    candidate = consider(state, text, index)
     assert candidate is not None
-    return dict(zip(FIGURES, map(float, candidate.figures), strict=True))
+    return dict(zip(FEATURES, map(float, candidate.features), strict=True))
 
 
 def test_figures_by_hand():
     """A sentence on its own: five words, two of them stop words, one in digits."""
-    found = figures(evidence(), "The Ferry fire, with 45!", index=2)
+    found = features(feature_state(), "The Ferry fire, with 45!", index=2)
     assert found["words"] == 5
     assert found["log_words"] == pytest.approx(log(5))
     assert found["stop_share"] == pytest.approx(2 / 5)
@@ -49,35 +57,35 @@ def test_figures_by_hand():
     assert found["commas"] == pytest.approx(1 / 5)
     assert found["signs"] == found["speaks_to_reader"] == 0
     assert found["mean_weight"] == pytest.approx((2 + 1 + RARE) / 3)
-    assert found["told"] == found["told_nearest"] == found["covered"] == found["stream_mean"] == 0
+    assert found["emitted"] == found["emitted_nearest"] == found["covered"] == found["stream_mean"] == 0
     assert found["uncovered"] == pytest.approx(2 + 1 + RARE)
 
 
 def test_against_what_was_told():
     """Two updates: the cosines, the share that one holds, and the share that both hold together."""
-    known = evidence()
+    state = feature_state()
     for text in ("ferry fire", "port dead"):
-        candidate = known.consider(Sentence("d", 0, text, 1))
-        assert candidate is None or known.tell(candidate) is None
+        candidate = consider(state, text)
+        assert candidate is None or state.emit(candidate) is None
         if candidate is None:  # "port dead" has one stem of the query, and that is enough to be looked at
             raise AssertionError(text)
-    found = figures(known, "ferry fire dead now")
+    found = features(state, "ferry fire dead now")
     mine = sqrt(4 + 1 + 16)
     one, other = (4 + 1) / (mine * sqrt(5)), 16 / (mine * sqrt(9 + 16))
-    assert found["told"] == 2
-    assert found["told_nearest"] == pytest.approx(max(one, other))
-    assert found["told_top_3"] == pytest.approx((one + other) / 3)
-    assert found["told_contains"] == pytest.approx(4 / 7)
+    assert found["emitted"] == 2
+    assert found["emitted_nearest"] == pytest.approx(max(one, other))
+    assert found["emitted_top_3"] == pytest.approx((one + other) / 3)
+    assert found["emitted_contains"] == pytest.approx(4 / 7)
     assert found["covered"] == pytest.approx(1)
     assert found["uncovered"] == pytest.approx(0)
 
 
 def test_new_numbers_are_those_no_update_has():
-    known = evidence()
-    candidate = known.consider(Sentence("d", 0, "ferry fire 45 17", 1))
-    known.tell(candidate)
-    assert figures(known, "ferry fire port 45 48")["new_numbers"] == 1
-    assert figures(known, "ferry fire dead 45 48")["numbers"] == 2
+    state = feature_state()
+    candidate = consider(state, "ferry fire 45 17")
+    state.emit(candidate)
+    assert features(state, "ferry fire port 45 48")["new_numbers"] == 1
+    assert features(state, "ferry fire dead 45 48")["numbers"] == 2
 
 
 words = st.lists(
@@ -100,31 +108,31 @@ def cosine(one, other):
 @settings(max_examples=60, deadline=None)
 def test_cosines_to_updates_are_exact(texts):
     """The inverted index gives the cosines of the definition."""
-    known = evidence()
+    state = feature_state()
     told: list[tuple[str, ...]] = []
     for text in texts:
-        candidate = known.consider(Sentence("d", 0, " ".join(text), 1))
+        candidate = consider(state, " ".join(text))
         if candidate is None:
             continue
-        found = dict(zip(FIGURES, candidate.figures, strict=True))
+        found = dict(zip(FEATURES, candidate.features, strict=True))
         near = sorted((cosine(candidate.stems, other) for other in told), reverse=True)[:3]
-        assert found["told_nearest"] == pytest.approx(near[0] if near else 0)
-        assert found["told_top_3"] == pytest.approx(sum(near) / 3)
+        assert found["emitted_nearest"] == pytest.approx(near[0] if near else 0)
+        assert found["emitted_top_3"] == pytest.approx(sum(near) / 3)
         if len(told) < 5:
-            known.tell(candidate)
+            state.emit(candidate)
             told.append(candidate.stems)
 
 
 def test_cosines_to_the_stream_are_close():
     """Hashing errs by little in the mean: over a hundred sentences of twelve stems each, less than .02."""
-    known = evidence(max_words=60)
+    state = feature_state(max_words=60)
     rng = np.random.default_rng(4)
     stream: list[tuple[str, ...]] = []
     errors = []
     for _ in range(100):
         text = "ferry fire " + " ".join(f"word{number}x" for number in rng.zipf(1.3, 10) % 5000)
-        candidate = known.consider(Sentence("d", 0, text, 1))
-        found = dict(zip(FIGURES, candidate.figures, strict=True))
+        candidate = consider(state, text)
+        found = dict(zip(FEATURES, candidate.features, strict=True))
         if stream:
             mean = sum(cosine(candidate.stems, other) for other in stream) / len(stream)
             errors.append(abs(found["stream_mean"] - mean))
@@ -134,56 +142,118 @@ def test_cosines_to_the_stream_are_close():
 
 def test_a_toll_that_rises_is_told_apart_from_one_that_is_known():
     """More dead than any update said is news; the same or fewer is known; number words count as numbers."""
-    known = evidence()
-    first = known.consider(Sentence("d", 0, "Ferry fire in the port killed 12 people.", 1))
-    assert dict(zip(FIGURES, first.figures, strict=True))["toll_rises"] == 1
-    known.tell(first)
-    more = figures(known, "Thirty people were killed in the ferry fire.")
-    assert (more["toll_rises"], more["toll_known"], more["new_numbers"]) == (1, 0, 1)
-    same = figures(known, "Ferry fire: 12 people were killed.")
-    assert (same["toll_rises"], same["toll_known"], same["new_numbers"]) == (0, 1, 0)
-    none = figures(known, "The ferry fire in the port went on.")
-    assert (none["toll_rises"], none["toll_known"]) == (0, 0)
+    state = feature_state()
+    first = consider(state, "Ferry fire in the port killed 12 people.")
+    assert dict(zip(FEATURES, first.features, strict=True))["casualties_rise"] == 1
+    state.emit(first)
+    more = features(state, "Thirty people were killed in the ferry fire.")
+    assert (more["casualties_rise"], more["casualties_known"], more["new_numbers"]) == (1, 0, 1)
+    same = features(state, "Ferry fire: 12 people were killed.")
+    assert (same["casualties_rise"], same["casualties_known"], same["new_numbers"]) == (0, 1, 0)
+    none = features(state, "The ferry fire in the port went on.")
+    assert (none["casualties_rise"], none["casualties_known"]) == (0, 0)
 
 
 def test_the_oldest_updates_are_forgotten():
     """With room for two, the third update drives out the first, as if that had never been told."""
     texts = ["ferry fire", "port dead", "smoke ferry 45"]
-    known, fresh = evidence(max_kept=2), evidence(max_kept=2)
+    state, fresh = feature_state(max_kept=2), feature_state(max_kept=2)
     for text in texts:
-        known.tell(known.consider(Sentence("d", 0, text, 1)))
+        state.emit(consider(state, text))
     for text in texts[1:]:
-        fresh.tell(fresh.consider(Sentence("d", 0, text, 1)))
-    one, other = figures(known, "ferry fire port 45 dead"), figures(fresh, "ferry fire port 45 dead")
-    for name in ("told_nearest", "told_top_3", "told_contains", "covered", "uncovered", "new_numbers"):
+        fresh.emit(consider(fresh, text))
+    one, other = features(state, "ferry fire port 45 dead"), features(fresh, "ferry fire port 45 dead")
+    for name in (
+        "emitted_nearest",
+        "emitted_top_3",
+        "emitted_contains",
+        "covered",
+        "uncovered",
+        "new_numbers",
+    ):
         assert one[name] == pytest.approx(other[name]), name
-    assert (one["told"], other["told"]) == (3, 2)
+    assert (one["emitted"], other["emitted"]) == (3, 2)
 
 
 def test_the_memory_of_the_stream_is_a_ring():
     """The memory keeps the latest: what fell out no longer counts, neither as cosine nor as topic."""
-    known = evidence(memory=8)
+    state = feature_state(memory=8)
     for number in range(20):
-        known.consider(Sentence("d", 0, f"ferry fire item{number}", 1))
-    assert len(known.remembered) == 8
-    assert {text.split()[-1] for text in known.remembered} == {f"item{number}" for number in range(12, 20)}
+        consider(state, f"ferry fire item{number}")
+    assert len(state.remembered) == 8
+    assert {text.split()[-1] for text in state.remembered} == {f"item{number}" for number in range(12, 20)}
 
 
 def test_a_text_is_considered_once_and_only_in_its_lengths():
-    known = evidence(max_words=4)
-    assert known.consider(Sentence("d", 0, "ferry fire", 1)) is not None
-    assert known.consider(Sentence("e", 0, "ferry fire", 2)) is None
-    assert known.consider(Sentence("d", 1, "ferry", 1)) is None
-    assert known.consider(Sentence("d", 2, "ferry fire in the port", 1)) is None
-    assert known.remembered[-1] == "ferri fire port", "too long to tell, but it shows what the event is about"
+    state = feature_state(max_words=4)
+    assert consider(state, "ferry fire") is not None
+    assert consider(state, "ferry fire") is None
+    assert consider(state, "ferry") is None
+    assert consider(state, "ferry fire in the port") is None
+    assert state.remembered[-1] == "ferri fire port", "too long to tell, but it shows what the event is about"
 
 
 def test_without_a_word_of_the_query_a_sentence_must_share_the_topic():
-    known = evidence()
-    assert known.consider(Sentence("d", 0, "smoke over quay", 1)) is None
+    state = feature_state()
+    assert consider(state, "smoke over quay") is None
     for number in range(4):
-        known.consider(Sentence("d", 0, f"ferry fire smoke quay {number}", 1))
-    assert known.consider(Sentence("d", 0, "smoke over the quay", 1)) is not None
+        consider(state, f"ferry fire smoke quay {number}")
+    assert consider(state, "smoke over the quay") is None, "its document holds nothing of the query"
+    said = [Sentence("d", 0, "smoke over the quay", 1), Sentence("d", 1, "ferry fire", 1)]
+    assert [sentence.index for sentence, _ in state.candidates(said)] == [0, 1]
+
+
+def test_a_document_is_looked_at_for_two_stems_of_the_query_or_one_of_its_two_rarest():
+    interest = find_interest(EVENT, WEIGHTS, "english")
+    assert interest == Interest(
+        stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri", "port"})
+    )
+    state = feature_state()
+    assert consider(state, "a fire somewhere else") is None
+    assert not state.seen and not state.has_changed
+    assert consider(state, "the port somewhere else") is not None
+    assert consider(state, "the port somewhere else") is None, "seen before"
+    assert find_interest(Event(id="1", title="Fire", query="the of"), {}, "english").stems == {"fire"}
+    assert find_interest(Event(id="1", title="", query="the of"), {}, "english") is None
+
+
+def test_a_state_goes_on_after_its_ring_has_closed():
+    """Restored, the oldest is forgotten first, in the stream's memory as among what was emitted."""
+    whole = feature_state(memory=4, max_kept=3)
+    texts = [f"ferry fire port item{number} thing{number % 5}" for number in range(12)]
+    for cut in range(12):
+        candidate = consider(whole, texts[cut])
+        whole.emit(candidate)
+        again = feature_state(memory=4, max_kept=3)
+        again.restore(*whole.parts())
+        assert again.parts() == whole.parts()
+        other = feature_state(memory=4, max_kept=3)
+        other.restore(*whole.parts())
+        for text in ("ferry fire thing1 item3", "port fire thing2", "ferry port thing3"):
+            one, two = consider(again, text), consider(other, text)
+            assert one.features.tolist() == two.features.tolist()
+            again.emit(one), other.emit(two)
+    for text in (
+        "fire port thing4 a",
+        "fire port thing4 b",
+        "fire port thing4 c",
+        "fire port thing4 d",
+        "ferry",
+    ):
+        again = feature_state(memory=4, max_kept=3)
+        again.restore(*whole.parts())
+        one, two = consider(whole, text), consider(again, text)
+        assert one is two is None or one.features.tolist() == two.features.tolist()
+
+
+def test_memory_grows_with_what_is_remembered():
+    """A follower of an event that hardly anything was said of takes next to nothing; a full one less than a MiB."""
+    state = feature_state(memory=512)
+    assert state.size_bytes < 10_000
+    for number in range(600):
+        consider(state, f"ferry fire port {' '.join(f'item{number}x{other}' for other in range(12))}")
+    assert len(state.remembered) == 512
+    assert 50_000 < state.size_bytes < 400_000
 
 
 def test_worth_by_hand():
@@ -204,10 +274,20 @@ def test_the_shipped_model_says_what_it_is():
     """Its card names the events it learned from, and its table gives every stem a weight up to that of a rare one."""
     model = read_model("tidings")
     assert model.card.data and all(part.digest for part in model.card.data)
-    assert model.settings["figures"] == list(FIGURES)
+    assert model.settings["features"] == list(FEATURES)
     weights = stem_weights(model)
     assert len(weights) > 2_000
     assert 0 < min(weights.values()) <= max(weights.values()) <= RARE + 0.01
+
+
+def test_a_model_trained_before_features_got_their_names_is_taken():
+    model = read_model("tidings")
+    names = model.settings["features"]
+    former = {value: key for key, value in FORMER_NAMES.items()}
+    assert set(former) <= set(names)
+    settings = {"figures": [former.get(name, name) for name in names], "level": model.settings["level"]}
+    old = Model(card=model.card, arrays=model.arrays, settings=settings)
+    assert AdditiveModel.of(old)(np.ones(28)) == AdditiveModel.of(model)(np.ones(28))
 
 
 def test_the_level_says_how_much_is_told():
@@ -232,11 +312,11 @@ def test_the_level_says_how_much_is_told():
         (
             write_model_bytes(Model(card=ModelCard(system="tidings"), arrays={})),
             UsageError,
-            "weighs other figures",
+            "weighs other features",
         ),
         (
             write_model_bytes(
-                Model(card=ModelCard(system="tidings"), arrays={}, settings={"figures": list(FIGURES)})
+                Model(card=ModelCard(system="tidings"), arrays={}, settings={"features": list(FEATURES)})
             ),
             UsageError,
             "no array 'low'",

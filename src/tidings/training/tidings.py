@@ -6,7 +6,7 @@ Telling a sentence of new gain g and verbosity v changes it, to first order, by
     y = 2 (g - H/2 · Z v) / (Z V + R)
 
 which is the gradient of H towards that sentence. The worth of a sentence is learned by ridge regression of y on curves
-of its figures. y depends on what was told before, so the examples are those that the learner's own policy meets: it
+of its features. y depends on what was emitted before, so the examples are those that the learner's own policy meets: it
 follows the training events, its sentences are labelled by the judgments, the regression is repeated on all examples so
 far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011). What a policy meets hangs on chance, so
 this is begun several times, and the weights are the mean of those of the last rounds of all. The level is the one under
@@ -27,7 +27,8 @@ from msgspec import Meta, Struct
 from tidings.errors import UsageError
 from tidings.systems.base import check_language
 from tidings.systems.tidings.additive_model import AdditiveModel
-from tidings.systems.tidings.feature_state import FIGURES, RARE, Candidate, FeatureState, Limits
+from tidings.systems.tidings.feature_names import FEATURES
+from tidings.systems.tidings.feature_state import RARE, Candidate, FeatureState, Limits
 from tidings.text import shared_analyzer
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
@@ -64,7 +65,7 @@ class _Stream:
     weights: dict[str, float]
     keep: float = 1.0
     seed: int = 0
-    figures: list[Any] = field(default_factory=list)
+    features: list[Any] = field(default_factory=list)
     gains: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
     h: float = 0.25
@@ -111,7 +112,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     for start in range(starts):
         if start:
             for stream in streams:
-                stream.figures, stream.gains, stream.costs = [], [], []
+                stream.features, stream.gains, stream.costs = [], [], []
                 _begin(stream)
         worth, fits = None, []
         for number in range(rounds):
@@ -147,7 +148,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
             [_follow(stream, worth, level, limits, language, rng) for stream in tests],
         )
     )
-    return Learned(_arrays(worth, everyone), {"level": level, "figures": list(FIGURES)}, curve)
+    return Learned(_arrays(worth, everyone), {"level": level, "features": list(FEATURES)}, curve)
 
 
 def _summit(means: Sequence[float]) -> int:
@@ -213,33 +214,30 @@ def _follow(
 ) -> float:
     """Follow the stream with this worth (at first with a rule of thumb) and give H; with `learn`, keep examples."""
     judged = stream.judged
-    evidence = FeatureState(judged.event, stream.weights, limits, language)
+    state = FeatureState(judged.event, stream.weights, limits, language)
     chooser = random.Random(stream.seed)
-    seen: set[int] = set()
-    told, gained, cost = 0, 0.0, 0.0
-    for sentence, now in judged.sentences:
-        if stream.keep < 1.0 and chooser.random() >= stream.keep:
-            continue
-        candidate = evidence.consider(sentence)
-        if candidate is None:
-            continue
-        value = worth(candidate.figures) if worth is not None else initial_policy(candidate, rng)
-        tell = value > level
-        if not (tell or learn):
-            continue
-        new = judged.nuggets_of(sentence) - seen
-        gain = sum(judged.gains[n] * _latency(now - judged.times[n]) for n in new)
-        verbosity = judged.verbosity(sentence, new)
-        if learn:
-            stream.figures.append(candidate.figures)
-            stream.gains.append(gain)
-            stream.costs.append(verbosity)
-        if tell:
-            evidence.tell(candidate)
-            seen |= new
-            told, gained, cost = told + 1, gained + gain, cost + verbosity
-    h, z = _h(judged, told, gained, cost)
-    if learn and told:
+    covered: set[int] = set()
+    emitted, gained, cost = 0, 0.0, 0.0
+    for sentences, now in judged.pushes:
+        kept = [one for one in sentences if stream.keep == 1.0 or chooser.random() < stream.keep]
+        for sentence, candidate in state.candidates(kept):
+            value = worth(candidate.features) if worth is not None else initial_policy(candidate, rng)
+            tell = value > level
+            if not (tell or learn):
+                continue
+            new = judged.nuggets_of(sentence) - covered
+            gain = sum(judged.gains[n] * _latency(now - judged.times[n]) for n in new)
+            verbosity = judged.verbosity(sentence, new)
+            if learn:
+                stream.features.append(candidate.features)
+                stream.gains.append(gain)
+                stream.costs.append(verbosity)
+            if tell:
+                state.emit(candidate)
+                covered |= new
+                emitted, gained, cost = emitted + 1, gained + gain, cost + verbosity
+    h, z = _h(judged, emitted, gained, cost)
+    if learn and emitted:
         stream.h = max(0.08, (stream.h + h) / 2)
         stream.cost = (stream.cost + cost) / 2
         stream.z = (stream.z + z) / 2
@@ -247,25 +245,25 @@ def _follow(
 
 
 def initial_policy(candidate: Candidate, rng: random.Random) -> float:
-    figures = dict(zip(FIGURES, candidate.figures, strict=True))
-    near = max(0.0, figures["told_nearest"] - 0.35)
-    return float(figures["query_share"] + 2 * figures["stream_mean"] - 6 * near - 0.7 + rng.gauss(0, 0.3))
+    features = dict(zip(FEATURES, candidate.features, strict=True))
+    near = max(0.0, features["emitted_nearest"] - 0.35)
+    return float(features["query_share"] + 2 * features["stream_mean"] - 6 * near - 0.7 + rng.gauss(0, 0.3))
 
 
 def _latency(late_s: int) -> float:
     return 1 - 2 / math.pi * math.atan(late_s / ALPHA_S)
 
 
-def _h(judged: JudgedEvent, told: int, gained: float, cost: float) -> tuple[float, float]:
+def _h(judged: JudgedEvent, emitted: int, gained: float, cost: float) -> tuple[float, float]:
     event = judged.prepared.events[judged.event.id]
-    z = event.best_mean(max(1, told))
-    return 2 * gained / (z * cost + event.total_gain) if told else 0.0, z
+    z = event.best_mean(max(1, emitted))
+    return 2 * gained / (z * cost + event.total_gain) if emitted else 0.0, z
 
 
 def _fit(streams: Sequence[_Stream], ridge: float) -> AdditiveModel:
     import numpy as np
 
-    figures = np.array([row for stream in streams for row in stream.figures])
+    features = np.array([row for stream in streams for row in stream.features])
     labels = []
     for stream in streams:
         total = stream.judged.prepared.events[stream.judged.event.id].total_gain
@@ -274,8 +272,8 @@ def _fit(streams: Sequence[_Stream], ridge: float) -> AdditiveModel:
     y = np.concatenate(labels)
     y = y.clip(np.quantile(y, 0.002), np.quantile(y, 0.998))
     y /= y.std()
-    low, high = np.quantile(figures, 0.005, axis=0), np.quantile(figures, 0.995, axis=0)
-    kept = figures.clip(low, high)
+    low, high = np.quantile(features, 0.005, axis=0), np.quantile(features, 0.995, axis=0)
+    kept = features.clip(low, high)
     mean, deviation = kept.mean(axis=0), kept.std(axis=0) + 1e-6
     z = (kept - mean) / deviation
     basis = np.concatenate([z, z * z, np.abs(z)], axis=1)

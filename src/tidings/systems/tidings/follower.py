@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+from tidings.protocols import Interest
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import Language, StatefulFollower, SystemBase, check_language
 from tidings.systems.models import Model, prepared, read_model
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
-from tidings.systems.tidings.feature_state import FeatureState, Limits
+from tidings.systems.tidings.feature_state import FeatureState, Limits, find_interest
 
 __all__ = ["Tidings", "TidingsFollower"]
 
@@ -23,7 +24,8 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     Each sentence is decided on at once, by 28 features (`tidings.systems.tidings.feature_state`): how it looks,
     how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
     event), and how much of it was told already. Their learned sum estimates by how much the event's H rises if it is
-    told (`tidings.systems.tidings.additive_model`). A text that was considered once is not considered again.
+    told (`tidings.systems.tidings.additive_model`). A text that was considered once is not considered again, and a
+    document that holds too little of the query in each of its sentences is passed over.
     """
 
     name: ClassVar[str] = "tidings"
@@ -52,47 +54,47 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         """The card of its model."""
         return read_model("tidings", self.model).card
 
+    def interest(self, event: Event) -> Interest | None:
+        """Two stems of the query in a sentence, or one of its two rarest."""
+        weights = prepared(read_model("tidings", self.model), _learned)[1]
+        return find_interest(event, weights, self.language)
+
     def start(self, event: Event) -> TidingsFollower:
         """A fresh follower of `event`."""
         return TidingsFollower(self, event)
 
 
-def _weights(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
+def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
     return AdditiveModel.of(model), stem_weights(model), float(model.settings.get("level", 0.0))
 
 
 class TidingsFollower(StatefulFollower):
-    """Remembers what the stream said of the event and what was told."""
+    """Remembers what the stream said of the event and what was emitted."""
 
     def __init__(self, system: Tidings, event: Event) -> None:
         super().__init__(event)
-        self._worth, weights, level = prepared(read_model("tidings", system.model), _weights)
+        self._worth, weights, level = prepared(read_model("tidings", system.model), _learned)
         self._level = level + system.level
         limits = Limits(system.min_words, system.max_words, system.memory, system.max_kept)
-        self._evidence = FeatureState(event, weights, limits, system.language)
+        self._features = FeatureState(event, weights, limits, system.language)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level."""
-        evidence, worth, level = self._evidence, self._worth, self._level
+        features, worth, level = self._features, self._worth, self._level
         updates = []
-        if sentences:
-            self._changed()
-        for sentence in sentences:
-            candidate = evidence.consider(sentence)
-            if candidate is None:
-                continue
-            value = worth(candidate.figures)
+        for sentence, candidate in features.candidates(sentences):
+            value = worth(candidate.features)
             if value > level and self._room(sentence.text):
                 updates.append(self._tell(sentence, now, value - level))
-                evidence.tell(candidate)
+                features.emit(candidate)
+        if features.has_changed:
+            features.has_changed = False
+            self._changed()
         return updates
 
     def _encode(self) -> bytes:
-        known = self._evidence
-        return msgspec.msgpack.encode(
-            (known.remembered, known.slot, list(known.seen), list(known.told), known.told_count, known.tolls)
-        )
+        return msgspec.msgpack.encode(self._features.parts())
 
     def _decode(self, data: bytes) -> None:
         kind = tuple[list[str], int, list[int], list[str], int, dict[str, int]]
-        self._evidence.restore(*msgspec.msgpack.decode(data, type=kind))
+        self._features.restore(*msgspec.msgpack.decode(data, type=kind))

@@ -1,0 +1,269 @@
+"""Many standing events in one process: speed and memory for 1 to 10,000, on one stream.
+
+    python -m bench.standing_events [--data FOLDER] [--system SPEC ...] [--events N ...] [--documents N] [--write]
+
+The stream is the extended pool of 2014, mixed: every sentence is offered to every event. The queries are real: titles
+of topics, headlines of Wikinews and of feeds, what assessors called news (nuggets), and the opening lines of articles
+and of timelines, each up to its eighth word. Each row is measured in a process of its own, with a store; a sample of
+the events is then followed alone and must give the same updates. `--write` puts the table into docs/standing-events.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import gzip
+import html
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from bench.endless import resident_mib
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "standing-events.md"
+SYSTEMS = ("cosine", "tidings")
+COUNTS = (1, 10, 100, 1_000, 10_000)
+SAMPLE = 4
+LONGEST = 8
+Row = tuple[str, float, str, str]
+
+_TITLE = re.compile(rb"<title[^>]*>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</title>", re.DOTALL)
+
+
+def queries(data: Path) -> list[str]:
+    """Different real queries, those of topics first; `data` is the folder of all shared data."""
+    cut = (" ".join(text.split()[:LONGEST]) for text in _texts(data))
+    return list(dict.fromkeys(text for text in cut if " " in text))
+
+
+def _texts(data: Path) -> Iterator[str]:
+    from tidings.formats import read_events, read_judgments
+
+    years = [data / "trec-ts" / year for year in ("2014", "2013")]
+    for year in years:
+        yield from (event.query for event in read_events(year))
+    with gzip.open(data / "salience" / "wikinews.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from (json.loads(line)["title"] for line in lines)
+    for feed in sorted((data / "feeds" / "news").glob("*.xml")):
+        for title in _TITLE.findall(feed.read_bytes()):
+            yield html.unescape(title.decode("utf-8", "replace")).strip()
+    for year in years:
+        yield from (nugget.text for nugget in read_judgments(year).nuggets)
+    for timelines in sorted((data / "tls").glob("*/timelines.jsonl")):
+        for line in timelines.read_text(encoding="utf-8").splitlines():
+            yield from (sentence.strip() for _, sentences in json.loads(line) for sentence in sentences)
+    for articles in sorted((data / "tls").glob("*/articles.jsonl.gz")):
+        with gzip.open(articles, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                yield from (sentence.strip() for sentence in json.loads(line)["text"].split("\n")[:8])
+
+
+def standing(data: Path, count: int) -> list[Any]:
+    """So many events, each with a query of its own, always on."""
+    from tidings.records import Event
+
+    texts = queries(data)
+    if len(texts) < count:
+        raise SystemExit(f"{data}: found {len(texts)} different queries, expected {count}")
+    return [Event(id=f"q{number}", title=text, query=text) for number, text in enumerate(texts[:count])]
+
+
+def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) -> dict[str, Any]:
+    """Follow the stream in this process. With `quiet_of`, only its documents that interest none of so many events."""
+    from tidings.formats import read_stream
+    from tidings.store import open_store
+    from tidings.stream import Tally, follow
+    from tidings.systems import make
+
+    system = make(spec)
+    stream = list(read_stream(data / "trec-ts" / "2014", pool="extended"))
+    if documents:
+        stream = stream[:: -(-len(stream) // documents)]
+    if quiet_of:
+        stream = [one for one, met in _meetings(stream, standing(data, quiet_of), system) if not met]
+    events = standing(data, count)
+    meetings = sum(len(met) for _, met in _meetings(stream, events, system))
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    before = resident_mib()
+    tally, updates = Tally(), {}
+    sample = {event.id for event in random.Random(count).sample(events, min(SAMPLE, count))}
+    began = process_time()
+    with (
+        tempfile.TemporaryDirectory() as place,
+        open_store(f"{place}/run.db") as store,
+        store.begin("standing", {}) as run,
+    ):
+        for _, outputs in follow(stream, events, system, run, mixed=True, tally=tally):
+            for output in outputs:
+                if output.event_id in sample:
+                    updates.setdefault(output.event_id, []).append(output)
+        took_s = process_time() - began
+        peak = resident_mib()
+    for event in events:
+        if event.id in sample:
+            alone = [one for _, outputs in follow(stream, [event], system, mixed=True) for one in outputs]
+            if updates.get(event.id, []) != alone:
+                raise SystemExit(f"{spec}: event {event.id} of {count} was told otherwise than alone")
+    return {
+        "documents": len(stream),
+        "sentences": sum(len(document.sentences) for document in stream),
+        "took_s": took_s,
+        "mib": peak,
+        "own_mib": peak - before,
+        "meetings": meetings / max(1, len(stream)),
+        "updates": sum(tally.updates.values()),
+        "sample": len(sample),
+    }
+
+
+def _meetings(stream: Sequence[Any], events: Sequence[Any], system: Any) -> Iterator[tuple[Any, Any]]:
+    from tidings.stream.interests import InterestIndex
+
+    asked = {number: interest for number, event in enumerate(events) if (interest := system.interest(event))}
+    index = InterestIndex(asked)
+    for document in stream:
+        yield document, index.matches(sentence.text for sentence in document.sentences)
+
+
+def apart(data: Path, spec: str, count: int, documents: int, quiet_of: int = 0) -> dict[str, Any]:
+    """`measure` in a process of its own."""
+    command = [
+        sys.executable,
+        "-m",
+        "bench.standing_events",
+        "--child",
+        "--data",
+        str(data),
+        "--system",
+        spec,
+    ]
+    command += ["--events", str(count), "--documents", str(documents), "--quiet-of", str(quiet_of)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT, env=environment)
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def table(data: Path, specs: Sequence[str], counts: Sequence[int], documents: int) -> list[tuple[str, ...]]:
+    """One row for each system and number of events."""
+    lines: list[tuple[str, ...]] = []
+    for spec in specs:
+        first: dict[str, Any] = {}
+        quiet_first = 0.0
+        for count in counts:
+            whole = apart(data, spec, count, documents)
+            quiet = apart(data, spec, count, documents, max(counts))
+            first = first or whole
+            rate = quiet["sentences"] / quiet["took_s"]
+            quiet_first = quiet_first or rate
+            lines.append(
+                (
+                    spec,
+                    f"{count:,}",
+                    f"{whole['documents'] / whole['took_s']:,.0f}",
+                    f"{whole['meetings']:,.1f}",
+                    f"{whole['took_s'] / first['took_s']:,.1f}",
+                    f"{whole['mib']:,.0f}",
+                    f"{whole['updates']:,}",
+                    f"{rate:,.0f}",
+                    f"{rate / quiet_first:.2f}",
+                )
+            )
+            print("\t".join(lines[-1]), file=sys.stderr, flush=True)
+    return lines
+
+
+HEAD = (
+    "system",
+    "events",
+    "documents/s",
+    "events that a document interests",
+    "CPU, of one event",
+    "memory, MiB",
+    "updates",
+    "sentences/s that interest nobody",
+    "of one event's",
+)
+
+
+def page(lines: Sequence[tuple[str, ...]], documents: int, command: str) -> str:
+    """The page with the table."""
+    from tidings.report.tables import Table, render
+
+    return f"""# Standing events
+
+    {command}
+
+follows about {documents:,} documents of the extended pool of 2014, evenly chosen, for 1 to 10,000 events in one
+process. Every sentence is offered to every event; the run is kept in a store. The queries are real: titles of topics,
+headlines, nuggets, opening lines of articles and timelines, each up to its eighth word. Many are about what this
+stream is about: the fourth column says how many events a document interests. A sample of the events is also followed
+alone; the command stops where their updates are not the same.
+
+{render(Table(HEAD, tuple(lines)), "markdown")}
+
+A document interests an event if one of its sentences holds enough of the query's stems (`System.interest`; for `cosine`
+two of them, for `tidings` two, or one of the two rarest). The router finds those events by an index over pairs of stems
+and touches no others; a follower is begun, and takes memory, when its event is first interested. The last two columns
+are of the documents that interest none of the events. Memory is that of the whole process, with the documents.
+"""
+
+
+def rows(data: Path, specs: Sequence[str] = SYSTEMS, documents: int = 1_000) -> list[Row]:
+    """For the table of all measurements: the largest number of events only."""
+    count = max(COUNTS)
+    return [
+        (
+            f"{count:,} standing events, {spec}",
+            result["documents"] / result["took_s"],
+            "documents/s",
+            f"{result['meetings']:.0f} events a document, {result['mib']:.0f} MiB, {result['updates']:,} updates",
+        )
+        for spec in specs
+        for result in [apart(data, spec, count, documents)]
+    ]
+
+
+def main() -> int:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=Path(place))
+    parser.add_argument("--system", action="append", default=[])
+    parser.add_argument("--events", type=int, action="append", default=[])
+    parser.add_argument("--documents", type=int, default=4_000, help="about so many, evenly; 0: all")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--quiet-of", type=int, default=0, help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    if wanted.child:
+        print(
+            json.dumps(
+                measure(wanted.data, wanted.system[0], wanted.events[0], wanted.documents, wanted.quiet_of)
+            )
+        )
+        return 0
+    lines = table(wanted.data, wanted.system or SYSTEMS, wanted.events or COUNTS, wanted.documents)
+    text = page(lines, wanted.documents, "python -m bench.standing_events --write")
+    if wanted.write:
+        PAGE.write_text(text, encoding="utf-8")
+    else:
+        print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
