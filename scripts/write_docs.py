@@ -7,6 +7,8 @@ import io
 import sys
 from pathlib import Path
 
+from api_reference import reference
+
 from tidings.cli import run
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -43,7 +45,10 @@ def output_of(*arguments: str) -> str:
 
 def pages() -> dict[Path, str]:
     """Each generated page with its text."""
-    return {DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n"}
+    return {
+        DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n",
+        DOCS / "api.md": reference(),
+    }
 
 
 def main() -> int:

@@ -122,6 +122,7 @@ def register_system(name: str) -> Callable[[_System], _System]:
     >>> @register_system("silent-example")
     ... class Silent(SystemBase, frozen=True):
     ...     "Says nothing."
+    ...
     ...     def start(self, event): ...
     >>> make("silent-example").spec
     'silent-example'
