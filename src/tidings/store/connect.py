@@ -116,6 +116,8 @@ def explained(url: URL) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = str(getattr(error, "orig", None) or error).strip().splitlines()
         raise StoreError(_explain(url, cause[0] if cause else type(error).__name__)) from error
+    except UnicodeDecodeError as error:  # what the database would say quotes damaged text
+        raise StoreError(_explain(url, "malformed text")) from error
     except OverflowError as error:
         raise StoreError(f"{shown(url)}: found a number beyond 64 bits, expected times in seconds") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from tidings.store.begin import enter_run, has_begun
 from tidings.store.connect import connect, explained, file_of, parse_store, shown
 from tidings.store.digests import check_row, damaged, row_digest
 from tidings.store.lock import RunLock
+from tidings.store.migrations import SCHEMA_VERSION
 from tidings.store.rows import late_from_row, output_from_row
 from tidings.store.run import StoredRun, read_positions
 from tidings.store.run_row import RunRow, read_events, read_run, run_row
@@ -75,17 +77,16 @@ class Store:
         self._file = file_of(url)
         self._made = self._file is not None and not self._file.exists()
         self._begun: set[str] = set()
-        if read_only:
-            self._check_readable()
+        if read_only and self._made:
+            raise StoreError(f"{self._file}: found no such file, expected a store of tidings")
         self.engine: Engine = connect(url, read_only=read_only)
         self.reader = self.engine.execution_options(reading=True)
         try:
             with explained(url):
-                if read_only:
-                    with self.reader.begin() as connection:
-                        check_version(read_version(connection, shown(url)), shown(url))
-                else:
+                if not read_only:
                     bring_up_to_date(self.engine, shown(url))
+                else:
+                    self._check_readable()
             self._inode = self._find_inode()
         except BaseException:
             self.engine.dispose()
@@ -257,11 +258,23 @@ class Store:
         return damaged(str(self), f"output {number} of run {row.name!r}")
 
     def _check_readable(self) -> None:
-        """What must be so before a store is opened for reading: it is there, and of a version that can be read."""
-        if self._file is None:
-            return
-        if not self._file.exists():
-            raise StoreError(f"{self._file}: found no such file, expected a store of tidings")
+        """Raise StoreError unless this is a store of this version, or one that could be carried over to it."""
+        where = shown(self.url)
+        with self.reader.begin() as connection:
+            version = read_version(connection, where)
+        if version == 0:
+            raise StoreError(f"{where}: found an empty database, expected a store of tidings")
+        if version < SCHEMA_VERSION:
+            if self._file is not None and not all(
+                os.access(path, os.W_OK) for path in (self._file, self._file.absolute().parent)
+            ):
+                raise StoreError(
+                    f"{where}: found a store of version {version}, expected {SCHEMA_VERSION}: it is carried over when "
+                    "it is opened, but it may not be written; make a copy of it, and name that"
+                )
+            self.engine.dispose()
+            Store(self.url).close()
+        check_version(version, where)
 
     def _find_inode(self) -> tuple[int, int] | None:
         if self._file is None:
