@@ -89,6 +89,64 @@ def test_imports_never_go_up(path) -> None:
         assert used == room or used in MAY_USE[room], f"{room} may not use {module}"
 
 
+def module_of(path) -> str:
+    parts = path.relative_to(SRC.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def uses(path, modules: set[str]) -> set[str]:
+    """The files that a file imports, when it is loaded or later, but not those it names for types alone."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            node.body.clear()
+    used = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            files = [f"{node.module}.{alias.name}" for alias in node.names]
+            used |= {file if file in modules else node.module for file in files}
+        elif isinstance(node, ast.Import):
+            used |= {alias.name for alias in node.names}
+    return (used & modules) - {module_of(path)}
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Files of a graph of imports that lead back to the first of them; empty where there are none."""
+    done: set[str] = set()
+    for start, first in graph.items():
+        way, choices = [start], [iter(sorted(first))]
+        while way:
+            following = next(choices[-1], None)
+            if following is None:
+                done.add(way.pop())
+                choices.pop()
+            elif following in way:
+                return [*way[way.index(following) :], following]
+            elif following not in done:
+                way.append(following)
+                choices.append(iter(sorted(graph[following])))
+    return []
+
+
+def test_a_circle_is_seen() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_files_make_no_circle() -> None:
+    paths = sorted(SRC.rglob("*.py"))
+    modules = {module_of(path) for path in paths}
+    graph = {module_of(path): uses(path, modules) for path in paths}
+    assert sum(map(len, graph.values())) > 500, "imports are not seen any more"
+    assert not circle(graph), "what both need belongs in a file of its own"
+
+
+def test_nothing_outside_the_command_line_imports_it() -> None:
+    for path in sorted(SRC.rglob("*.py")):
+        if path.relative_to(SRC).parts[0] not in {"cli", "__main__.py"}:
+            assert not [module for module, _ in imports(path) if room_of(module) == "cli"], path
+
+
 @pytest.mark.parametrize("path", sorted(SRC.rglob("*.py")), ids=lambda path: str(path.relative_to(SRC)))
 def test_no_file_imports_anothers_private_name(path) -> None:
     assert not [

@@ -18,7 +18,7 @@ from tidings import bundled
 from tidings.errors import UsageError
 from tidings.formats import read_events, read_judgments, read_runs, read_stream, write_runs
 from tidings.formats.own.documents import read_documents, write_documents
-from tidings.formats.streams import pool_documents
+from tidings.formats.pools import pool_documents
 from tidings.records import Document, PooledUpdate, Run, Sentence, Update
 from tidings.text.sentences import cut
 

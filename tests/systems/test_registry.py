@@ -14,7 +14,7 @@ from msgspec import Struct
 from tests.systems.streams import FERRY, STORM
 from tidings.errors import UsageError
 from tidings.protocols import Follower, System
-from tidings.systems import available, describe, make, register_system, registry, spec_of
+from tidings.systems import available, describe, make, register_system, registry, spec, spec_of
 from tidings.systems.base import SystemBase
 from tidings.systems.budget import BudgetedSystem
 
@@ -79,7 +79,7 @@ class TestMake:
 class TestSpecOf:
     @pytest.mark.parametrize("name", list(available()))
     def test_defaults_are_left_out(self, name):
-        defaults = ",".join(f"{o.name}={registry._text(o.default)}" for o in describe(name).options)
+        defaults = ",".join(f"{o.name}={spec._text(o.default)}" for o in describe(name).options)
         assert spec_of(make(f"{name}:{defaults}")) == name
 
     @given(st.data())

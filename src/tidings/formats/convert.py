@@ -297,7 +297,7 @@ def _write_pool(target: str | Path, rows: Sequence[PooledUpdate], headless: bool
 
 
 def _pool_as_documents(target: str | Path, rows: Sequence[PooledUpdate], done: Conversion) -> None:
-    from tidings.formats.streams import pool_documents
+    from tidings.formats.pools import pool_documents
 
     texts: dict[str, str] = {}
     others = sum(texts.setdefault(row.id, row.text) != row.text for row in rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,9 +10,9 @@ from tidings.errors import FormatError, Problem, Problems, UsageError
 from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder, nothing_there
 from tidings.formats.files.reading import is_regular, named
 from tidings.formats.trec_ts.folder import pool_path
-from tidings.records import Document, Event, Place, PooledUpdate, Sentence
+from tidings.records import Document, Event, Place
 
-__all__ = ["document_file", "pool_documents", "read_events", "read_stream", "read_stream_places"]
+__all__ = ["document_file", "read_events", "read_stream", "read_stream_places"]
 
 T = TypeVar("T")
 
@@ -94,62 +94,10 @@ def _not_empty(items: Iterator[T], path: str | Path, problems: Problems | None) 
 
 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
+    from tidings.formats.pools import pool_documents
     from tidings.formats.trec_ts.judgments import read_pool
 
     yield from pool_documents(read_pool(path, problems=problems), str(path), problems=problems)
-
-
-def pool_documents(
-    pool: Iterable[PooledUpdate], path: str = "the pool", *, problems: Problems | None = None
-) -> list[Document]:
-    """Pooled sentences as documents in time order, each sentence once and naming all events it was pooled for.
-
-    A document's time is the pool's own where it has one, else the epoch before the first `-` of its id.
-
-    Raises:
-        FormatError: ids that begin with no time; with lenient `problems` such documents are left out.
-    """
-    problems = problems if problems is not None else Problems()
-    documents: dict[str, dict[int, tuple[PooledUpdate, list[str]]]] = {}
-    for update in pool:
-        rows = documents.get(update.doc_id)
-        if rows is None:
-            rows = documents[update.doc_id] = {}
-        known = rows.get(update.sentence_index)
-        if known is None:
-            rows[update.sentence_index] = (update, [update.event_id])
-        elif update.event_id not in known[1]:
-            known[1].append(update.event_id)
-    before = problems.count
-    made = [_document(doc_id, rows, path, problems) for doc_id, rows in documents.items()]
-    if problems.count > before:
-        problems.check()
-        made = [document for document in made if document.published_time >= 0]
-    made.sort(key=lambda document: (document.published_time, document.id))
-    return made
-
-
-def _document(
-    doc_id: str, rows: dict[int, tuple[PooledUpdate, list[str]]], path: str, problems: Problems
-) -> Document:
-    first = next(iter(rows.values()))[0]
-    time = first.published_time
-    if not time:
-        text = doc_id.partition("-")[0]
-        if text.isascii() and text.isdigit() and len(text) < 12:
-            time = int(text)
-        else:
-            expected = "an id that begins with its time, such as 1326491100-8b5e"
-            problems.add(
-                path, 0, f"document id {doc_id!r}", expected, "pools of other tracks cannot be followed"
-            )
-            time = -1
-    source = first.source
-    sentences = tuple(
-        Sentence(doc_id, index, update.text, time, source, 0, tuple(events))
-        for index, (update, events) in sorted(rows.items())
-    )
-    return Document(id=doc_id, published_time=time, source=source, sentences=sentences)
 
 
 def read_events(path: str | Path) -> list[Event]:

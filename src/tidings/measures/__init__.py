@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tidings.measures.families import every_measure
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
 from tidings.measures.scores import RunScores, UnknownEventError
 
@@ -28,28 +29,12 @@ __all__ = [
     "prepare",
 ]
 
-_FAMILIES = (
-    "trec_ts",
-    "values.info",
-    "novelty_2001.info",
-    "msu.info",
-    "clusters_2017",
-    "entities.info",
-    "crisisfacts.info",
-    "rts.info",
-    "ttg",
-    "tls.info",
-)
-"""Where the `INFO` of each family stands, in the order of `ALL`."""
-
 
 def __getattr__(name: str) -> Any:
     """`ALL` measures by name, and what the first family offers under this name too, when first asked for."""
     value: Any
     if name == "ALL":
-        value = {}
-        for family in _FAMILIES:
-            value |= import_module(f"tidings.measures.{family}").INFO
+        value = every_measure()
     elif name in ("RULES", "Rules", "prepare"):
         value = getattr(import_module("tidings.measures.trec_ts"), name)
     else:

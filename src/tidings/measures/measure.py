@@ -73,9 +73,9 @@ def parse_measure(text: str, known: dict[str, MeasureInfo] | None = None) -> Mea
     86400
     """
     if known is None:
-        from tidings.measures import ALL
+        from tidings.measures.families import every_measure
 
-        known = ALL
+        known = every_measure()
     if text.strip() in known:
         return Measure(text.strip())
     if text.strip() in known:

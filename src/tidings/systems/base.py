@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from tidings.protocols import Budget, Interest
 from tidings.records import Event, ModelCard, Sentence, Update
+from tidings.systems.spec import changed_options, written_spec
 from tidings.text import shared_analyzer
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ class SystemBase(Struct, frozen=True, kw_only=True):
     @property
     def spec(self) -> str:
         """The name with the options that are not at their default."""
-        from tidings.systems.registry import spec_of
-
-        return spec_of(cast("System", self))
+        return written_spec(cast("System", self).name, changed_options(self))
 
     @property
     def budget(self) -> Budget:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from tidings.protocols import Budget, BudgetedDecider, Follower, Interest, System
 from tidings.records import Event, ModelCard, Output, Sentence, Update
 from tidings.systems.base import UNLIMITED
+from tidings.systems.spec import changed_options, written_spec
 
 __all__ = ["Budget", "BudgetedFollower", "BudgetedSystem"]
 
@@ -31,9 +32,8 @@ class BudgetedSystem(Struct, frozen=True):
     @property
     def spec(self) -> str:
         """The system inside with its options, and the budget's."""
-        from tidings.systems.registry import spec_of
-
-        return spec_of(self)
+        options = changed_options(self.system) if isinstance(self.system, Struct) else {}
+        return written_spec(self.system.name, options | changed_options(self.budget))
 
     @property
     def card(self) -> ModelCard | None:

@@ -19,11 +19,12 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import msgspec
 from msgspec import UNSET, Struct
 from msgspec.inspect import type_info
-from msgspec.structs import asdict, fields
+from msgspec.structs import fields
 
 from tidings.errors import UsageError
 from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
+from tidings.systems.spec import changed_options, written_spec
 
 __all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "register_system", "spec_of"]
 
@@ -252,24 +253,12 @@ def spec_of(system: System) -> str:
     'cosine:similarity=0.25,words_per_hour=50'
     """
     inner: System = system
-    said: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if isinstance(system, BudgetedSystem):
-        inner, said = system.system, _changed(system.budget)
+        inner, options = system.system, changed_options(system.budget)
     if isinstance(inner, Struct):
-        said = _changed(inner) | said
-    parts = ",".join(f"{key}={_text(value)}" for key, value in said.items())
-    return f"{inner.name}:{parts}" if parts else inner.name
-
-
-def _changed(options: Struct) -> dict[str, Any]:
-    defaults = {field.name: field.default for field in fields(options)}
-    return {key: value for key, value in asdict(options).items() if value != defaults[key]}
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+        options = changed_options(inner) | options
+    return written_spec(inner.name, options)
 
 
 def _value(name: str, option: OptionInfo, text: str) -> Any:

@@ -209,7 +209,7 @@ def write_judgments(
         mend = "choose another place"
         raise OutputError(f"{folder}: the folder cannot be made ({error.strerror}); {mend}") from None
     if documents is None:
-        from tidings.formats.streams import pool_documents
+        from tidings.formats.pools import pool_documents
 
         kept = pool_documents(judgments.pool)
         if notes is not None:
