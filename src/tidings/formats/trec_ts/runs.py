@@ -85,7 +85,7 @@ def _regular(text: str) -> list[_Piece] | None:
     sentences: set[str] = set()
     blocks: list[tuple[tuple[str, ...], int]] = []
     for names, width, cells in _pieces(text, separator):
-        if set(cells[width - 1 :: width]) != {"\n"}:
+        if len(cells) % width or set(cells[width - 1 :: width]) != {"\n"}:
             return None
         numbers = cells[width - 4 :: width]
         ids += map("-".join, zip(cells[width - 5 :: width], numbers, strict=True))
