@@ -47,8 +47,8 @@ def test_resumed_extractor_gives_the_same_figures(modelled):
     extractor = FeatureExtractor(FERRY, words=WORDS if modelled else None, max_terms=30, max_names=4)
     for sentences, now in stream(3, 40, hostile=True):
         other = FeatureExtractor(FERRY, words=WORDS if modelled else None, max_terms=30, max_names=4)
-        other.decode(extractor.encode())
-        assert other.encode() == extractor.encode()
+        other.restore(extractor.state())
+        assert other.state() == extractor.state()
         assert (other.static(sentences, now) == extractor.static(sentences, now)).all()
         assert other.change(now) == extractor.change(now)
 
@@ -152,7 +152,7 @@ def test_tags_by_example(text, expected):
 def test_hostile_text_leaves_a_state_that_can_be_written():
     extractor = FeatureExtractor(ACCIDENT, words=WORDS)
     extractor.static([Sentence("d", n, text, 9) for n, text in enumerate(HOSTILE)], 9)
-    extractor.decode(extractor.encode())
+    extractor.restore(extractor.state())
 
 
 def test_counts_are_pruned_to_the_commonest():

@@ -12,7 +12,7 @@ from tidings.errors import UsageError
 from tidings.records import Event, Sentence
 from tidings.systems import make
 from tidings.systems.hres.attention import attend
-from tidings.systems.hres.memory import ToldMemory
+from tidings.systems.hres.memory import EmittedMemory
 from tidings.systems.hres.network import Network
 from tidings.systems.hres.surface import SURFACE, TOLD, WINDOW, StreamView, spread
 from tidings.systems.hres.words import WORDS, Reader
@@ -136,7 +136,7 @@ class TestView:
         for n in range(WINDOW + 20):
             self.see(view, reader, f"ferry word{n % 40} thing{n % 7}", n)
             view.ranks.add(float(n % 5))
-        other.decode(view.encode())
+        other.restore(view.state())
         seen = self.see(view, reader, "ferry word3 thing2", 999)
         assert self.see(other, reader, "ferry word3 thing2", 999) == pytest.approx(seen)
         assert other.ranks.values() == view.ranks.values()
@@ -152,7 +152,7 @@ class TestToldMemory:
         memory.add(reading, spread(reading.content), np.eye(4)[0], now)
 
     def test_by_hand(self):
-        memory, reader = ToldMemory(5, 4), Reader("ferry", "english", 1000)
+        memory, reader = EmittedMemory(5, 4), Reader("ferry", "english", 1000)
         nothing = self.look(memory, reader, "ferry burns coast 45", 0)
         assert nothing["share of its content words that were never told"] == 1
         assert nothing["numbers that were never told"] == 0.25
@@ -171,7 +171,7 @@ class TestToldMemory:
         assert tomorrow["updates of this day"] == 0
 
     def test_the_oldest_go(self):
-        memory, reader = ToldMemory(12, 4), Reader("ferry", "english", 1000)
+        memory, reader = EmittedMemory(12, 4), Reader("ferry", "english", 1000)
         for n in range(20):
             self.add(memory, reader, f"word{n} word", n)
         assert self.look(memory, reader, "word7", 30)["share of its content words that were never told"] == 1
@@ -179,8 +179,8 @@ class TestToldMemory:
         assert self.look(memory, reader, "word7 word", 30)[
             "greatest cosine to what was told"
         ] == pytest.approx(0.5)
-        other = ToldMemory(12, 4)
-        other.decode(memory.encode())
+        other = EmittedMemory(12, 4)
+        other.restore(memory.state())
         seen = self.look(memory, reader, "word9 fresh", 30)
         assert self.look(other, reader, "word9 fresh", 30) == pytest.approx(seen)
 

@@ -85,8 +85,8 @@ def test_told_forgets_the_oldest_and_survives_writing():
     assert told.alike(unit_vector(("a", "b"))) == 0.0
     assert told.new_stems(("a", "c")) == 0.5
     again = EmittedHistory(0, most=2)
-    again.load(told.export())
-    assert again.export() == told.export()
+    again.restore(told.state())
+    assert again.state() == told.state()
     assert list(again.best) == [0.5, 0.25]
     assert (again.number, again.last) == (3, 2)
     assert again.alike(unit_vector(("e", "f"))) == pytest.approx(1.0)

@@ -15,7 +15,7 @@ from tidings.systems import make
 from tidings.systems.centroid import DecayingSum
 from tidings.systems.interval_followers import WaitingSentence
 from tidings.systems.lexrank import lexrank
-from tidings.systems.tfidf import RunningIdf, ToldVectors, cosines
+from tidings.systems.tfidf import EmittedVectors, RunningIdf, cosines
 from tidings.text import cosine, unit_vector
 
 HOUR = 3600
@@ -61,9 +61,9 @@ class TestRunningIdf:
         assert weights.idf("rare0") == weights.idf("never met")
 
 
-class TestToldVectors:
+class TestEmittedVectors:
     def test_forgets_by_number_and_by_time(self):
-        told = ToldVectors(most=2, memory_s=100)
+        told = EmittedVectors(most=2, memory_s=100)
         for number, term in enumerate("abc"):
             told.add({term: 1.0}, number * 60)
         assert [told.has_like({term: 1.0}, 0.5) for term in "abc"] == [False, True, True]

@@ -17,8 +17,8 @@ from tidings.systems.ius import Ius
 from tidings.training import Training, load_events
 from tidings.training.ius import Earnings, LabelledEvent, SentenceGains, best_cut, train, walk
 
-YARD = SimpleNamespace(mean_words=10.0)
-worths = st.builds(
+LABELLED = SimpleNamespace(mean_words=10.0)
+sentence_gains = st.builds(
     lambda nuggets, words: SentenceGains(
         nuggets,
         words,
@@ -32,18 +32,25 @@ worths = st.builds(
 def spent(line: list[SentenceGains], known: set[int], price: float) -> float:
     """Σ gain − price · Σ V of telling a list, written down plainly."""
     total, covered = 0.0, set(known)
-    for worth in line:
-        new = set(worth.gains) - covered
-        words = {word for nugget, start, end in worth.matched if nugget in new for word in range(start, end)}
-        total += sum(worth.gains[n] for n in new) - price * (1 + max(0, worth.words - len(words)) / 10.0)
+    for gains_of_sentence in line:
+        new = set(gains_of_sentence.gains) - covered
+        words = {
+            word
+            for nugget, start, end in gains_of_sentence.matched
+            if nugget in new
+            for word in range(start, end)
+        }
+        total += sum(gains_of_sentence.gains[n] for n in new) - price * (
+            1 + max(0, gains_of_sentence.words - len(words)) / 10.0
+        )
         covered |= new
     return total
 
 
-@given(st.lists(worths, max_size=8), st.sets(st.integers(0, 5)), st.floats(0.01, 0.5))
+@given(st.lists(sentence_gains, max_size=8), st.sets(st.integers(0, 5)), st.floats(0.01, 0.5))
 def test_best_cut_by_brute_force(line, known, price):
     """No other cut-off earns more, and none shorter earns as much."""
-    cut, value = best_cut(Earnings(YARD, set(known)), line, price)
+    cut, value = best_cut(Earnings(LABELLED, set(known)), line, price)
     sums = [spent(line[:k], known, price) for k in range(len(line) + 1)]
     assert value == pytest.approx(max(sums), abs=1e-9)
     assert sums[cut] == pytest.approx(max(sums), abs=1e-9)
@@ -59,11 +66,11 @@ def event():
 def test_earnings_are_the_official_ones(event):
     """What a walk says it earned is what the measures say of the same updates."""
     system = Ius(similarity=0.8)
-    yard = LabelledEvent.of(event, WordModels([], [], np.zeros((0, 2)), 0), system)
+    labelled_event = LabelledEvent.of(event, WordModels([], [], np.zeros((0, 2)), 0), system)
     updates = []
 
     def choose(number, order, scores, rows, told, earnings):
-        part = yard.intervals[number]
+        part = labelled_event.intervals[number]
         for place in order[:2]:
             s = part.sentences[place]
             updates.append(
@@ -71,7 +78,9 @@ def test_earnings_are_the_official_ones(event):
             )
         return 2
 
-    earned = walk(yard, system, lambda number, rows, earnings: [float(-i) for i in range(len(rows))], choose)
+    earned = walk(
+        labelled_event, system, lambda number, rows, earnings: [float(-i) for i in range(len(rows))], choose
+    )
     official = event.score(updates)
     assert earned.updates == len(updates) > 20
     assert earned.mean == pytest.approx(official["H"], rel=1e-9)

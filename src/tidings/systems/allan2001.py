@@ -181,11 +181,11 @@ class Allan2001Follower(StatefulFollower):
         self._useful.open([stems for _, stems in relevant])
         for sentence, stems in relevant:
             level = self._level(self._useful.mean_log(stems), self._novelty(stems))
-            told = level >= self._system.level and self._room(sentence.text)
+            emitted = level >= self._system.level and self._room(sentence.text)
             self._useful.add(stems)
-            if told or self._system.earlier == "all":
+            if emitted or self._system.earlier == "all":
                 self._keep(stems, now)
-            if told:
+            if emitted:
                 yield self._tell(sentence, now, _confidence(level))
         self._useful.close()
 

@@ -61,7 +61,7 @@ class BudgetedFollower:
         self._inner = inner
         self._updates = budget.updates_per_hour or UNLIMITED
         self._words = budget.words_per_hour or UNLIMITED
-        self._told: deque[tuple[int, int, int]] = deque()  # (time, updates, words), one for each moment
+        self._emitted: deque[tuple[int, int, int]] = deque()  # (time, updates, words), one for each moment
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
         """What the follower inside tells, within the budget."""
@@ -72,11 +72,11 @@ class BudgetedFollower:
         return self._within(now, lambda: self._inner.finish(now))
 
     def _within(self, now: int, decide: Callable[[], Sequence[Output]]) -> list[Output]:
-        told = self._told
-        while told and told[0][0] <= now - HOUR_S:
-            told.popleft()
-        updates_left = self._updates - sum(number for _, number, _ in told)
-        words_left = self._words - sum(words for _, _, words in told)
+        emitted = self._emitted
+        while emitted and emitted[0][0] <= now - HOUR_S:
+            emitted.popleft()
+        updates_left = self._updates - sum(number for _, number, _ in emitted)
+        words_left = self._words - sum(words for _, _, words in emitted)
         if isinstance(self._inner, BudgetedDecider):
             self._inner.allow(updates_left, words_left)
         kept: list[Output] = []
@@ -91,15 +91,15 @@ class BudgetedFollower:
                 updates += 1
                 total += words
         if updates:
-            told.append((now, updates, total))
+            emitted.append((now, updates, total))
         return kept
 
     def state(self) -> bytes:
         """What was told in the last hour, and the state of the follower inside."""
-        return msgspec.msgpack.encode((list(self._told), self._inner.state()))
+        return msgspec.msgpack.encode((list(self._emitted), self._inner.state()))
 
     def restore(self, data: bytes) -> None:
         """Become the follower whose `state()` gave `data`."""
-        told, inner = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, int, int]], bytes])
-        self._told = deque(told)
+        emitted, inner = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, int, int]], bytes])
+        self._emitted = deque(emitted)
         self._inner.restore(inner)

@@ -26,7 +26,7 @@ from msgspec import Meta
 
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
-from tidings.systems.tfidf import RunningIdf, ToldVectors
+from tidings.systems.tfidf import EmittedVectors, RunningIdf
 from tidings.text import shared_analyzer
 from tidings.text.quantiles import RunningQuantile
 from tidings.text.vectors import Vector
@@ -86,15 +86,20 @@ class CentroidFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._idf = RunningIdf()
-        self._told = ToldVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
+        self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
         self._centre = DecayingSum(round(system.half_life_hours * 3600), system.terms_kept)
         self._scores = RunningQuantile(system.window)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is near the centroid and unlike everything told so far."""
-        if self._told.evict(now):
+        if self._emitted.evict(now):
             self._changed()
-        stems_of, admits, system, told = self._analyzer.stems, self._gate.admits, self._system, self._told
+        stems_of, admits, system, emitted = (
+            self._analyzer.stems,
+            self._gate.admits,
+            self._system,
+            self._emitted,
+        )
         updates = []
         for sentence in sentences:
             text = sentence.text
@@ -111,10 +116,10 @@ class CentroidFollower(StatefulFollower):
                 continue
             length = sqrt(sum(weight * weight for weight in weights.values()))
             vector = {stem: weight / length for stem, weight in weights.items()}
-            if told.has_like(vector, system.similarity) or not self._room(text):
+            if emitted.has_like(vector, system.similarity) or not self._room(text):
                 continue
             updates.append(self._tell(sentence, now, rank))
-            told.add(vector, now)
+            emitted.add(vector, now)
         return updates
 
     def _score(self, sentence: Sentence, stems: Sequence[str], weights: Vector) -> float:
@@ -128,13 +133,13 @@ class CentroidFollower(StatefulFollower):
         return likeness + self._system.position_weight / (1 + sentence.index)
 
     def _encode(self) -> bytes:
-        parts = [self._idf.state(), self._told.state(), self._centre.state(), self._scores.values()]
+        parts = [self._idf.state(), self._emitted.state(), self._centre.state(), self._scores.values()]
         return msgspec.msgpack.encode(parts)
 
     def _decode(self, data: bytes) -> None:
-        idf, told, centre, scores = msgspec.msgpack.decode(data)
+        idf, emitted, centre, scores = msgspec.msgpack.decode(data)
         self._idf.restore(idf)
-        self._told.restore(told)
+        self._emitted.restore(emitted)
         self._centre.restore(centre)
         self._scores = RunningQuantile(self._system.window, scores)
 

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
-from tidings.systems.tfidf import RunningIdf, ToldVectors
+from tidings.systems.tfidf import EmittedVectors, RunningIdf
 from tidings.text import shared_analyzer
 
 __all__ = ["CosineStreamThreshold"]
@@ -59,13 +59,13 @@ class CosineStreamThresholdFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._idf = RunningIdf()
-        self._told = ToldVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
+        self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is relevant and unlike everything told so far."""
-        if self._told.evict(now):
+        if self._emitted.evict(now):
             self._changed()
-        stems_of, admits, idf, told = self._analyzer.stems, self._gate.admits, self._idf, self._told
+        stems_of, admits, idf, emitted = self._analyzer.stems, self._gate.admits, self._idf, self._emitted
         updates = []
         for sentence in sentences:
             text = sentence.text
@@ -75,16 +75,16 @@ class CosineStreamThresholdFollower(StatefulFollower):
             idf.add(stems)
             self._changed()
             vector = idf.vector(stems)
-            if told.has_like(vector, self._limit) or not self._room(text):
+            if emitted.has_like(vector, self._limit) or not self._room(text):
                 continue
-            updates.append(self._tell(sentence, now, 1.0 - told.likeness(vector)))
-            told.add(vector, now)
+            updates.append(self._tell(sentence, now, 1.0 - emitted.likeness(vector)))
+            emitted.add(vector, now)
         return updates
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode([self._idf.state(), self._told.state()])
+        return msgspec.msgpack.encode([self._idf.state(), self._emitted.state()])
 
     def _decode(self, data: bytes) -> None:
-        idf, told = msgspec.msgpack.decode(data)
+        idf, emitted = msgspec.msgpack.decode(data)
         self._idf.restore(idf)
-        self._told.restore(told)
+        self._emitted.restore(emitted)

@@ -42,24 +42,24 @@ class FirstFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._most = system.max_documents
-        self._told: set[bytes] = set()
+        self._emitted: set[bytes] = set()
         self._order: deque[bytes] = deque()
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell the first relevant sentence of each document not told before."""
-        stems, admits, told = self._analyzer.stems, self._gate.admits, self._told
+        stems, admits, emitted = self._analyzer.stems, self._gate.admits, self._emitted
         updates = []
         for sentence in sentences:
             if not admits(sentence.text, stems(sentence.text)):
                 continue
             key = blake2b(sentence.doc_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-            if key in told or not self._room(sentence.text):
+            if key in emitted or not self._room(sentence.text):
                 continue
             updates.append(self._tell(sentence, now, 1.0))
-            told.add(key)
+            emitted.add(key)
             self._order.append(key)
             if len(self._order) > self._most:
-                told.discard(self._order.popleft())
+                emitted.discard(self._order.popleft())
             self._changed()
         return updates
 
@@ -69,4 +69,4 @@ class FirstFollower(StatefulFollower):
     def _decode(self, data: bytes) -> None:
         keys = msgspec.msgpack.decode(data, type=bytes)
         self._order = deque(keys[i : i + 8] for i in range(0, len(keys), 8))
-        self._told = set(self._order)
+        self._emitted = set(self._order)

@@ -49,28 +49,28 @@ class IPSFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._profile = unit_vector(sorted(set(self._analyzer.stems(f"{event.title} {event.query}"))))
-        self._day, self._told = 0, 0
+        self._day, self._emitted = 0, 0
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is like the profile, while the day has room."""
         limit, admits, stems_of = self._system.similarity, self._gate.admits, self._analyzer.stems
         today, most = now // 86_400, self._system.per_day or UNLIMITED
-        told = self._told if self._day == today else 0
+        emitted = self._emitted if self._day == today else 0
         updates = []
         for sentence in sentences:
             stems = stems_of(sentence.text)
-            if told >= most or not stems or not admits(sentence.text, stems):
+            if emitted >= most or not stems or not admits(sentence.text, stems):
                 continue
             like = cosine(unit_vector(stems), self._profile)
             if like >= limit and self._room(sentence.text):
-                told += 1
-                self._day, self._told = today, told
+                emitted += 1
+                self._day, self._emitted = today, emitted
                 self._changed()
                 updates.append(self._tell(sentence, now, max(like, 1e-9)))
         return updates
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode((self._day, self._told))
+        return msgspec.msgpack.encode((self._day, self._emitted))
 
     def _decode(self, data: bytes) -> None:
-        self._day, self._told = msgspec.msgpack.decode(data, type=tuple[int, int])
+        self._day, self._emitted = msgspec.msgpack.decode(data, type=tuple[int, int])

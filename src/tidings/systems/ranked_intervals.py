@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from tidings.records import Event, Update
 from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem, WaitingSentence
-from tidings.systems.tfidf import RunningIdf, ToldVectors
+from tidings.systems.tfidf import EmittedVectors, RunningIdf
 from tidings.text.vectors import Vector
 
 __all__ = ["Candidates", "RankedIntervalFollower", "RankedIntervalSystem"]
@@ -43,14 +43,14 @@ class RankedIntervalFollower(IntervalFollower):
         super().__init__(system, event)
         self._options = system
         self._idf = RunningIdf()
-        self._told = ToldVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
+        self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
 
     @abstractmethod
     def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
         """The sentences of an interval (with their tf·idf unit vectors) from the best down."""
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        if self._told.evict(now):
+        if self._emitted.evict(now):
             self._changed()
         waiting = batch.waiting
         for one in waiting:
@@ -64,16 +64,16 @@ class RankedIntervalFollower(IntervalFollower):
         while candidate is not None:
             number, _ = candidate
             vector = vectors[number]
-            told = not self._told.has_like(vector, self._options.similarity)
-            told = told and self._room(waiting[number].sentence.text)
-            if told:
-                self._told.add(vector, now)
+            emitted = not self._emitted.has_like(vector, self._options.similarity)
+            emitted = emitted and self._room(waiting[number].sentence.text)
+            if emitted:
+                self._emitted.add(vector, now)
                 chosen.append(candidate)
             try:
-                candidate = candidates.send(told)
+                candidate = candidates.send(emitted)
             except StopIteration:
                 break
-            if told and len(chosen) == self._options.length:
+            if emitted and len(chosen) == self._options.length:
                 candidates.close()
                 break
         chosen.sort()
@@ -86,12 +86,12 @@ class RankedIntervalFollower(IntervalFollower):
         return None
 
     def _encode(self) -> bytes:
-        state = [self._waiting_state(), self._idf.state(), self._told.state(), self._own_state()]
+        state = [self._waiting_state(), self._idf.state(), self._emitted.state(), self._own_state()]
         return msgspec.msgpack.encode(state)
 
     def _decode(self, data: bytes) -> None:
-        waiting, idf, told, own = msgspec.msgpack.decode(data)
+        waiting, idf, emitted, own = msgspec.msgpack.decode(data)
         self._restore_waiting(waiting)
         self._idf.restore(idf)
-        self._told.restore(told)
+        self._emitted.restore(emitted)
         self._restore_own(own)

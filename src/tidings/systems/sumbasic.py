@@ -54,7 +54,7 @@ class SumBasic(QuerySystem, frozen=True, kw_only=True):
 
 class _State(Struct, array_like=True):
     counts: dict[str, float]
-    told: list[tuple[int, str]]
+    emitted: list[tuple[int, str]]
 
 
 class SumBasicFollower(StatefulFollower):
@@ -71,9 +71,9 @@ class SumBasicFollower(StatefulFollower):
     def _restart(self, state: _State) -> None:
         self._counts = LanguageModel(state.counts)
         self._index = VectorIndex()
-        self._told: deque[tuple[int, tuple[str, ...]]] = deque()
+        self._emitted: deque[tuple[int, tuple[str, ...]]] = deque()
         self._times_told: Counter[str] = Counter()
-        for time, stems in state.told:
+        for time, stems in state.emitted:
             self._remember(tuple(stems.split()), time)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
@@ -135,19 +135,19 @@ class SumBasicFollower(StatefulFollower):
         return limit < 1.0 and self._index.above(unit_vector(stems), limit) is not None
 
     def _remember(self, stems: tuple[str, ...], time: int) -> None:
-        self._told.append((time, stems))
+        self._emitted.append((time, stems))
         self._index.add(unit_vector(stems), time)
         self._times_told.update(set(stems))
-        if len(self._told) > self._system.max_kept:
+        if len(self._emitted) > self._system.max_kept:
             self._forget_oldest()
 
     def _evict(self, now: int) -> None:
-        while self._memory_s and self._told and self._told[0][0] < now - self._memory_s:
+        while self._memory_s and self._emitted and self._emitted[0][0] < now - self._memory_s:
             self._forget_oldest()
             self._changed()
 
     def _forget_oldest(self) -> None:
-        _, stems = self._told.popleft()
+        _, stems = self._emitted.popleft()
         self._index.remove_oldest()
         self._times_told.subtract(set(stems))
         for stem in set(stems):
@@ -155,8 +155,8 @@ class SumBasicFollower(StatefulFollower):
                 del self._times_told[stem]
 
     def _encode(self) -> bytes:
-        told = [(time, " ".join(stems)) for time, stems in self._told]
-        return msgspec.msgpack.encode(_State(self._counts.counts, told))
+        emitted = [(time, " ".join(stems)) for time, stems in self._emitted]
+        return msgspec.msgpack.encode(_State(self._counts.counts, emitted))
 
     def _decode(self, data: bytes) -> None:
         self._restart(msgspec.msgpack.decode(data, type=_State))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["RunningIdf", "ToldVectors", "cosines"]
+__all__ = ["EmittedVectors", "RunningIdf", "cosines"]
 
 _VOCABULARY = 20_000
 _COLUMNS = 2_048
@@ -65,12 +65,12 @@ class RunningIdf:
         self._counts = LanguageModel(counts, max_terms=self._vocabulary)
 
 
-class ToldVectors:
+class EmittedVectors:
     """The unit vectors of what was told, weighted as when it was told; the oldest are forgotten first.
 
-    >>> told = ToldVectors(most=10)
-    >>> told.add({"fire": 1.0}, time=60)
-    >>> told.has_like({"fire": 0.8, "port": 0.6}, 0.5), told.has_like({"port": 1.0}, 0.5)
+    >>> emitted = EmittedVectors(most=10)
+    >>> emitted.add({"fire": 1.0}, time=60)
+    >>> emitted.has_like({"fire": 0.8, "port": 0.6}, 0.5), emitted.has_like({"port": 1.0}, 0.5)
     (True, False)
     """
 

@@ -140,10 +140,10 @@ class ApsalFollower(IntervalFollower):
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
         self._restart((0, 0.0, 0.0), ())
 
-    def _restart(self, past: tuple[int, float, float], told: Sequence[tuple[int, str]]) -> None:
+    def _restart(self, past: tuple[int, float, float], emitted: Sequence[tuple[int, str]]) -> None:
         self._past = past  # sentences so far, their mean salience, and the sum of squares around it
-        self._told: deque[tuple[int, tuple[str, ...], Vector, Any]] = deque()
-        for time, words in told:
+        self._emitted: deque[tuple[int, tuple[str, ...], Vector, Any]] = deque()
+        for time, words in emitted:
             self._remember(time, tuple(words.split()))
 
     def _accepts(self, text: str, stems: Sequence[str]) -> bool:
@@ -207,30 +207,30 @@ class ApsalFollower(IntervalFollower):
     def _repeats(self, stems: tuple[str, ...], latent: Floats) -> bool:
         limit = self._system.similarity
         if self._system.vectors == "latent":
-            return any(float(latent @ other) > limit for _, _, _, other in self._told)
+            return any(float(latent @ other) > limit for _, _, _, other in self._emitted)
         vector = unit_vector(stems)
-        return any(cosine(vector, other) > limit for _, _, other, _ in self._told)
+        return any(cosine(vector, other) > limit for _, _, other, _ in self._emitted)
 
     def _remember(self, time: int, stems: tuple[str, ...]) -> None:
         latent = self._learned.space.vectors([stems])[0] if self._system.vectors == "latent" else None
-        self._told.append((time, stems, unit_vector(stems), latent))
-        if len(self._told) > self._system.max_kept:
-            self._told.popleft()
+        self._emitted.append((time, stems, unit_vector(stems), latent))
+        if len(self._emitted) > self._system.max_kept:
+            self._emitted.popleft()
 
     def _evict(self, now: int) -> None:
-        while self._memory_s and self._told and self._told[0][0] < now - self._memory_s:
-            self._told.popleft()
+        while self._memory_s and self._emitted and self._emitted[0][0] < now - self._memory_s:
+            self._emitted.popleft()
 
     def _encode(self) -> bytes:
-        told = [(time, " ".join(stems)) for time, stems, _, _ in self._told]
+        emitted = [(time, " ".join(stems)) for time, stems, _, _ in self._emitted]
         return msgspec.msgpack.encode(
-            [self._waiting_state(), self._extractor.encode(), list(self._past), told]
+            [self._waiting_state(), self._extractor.state(), list(self._past), emitted]
         )
 
     def _decode(self, data: bytes) -> None:
-        waiting, words, past, told = msgspec.msgpack.decode(
+        waiting, words, past, emitted = msgspec.msgpack.decode(
             data, type=tuple[list[Any], bytes, tuple[int, float, float], list[tuple[int, str]]]
         )
         self._restore_waiting(waiting)
-        self._extractor.decode(words)
-        self._restart(past, told)
+        self._extractor.restore(words)
+        self._restart(past, emitted)

@@ -269,13 +269,13 @@ class FeatureExtractor:
             max(bursts, default=0.0),
         )
 
-    def encode(self) -> bytes:
+    def state(self) -> bytes:
         """Everything remembered, as msgpack."""
         names = [list(counts.held.items()) for counts in self._names]
         return msgspec.msgpack.encode([self._terms.export(), names, self._pace.export()])
 
-    def decode(self, data: bytes) -> None:
-        """Become the extractor whose `encode()` gave `data`."""
+    def restore(self, data: bytes) -> None:
+        """Become the extractor whose `state()` gave `data`."""
         self._forget()
         terms, names, pace = msgspec.msgpack.decode(
             data,

@@ -132,14 +132,14 @@ class SentenceReader:
             self._texts.discard(self._order.popleft())
         return False
 
-    def encode(self) -> list[Any]:
+    def state(self) -> list[Any]:
         """What is remembered, as msgpack can hold it."""
-        return [self.view.encode(), b"".join(name.to_bytes(8, "big") for name in self._order)]
+        return [self.view.state(), b"".join(name.to_bytes(8, "big") for name in self._order)]
 
-    def decode(self, data: list[Any]) -> None:
-        """Become the reader whose `encode()` gave `data`."""
+    def restore(self, data: list[Any]) -> None:
+        """Become the reader whose `state()` gave `data`."""
         self.forget()
-        self.view.decode(data[0])
+        self.view.restore(data[0])
         names = data[1]
         self._order.extend(int.from_bytes(names[n : n + 8], "big") for n in range(0, len(names), 8))
         self._texts.update(self._order)
@@ -161,10 +161,10 @@ class HresFollower(StatefulFollower):
     def _forget(self) -> None:
         import numpy as np
 
-        from tidings.systems.hres.memory import ToldMemory
+        from tidings.systems.hres.memory import EmittedMemory
 
         self._reader.forget()
-        self._told = ToldMemory(self._system.max_kept, self._network.likeness_size)
+        self._told = EmittedMemory(self._system.max_kept, self._network.likeness_size)
         self._memory = np.zeros((1, self._network.memory_size), dtype=np.float32)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
@@ -202,13 +202,13 @@ class HresFollower(StatefulFollower):
 
     def _encode(self) -> bytes:
         memory = self._memory.astype("<f4").tobytes()
-        return msgspec.msgpack.encode([self._reader.encode(), self._told.encode(), memory])
+        return msgspec.msgpack.encode([self._reader.state(), self._told.state(), memory])
 
     def _decode(self, data: bytes) -> None:
         import numpy as np
 
         self._forget()
         reader, told, memory = msgspec.msgpack.decode(data)
-        self._reader.decode(reader)
-        self._told.decode(told)
+        self._reader.restore(reader)
+        self._told.restore(told)
         self._memory = np.frombuffer(memory, dtype="<f4").reshape(1, -1).copy()

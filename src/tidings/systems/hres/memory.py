@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-__all__ = ["ToldMemory", "since", "told_numbers"]
+__all__ = ["EmittedMemory", "since", "told_numbers"]
 
 DAY_S = 86_400
 
@@ -31,7 +31,7 @@ def told_numbers(
     return [alike, mean, learned, log1p(count) / 5, past, fresh, min(4, numbers) / 4, log1p(today) / 3]
 
 
-class ToldMemory:
+class EmittedMemory:
     """The last `most` updates: their vectors, their words, their times."""
 
     def __init__(self, most: int, likeness_size: int) -> None:
@@ -103,12 +103,12 @@ class ToldMemory:
         self._vectors[place, slots] = np.frombuffer(entry[2][2 * count :], dtype=np.float32)
         self._likenesses[place] = np.frombuffer(entry[3], dtype=np.float32)
 
-    def encode(self) -> list[Any]:
+    def state(self) -> list[Any]:
         """What is remembered, as msgpack can hold it."""
         return [self.count, list(self._entries)]
 
-    def decode(self, data: list[Any]) -> None:
-        """Become the memory whose `encode()` gave `data`."""
+    def restore(self, data: list[Any]) -> None:
+        """Become the memory whose `state()` gave `data`."""
         self.__init__(self._most, self._size)  # type: ignore[misc]
         for time, words, vector, likeness in data[1]:
             self._keep((time, tuple(words), vector, likeness))

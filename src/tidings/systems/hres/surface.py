@@ -144,7 +144,7 @@ class StreamView:
         if len(self._latest) > WINDOW:
             self._counts[np.frombuffer(self._latest.popleft()[1], dtype=np.uint16)] -= 1
 
-    def encode(self) -> list[Any]:
+    def state(self) -> list[Any]:
         """What is remembered, as msgpack can hold it."""
         import numpy as np
 
@@ -155,8 +155,8 @@ class StreamView:
         ranks = np.array(self.ranks.values(), dtype=np.float64).tobytes()
         return [self.seen, [[time, words] for time, words in self._latest], sparse, ranks]
 
-    def decode(self, data: list[Any]) -> None:
-        """Become the view whose `encode()` gave `data`."""
+    def restore(self, data: list[Any]) -> None:
+        """Become the view whose `state()` gave `data`."""
         import numpy as np
 
         self.seen, latest, (rows, slots, values), ranks = data

@@ -196,12 +196,12 @@ class EmittedHistory:
         """log(1 + hours since the event began) / 6."""
         return log1p(max(0, now - self._since) / 3600) / 6
 
-    def export(self) -> list[Any]:
+    def state(self) -> list[Any]:
         """Plain values for msgpack."""
         return [list(self._kept), self.number, self.last, list(self.best)]
 
-    def load(self, values: Sequence[Any]) -> None:
-        """Become what `export` gave."""
+    def restore(self, values: Sequence[Any]) -> None:
+        """Become what `state` gave."""
         kept, number, last, scores = values
         self._restart([(time, stems, numbers) for time, stems, numbers in kept], number, last, scores)
 

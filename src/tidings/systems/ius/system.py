@@ -116,13 +116,13 @@ class IusFollower(IntervalFollower):
         return order, scores, cut
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode([self._waiting_state(), self._extractor.encode(), self._told.export()])
+        return msgspec.msgpack.encode([self._waiting_state(), self._extractor.state(), self._told.state()])
 
     def _decode(self, data: bytes) -> None:
         waiting, words, told = msgspec.msgpack.decode(data, type=tuple[list[Any], bytes, list[Any]])
         self._restore_waiting(waiting)
-        self._extractor.decode(words)
-        self._told.load(told)
+        self._extractor.restore(words)
+        self._told.restore(told)
 
 
 def _confidence(score: float) -> float:

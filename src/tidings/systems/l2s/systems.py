@@ -160,12 +160,12 @@ class L2SFollower(StatefulFollower):
         return found
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode([self._features.encode(), list(self._kept)])
+        return msgspec.msgpack.encode([self._features.state(), list(self._kept)])
 
     def _decode(self, data: bytes) -> None:
         self._forget()
         features, kept = msgspec.msgpack.decode(data, type=tuple[bytes, list[str]])
-        self._features.decode(features)
+        self._features.restore(features)
         for stems in kept:
             self._told.add(self._features.vector(stems.split(" ")))
             self._kept.append(stems)

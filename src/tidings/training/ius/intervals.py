@@ -48,7 +48,7 @@ class LabelledEvent:
 
     event: JudgedEvent
     intervals: list[Interval]
-    worths: list[list[SentenceGains]]
+    sentence_gains: list[list[SentenceGains]]
     ideal: float
     total_gain: float
     mean_words: float
@@ -59,14 +59,14 @@ class LabelledEvent:
         reader = _Reader(system, event, words)
         event.run(reader)
         judged = event.prepared.events[event.event.id]
-        worths = [
-            [_worth(event, sentence, interval.time) for sentence in interval.sentences]
+        sentence_gains = [
+            [_gains_of(event, sentence, interval.time) for sentence in interval.sentences]
             for interval in reader.intervals
         ]
         return cls(
             event,
             reader.intervals,
-            worths,
+            sentence_gains,
             judged.best_mean(UPDATES),
             judged.total_gain,
             judged.mean_words,
@@ -94,7 +94,7 @@ class _Reader(IntervalFollower):
         return None
 
 
-def _worth(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains:
+def _gains_of(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains:
     gains, times = event.gains, event.times
     found = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
     judged = event.prepared.events[event.event.id].texts.get(sentence.id)
@@ -109,40 +109,44 @@ class Earnings:
     verbosity and R the gain of all nuggets: so a summary of mean h is improved by whatever has G > (h/2)·Z·V.
     """
 
-    yard: LabelledEvent
+    labelled_event: LabelledEvent
     covered: set[int] = field(default_factory=set)
     gain: float = 0.0
     verbosity: float = 0.0
     updates: int = 0
 
-    def look(self, worth: SentenceGains) -> tuple[float, float]:
+    def look(self, gains_of_sentence: SentenceGains) -> tuple[float, float]:
         """(latency gain, verbosity) that telling a sentence would add now."""
-        gain = sum(value for nugget, value in worth.gains.items() if nugget not in self.covered)
+        gain = sum(value for nugget, value in gains_of_sentence.gains.items() if nugget not in self.covered)
         matched: set[int] = set()
-        for nugget, start, end in worth.matched:
+        for nugget, start, end in gains_of_sentence.matched:
             if nugget not in self.covered:
                 matched.update(range(start, end))
-        return gain, 1.0 + max(0, worth.words - len(matched)) / self.yard.mean_words
+        return gain, 1.0 + max(0, gains_of_sentence.words - len(matched)) / self.labelled_event.mean_words
 
-    def add(self, worth: SentenceGains) -> None:
+    def add(self, gains_of_sentence: SentenceGains) -> None:
         """Tell it."""
-        gain, verbosity = self.look(worth)
+        gain, verbosity = self.look(gains_of_sentence)
         self.gain += gain
         self.verbosity += verbosity
         self.updates += 1
-        self.covered.update(worth.gains)
+        self.covered.update(gains_of_sentence.gains)
 
     def copy(self) -> Earnings:
         """The same, to be spent apart."""
-        return Earnings(self.yard, set(self.covered), self.gain, self.verbosity, self.updates)
+        return Earnings(self.labelled_event, set(self.covered), self.gain, self.verbosity, self.updates)
 
     @property
     def mean(self) -> float:
         """H as far as told."""
-        judged = self.yard.event.prepared.events[self.yard.event.event.id]
+        judged = self.labelled_event.event.prepared.events[self.labelled_event.event.event.id]
         if not self.updates:
             return 0.0
-        return 2.0 * self.gain / (judged.best_mean(self.updates) * self.verbosity + self.yard.total_gain)
+        return (
+            2.0
+            * self.gain
+            / (judged.best_mean(self.updates) * self.verbosity + self.labelled_event.total_gain)
+        )
 
 
 def best_cut(earnings: Earnings, line: Iterable[SentenceGains], price: float) -> tuple[int, float]:
@@ -152,8 +156,8 @@ def best_cut(earnings: Earnings, line: Iterable[SentenceGains], price: float) ->
     """
     tried = earnings.copy()
     best, cut = 0.0, 0
-    for number, worth in enumerate(line, start=1):
-        tried.add(worth)
+    for number, gains_of_sentence in enumerate(line, start=1):
+        tried.add(gains_of_sentence)
         value = (tried.gain - earnings.gain) - price * (tried.verbosity - earnings.verbosity)
         if value > best + 1e-12:
             best, cut = value, number
@@ -167,11 +171,11 @@ Choose = Callable[[int, list[int], Sequence[float], "Floats", EmittedHistory, Ea
 """(number of the interval, its ranking, scores, features of sentences, what was told, earnings so far) -> cut-off."""
 
 
-def walk(yard: LabelledEvent, system: Ius, score: Score, choose: Choose) -> Earnings:
+def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choose) -> Earnings:
     """Follow an event by a way of scoring and a way of cutting; returns what that earned."""
-    told = EmittedHistory(yard.event.event.start_time or 0, system.max_kept)
-    earnings = Earnings(yard)
-    for number, interval in enumerate(yard.intervals):
+    told = EmittedHistory(labelled_event.event.event.start_time or 0, system.max_kept)
+    earnings = Earnings(labelled_event)
+    for number, interval in enumerate(labelled_event.intervals):
         rows = sentence_features(interval, told)
         scores = score(number, rows, earnings)
         order = line_up(interval, scores, rows, system.similarity, system.most)
@@ -179,5 +183,5 @@ def walk(yard: LabelledEvent, system: Ius, score: Score, choose: Choose) -> Earn
         told.note(scores, order)
         for place in order[:cut]:
             told.add(interval.sentences[place], interval.stems[place], interval.time)
-            earnings.add(yard.worths[number][place])
+            earnings.add(labelled_event.sentence_gains[number][place])
     return earnings

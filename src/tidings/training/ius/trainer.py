@@ -71,12 +71,12 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         options = msgspec.structs.replace(options, parts=max(2, len(events)))
     system = Ius(minutes=options.minutes)
     steps = 4
-    yards = []
+    labelled_events = []
     for number, (event, words) in enumerate(zip(events, words_without(events), strict=True)):
         training.progress(0, steps, f"reading {event.event.id} ({number + 1} of {len(events)})")
-        yards.append(LabelledEvent.of(event, words, system))
-    prices = [0.5 * options.goal * yard.ideal for yard in yards]
-    parts = [list(range(part, len(yards), options.parts)) for part in range(options.parts)]
+        labelled_events.append(LabelledEvent.of(event, words, system))
+    prices = [0.5 * options.goal * labelled_event.ideal for labelled_event in labelled_events]
+    parts = [list(range(part, len(labelled_events), options.parts)) for part in range(options.parts)]
     parts = [part for part in parts if part]
     rng = np.random.default_rng(training.seed)
 
@@ -96,23 +96,29 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         found: dict[int, Trees] = {}
         for number, part in enumerate(parts):
             training.progress(1, steps, f"{words} ranker without part {number + 1}")
-            others = [i for i in range(len(yards)) if i not in part] or part
+            others = [i for i in range(len(labelled_events)) if i not in part] or part
             found.update(dict.fromkeys(part, ranker_of(others)))
-        return [found[i] for i in range(len(yards))]
+        return [found[i] for i in range(len(labelled_events))]
 
-    examples = [_worths(yard, price, system, None) for yard, price in zip(yards, prices, strict=True)]
+    pairs = list(zip(labelled_events, prices, strict=True))
+    examples = [_net_gains(labelled_event, price, system, None) for labelled_event, price in pairs]
     rankers = rankers_of("first")
     examples = [
-        _worths(yard, price, system, ranker)
-        for yard, price, ranker in zip(yards, prices, rankers, strict=True)
+        _net_gains(labelled_event, price, system, ranker)
+        for labelled_event, price, ranker in zip(labelled_events, prices, rankers, strict=True)
     ]
     rankers = rankers_of("second")
 
     # 2. Cut-offs that would have been best: first telling what is best, then telling what was learned.
     training.progress(2, steps, "cut-offs")
-    cuts = [_cuts(yards[i], prices[i], system, rankers[i], None) for i in range(len(yards))]
-    first = _regressions(range(len(yards)), cuts, options, training.seed)
-    again = [_cuts(yards[i], prices[i], system, rankers[i], first["trees"]) for i in range(len(yards))]
+    cuts = [
+        _cuts(labelled_events[i], prices[i], system, rankers[i], None) for i in range(len(labelled_events))
+    ]
+    first = _regressions(range(len(labelled_events)), cuts, options, training.seed)
+    again = [
+        _cuts(labelled_event, price, system, ranker, first["trees"])
+        for (labelled_event, price), ranker in zip(pairs, rankers, strict=True)
+    ]
     cuts = [
         (np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]]))
         for one, other in zip(cuts, again, strict=True)
@@ -120,9 +126,9 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
     # 3. Regressions, and the factor that is best where neither ranker nor regression has seen the event.
     training.progress(3, steps, "regressions")
-    scales, curve = _scales(yards, parts, cuts, rankers, system, options, training.seed)
-    final = _regressions(range(len(yards)), cuts, options, training.seed)
-    ranker = ranker_of(range(len(yards)))
+    scales, curve = _scales(labelled_events, parts, cuts, rankers, system, options, training.seed)
+    final = _regressions(range(len(labelled_events)), cuts, options, training.seed)
+    ranker = ranker_of(range(len(labelled_events)))
     words = learn_words(events).trimmed(options.terms)
     arrays, settings = words.export()
     arrays["word_counts"] = np.asarray(arrays["word_counts"]).clip(0, 65_535).astype(np.uint16)
@@ -154,7 +160,9 @@ class _Boosted:
         return float(self.trees.predict(row[None, :])[0])
 
 
-def _worths(yard: LabelledEvent, price: float, system: Ius, ranker: Trees | None) -> tuple[Floats, Floats]:
+def _net_gains(
+    labelled_event: LabelledEvent, price: float, system: Ius, ranker: Trees | None
+) -> tuple[Floats, Floats]:
     """Features of all sentences, and what each was worth beside what the ranker (None: the best policy) had told."""
     import numpy as np
 
@@ -162,13 +170,15 @@ def _worths(yard: LabelledEvent, price: float, system: Ius, ranker: Trees | None
     values: list[float] = []
 
     def score(number: int, rows: Floats, earnings: Earnings) -> list[float]:
-        looked = [earnings.look(worth) for worth in yard.worths[number]]
-        worth = [gain - price * verbosity for gain, verbosity in looked]
+        looked = [
+            earnings.look(gains_of_sentence) for gains_of_sentence in labelled_event.sentence_gains[number]
+        ]
+        net_gains = [gain - price * verbosity for gain, verbosity in looked]
         kept.append(rows)
-        values.extend(worth)
-        return worth if ranker is None else ranker.predict(rows).tolist()
+        values.extend(net_gains)
+        return net_gains if ranker is None else ranker.predict(rows).tolist()
 
-    walk(yard, system, score, _oracle(yard, price) if ranker is None else _positive)
+    walk(labelled_event, system, score, _oracle(labelled_event, price) if ranker is None else _positive)
     return np.concatenate(kept) if kept else np.zeros((0, len(SENTENCE_FEATURES))), np.array(values)
 
 
@@ -176,7 +186,7 @@ def _positive(number: int, order: list[int], scores: Sequence[float], *rest: obj
     return sum(1 for place in order if scores[place] > 0)
 
 
-def _oracle(yard: LabelledEvent, price: float) -> Callable[..., int]:
+def _oracle(labelled_event: LabelledEvent, price: float) -> Callable[..., int]:
     def choose(
         number: int,
         order: list[int],
@@ -185,19 +195,23 @@ def _oracle(yard: LabelledEvent, price: float) -> Callable[..., int]:
         told: EmittedHistory,
         earnings: Earnings,
     ) -> int:
-        return best_cut(earnings, [yard.worths[number][place] for place in order], price)[0]
+        return best_cut(earnings, [labelled_event.sentence_gains[number][place] for place in order], price)[0]
 
     return choose
 
 
 def _cuts(
-    yard: LabelledEvent, price: float, system: Ius, ranker: Trees, policy: Callable[[Floats], float] | None
+    labelled_event: LabelledEvent,
+    price: float,
+    system: Ius,
+    ranker: Trees,
+    policy: Callable[[Floats], float] | None,
 ) -> tuple[Floats, Floats]:
     """Features of all intervals and the best cut-off of each, while the best (or a policy's) cut-offs are told."""
     import numpy as np
 
     rows_of, best = [], []
-    oracle = _oracle(yard, price)
+    oracle = _oracle(labelled_event, price)
 
     def choose(
         number: int,
@@ -207,13 +221,13 @@ def _cuts(
         told: EmittedHistory,
         earnings: Earnings,
     ) -> int:
-        features = interval_features(yard.intervals[number], order, scores, rows, told)
+        features = interval_features(labelled_event.intervals[number], order, scores, rows, told)
         cut = oracle(number, order, scores, rows, told, earnings)
         rows_of.append(features)
         best.append(cut)
         return cut if policy is None else floor(policy(features) + 0.5)
 
-    walk(yard, system, _by(ranker), choose)
+    walk(labelled_event, system, _by(ranker), choose)
     return np.array(rows_of).reshape(len(rows_of), len(INTERVAL_FEATURES)), np.array(best, dtype=float)
 
 
@@ -250,7 +264,7 @@ def _ridge(rows: Floats, targets: Floats, penalty: float = 30.0) -> Floats:
 
 
 def _scales(
-    yards: Sequence[LabelledEvent],
+    labelled_events: Sequence[LabelledEvent],
     parts: Sequence[Sequence[int]],
     cuts: Sequence[tuple[Floats, Floats]],
     rankers: Sequence[Trees],
@@ -263,11 +277,12 @@ def _scales(
 
     found: dict[str, Any] = {name: np.zeros(len(_SCALES)) for name in ("trees", "linear")}
     for part in parts:
-        others = [i for i in range(len(yards)) if i not in part] or list(part)
+        others = [i for i in range(len(labelled_events)) if i not in part] or list(part)
         for name, policy in _regressions(others, cuts, options, seed).items():
             for column, scale in enumerate(_SCALES):
                 for i in part:
-                    found[name][column] += _follow(yards[i], system, rankers[i], policy, scale) / len(yards)
+                    mean = _follow(labelled_events[i], system, rankers[i], policy, scale)
+                    found[name][column] += mean / len(labelled_events)
     scales = {}
     for name, means in found.items():
         # The middle of a good stretch rather than a lucky point.
@@ -281,7 +296,7 @@ def _scales(
 
 
 def _follow(
-    yard: LabelledEvent, system: Ius, ranker: Trees, policy: Callable[[Floats], float], scale: float
+    labelled_event: LabelledEvent, system: Ius, ranker: Trees, policy: Callable[[Floats], float], scale: float
 ) -> float:
     def choose(
         number: int,
@@ -291,7 +306,7 @@ def _follow(
         told: EmittedHistory,
         earnings: Earnings,
     ) -> int:
-        features = interval_features(yard.intervals[number], order, scores, rows, told)
+        features = interval_features(labelled_event.intervals[number], order, scores, rows, told)
         return max(0, floor(scale * policy(features) + 0.5))
 
-    return walk(yard, system, _by(ranker), choose).mean
+    return walk(labelled_event, system, _by(ranker), choose).mean
