@@ -146,7 +146,6 @@ class TestDocuments:
             (pl.LazyFrame({"id": ["a"]}), TypeError, r"call its \.collect"),
             (pd.Series(["a"], name="text"), TypeError, "a single column"),
         ],
-        ids=repr,
     )
     def test_what_is_wrong_is_said_at_the_call(self, given, kind, message):
         with pytest.raises(kind, match=message) as caught:
