@@ -363,3 +363,25 @@ def test_it_does_not_need_a_table_package():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(ran.stdout) > 10
+
+
+class TestOrigins:
+    """What must stand beside scores so that no comparison hides it."""
+
+    def test_a_model_that_learned_from_the_judged_event_is_named(self):
+        run = tidings.follow(EVENT, events=EVENT, system="tidings").to_run("learned")
+        scores = tidings.score(run, EVENT, measures="H")
+        assert any("learned from 1 of the 1 judged events" in note for note in scores.notes)
+        assert "learned from 1 of the 1 judged events" in scores._repr_html_()
+        assert "learned from 1 of the 1 judged events" in repr(scores)
+        renamed = tidings.score({"mine": run}, EVENT, measures="H")
+        assert any(note.startswith("run mine: its model learned") for note in renamed.notes)
+
+    def test_one_that_learned_nothing_is_not(self, expected):
+        assert not any("learned" in note for note in expected.notes)
+
+    def test_a_comparison_says_it_too(self, ours):
+        learned = tidings.follow(EVENT, events=EVENT, system="tidings").to_run("learned")
+        compared = tidings.compare([learned, ours], EVENT, measures="H", samples=20, resamples=20)
+        assert "learned from 1 of the 1 judged events" in compared._repr_html_()
+        assert "learned from 1 of the 1 judged events" in repr(compared)

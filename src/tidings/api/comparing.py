@@ -21,8 +21,10 @@ from tidings.api.scores import (
 from tidings.errors import Problems
 from tidings.measures import significance
 from tidings.measures.significance import Comparison, MeasureComparison, Settings
+from tidings.measures.significance.bootstrap import IntervalMethod
 from tidings.report.comparison_tables import differences_table, print_comparison, scores_table
 from tidings.report.comparison_words import Provenance, finding, method, silence
+from tidings.report.origins import origin_words
 from tidings.scoring import Mode, Pool, Relevance, ScoringOptions, Unpooled
 from tidings.scoring.wanted import compared_measures
 
@@ -118,6 +120,7 @@ class RunComparison:
         main = self.comparison.measures[0]
         words = [
             finding(self.comparison, main),
+            *origin_words(self.comparison),
             *silence(self.comparison),
             *self.notes,
             *method(self.comparison),
@@ -156,7 +159,7 @@ def compare(
     baseline: str | None = None,
     correction: Literal["holm", "tukey", "none"] = "holm",
     alpha: float = 0.05,
-    interval: Literal["bca", "percentile"] = "bca",
+    interval: IntervalMethod = "bca",
     level: float = 0.95,
     samples: int = 20_000,
     resamples: int = 10_000,
@@ -178,7 +181,7 @@ def compare(
         baseline: the run to hold the others against, by its name; default: the first.
         correction: what marks go by: `holm` (randomisation tests), `tukey` (randomised HSD) or `none`.
         alpha: level of significance of the marks.
-        interval, level: kind and level of the bootstrap intervals.
+        interval, level: kind (`bca`, `percentile` or `studentized`) and level of the bootstrap intervals.
         samples, resamples: rounds of the randomisation where it is not exact; draws of the bootstrap.
         seed: of all that is drawn: the same seed gives the same figures.
         unpooled, relevance, pool, mode, lenient: as for `score`.

@@ -56,7 +56,8 @@ class Scores:
         rules: the rule set.
         measures: in their order.
         runs: a `RunScores` for each run: per event, silent events, means.
-        notes: what to know before reading the figures: silence, events without judgments, lines skipped.
+        notes: what to know before reading the figures: silence, events without judgments, lines skipped, a model that
+            learned from judged events, runs that chose from the pool beside others that did not.
 
     It prints as the command line's table, and shows itself as a table in a notebook.
     """
@@ -205,6 +206,7 @@ def score(
     problems = Problems(lenient=lenient)
     scored = score_all(run, scorer, chosen or scorer.measures, problems)
     notes = [line for one in scored for line in _remarks(one, len(scorer.events), mean)]
+    notes += _origins(scored, len(scorer.events))
     if problems.count:
         notes.append(problems.summary())
     return Scores(rules, chosen or scorer.measures, scored, notes, chosen or scorer.short)
@@ -258,6 +260,14 @@ def _remarks(scored: RunScores, events: int, mean: Mean) -> Iterator[str]:
         yield f"{name} is silent on {len(scored.silent)} of {events} events ({_listed(scored.silent)}): {how}"
     if scored.unjudged:
         yield f"{name} tells of {_listed(scored.unjudged)}, for which there are no judgments: left out"
+
+
+def _origins(scored: Sequence[RunScores], events: int) -> list[str]:
+    from tidings.report.origins import learned_words, unequal_words
+
+    origins = [(" ".join(filter(None, (one.team, one.run))), one.origin) for one in scored]
+    lines = [learned_words(name, origin, events) for name, origin in origins]
+    return [line for line in (*lines, unequal_words(origins)) if line]
 
 
 def _listed(events: Sequence[str]) -> str:
