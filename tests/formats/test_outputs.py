@@ -164,3 +164,15 @@ class TestCardBesideTrec:
         monkeypatch.chdir(tmp_path)
         write_runs("-", [Run("us", "a", (UPDATE,), CARD)])
         assert list(tmp_path.iterdir()) == []
+
+
+def test_converting_keeps_the_card_and_says_what_columns_cannot_hold(tmp_path: Path) -> None:
+    from tidings.formats.convert import convert
+
+    titled = Update("e", "a-1", 3, 120, 0.5, "", 0, "", "Ferry", "https://example.org/a")
+    write_runs(tmp_path / "o.jsonl", [Run("us", "a", (titled,), CARD, (VALUE, PLACE), (RANKING,))])
+    notes = convert(tmp_path / "o.jsonl", tmp_path / "o.run").notes
+    for words in ("titles (1)", "addresses (1)", "values (2)", "entity rankings (1)"):
+        assert any(words in note for note in notes)
+    convert(tmp_path / "o.run", tmp_path / "back.jsonl")
+    assert read_runs(tmp_path / "back.jsonl")[0].card == CARD

@@ -81,7 +81,7 @@ def demo(
             shown, Run("tidings", decider.name, tuple(updates)), judgments, prepare(judgments, RULES)
         )
         save_page(shown, str(page))
-    _close(console, shown, documents, tally, folder, out / RUN_FILE, page, _knows(decider, event))
+    _close(console, shown, documents, tally, folder, out / RUN_FILE, page, _learned_from(decider, event))
     if show_page and console.is_terminal and _has_desktop():
         import webbrowser
 
@@ -155,12 +155,12 @@ def _progress(
         def render(self, task: Task) -> Text:
             """One line; it also moves the bar along."""
             task.completed = tally.documents
-            told = sum(list(tally.updates.values()))
+            emitted = sum(list(tally.updates.values()))
             at = f"{clock.short_day(tally.time)} {clock.hour(tally.time)}" if tally.time is not None else ""
             parts = [
                 at,
                 f"{tally.documents} of {documents} documents",
-                f"{told} update{'s' if told != 1 else ''}",
+                f"{emitted} update{'s' if emitted != 1 else ''}",
             ]
             parts += [words for _, words in live.casualties(event).words()]
             return Text(" · ".join(part for part in parts if part), "dim")
@@ -202,7 +202,7 @@ def _close(
     folder: Path,
     run_file: Path,
     page: Path,
-    known: bool,
+    learned: bool,
 ) -> None:
     from shlex import quote
 
@@ -213,11 +213,11 @@ def _close(
     from tidings.report.headlines import print_headlines
 
     read = sum(_words(document) for document in documents)
-    told = sum(len(entry.text.split()) for entry in shown.entries)
+    words = sum(len(entry.text.split()) for entry in shown.entries)
     console.print()
     console.print(Rule("What it came to", align="left", style="dim"), width=min(console.width, 108))
     console.print(
-        f"{len(documents)} documents became {len(shown.entries)} updates: {told:,} words to read instead of {read:,}. "
+        f"{len(documents)} documents became {len(shown.entries)} updates: {words:,} words to read instead of {read:,}. "
         f"{len(shown.covered)} of the {len(shown.nuggets)} facts that people marked (nuggets) are among them."
     )
     for late in tally.late:
@@ -228,7 +228,7 @@ def _close(
         )
     console.print()
     print_headlines(console, shown)
-    if known:
+    if learned:
         console.print(
             f"{shown.system} learned from this event, among others: its score here is no test of it.",
             style="dim",
@@ -252,7 +252,7 @@ def _close(
         console.print(Text(f"    {command}", "bold"), soft_wrap=True)
 
 
-def _knows(system: System, event: Event) -> bool:
+def _learned_from(system: System, event: Event) -> bool:
     """Whether the model of the system, if it has one, has learned from this event or was stopped by it."""
     return system.card is not None and any(event.id in data.events for data in system.card.data)
 

@@ -199,9 +199,10 @@ def _read_runs(source: str | Path, done: Conversion, problems: Problems | None) 
         from tidings.formats.own.outputs import read_updates
 
         return read_updates(source, problems=problems)
+    from tidings.formats.own.cards import with_cards
     from tidings.formats.trec_ts.runs import read_run
 
-    return read_run(source, problems=problems, notes=done.notes)
+    return with_cards(source, read_run(source, problems=problems, notes=done.notes))
 
 
 def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> None:
@@ -210,16 +211,20 @@ def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> No
 
         write_updates(target, runs)
     else:
-        from tidings.formats.trec_ts.runs import write_run
+        from tidings.formats import write_runs
 
-        write_run(target, runs)
+        write_runs(target, runs, form="trec")
         if done.source_kind == "updates":
             for what, name in (
                 ("text", "texts"),
                 ("source", "sources"),
                 ("published_time", "published times"),
+                ("title", "titles"),
+                ("url", "addresses"),
             ):
                 done.lose(sum(bool(getattr(update, what)) for run in runs for update in run.updates), name)
+            done.lose(sum(len(run.values) for run in runs), "values")
+            done.lose(sum(len(run.rankings) for run in runs), "entity rankings")
             done.lose(
                 sum(not (run.team and run.name) for run in runs), "runs without a name", "; they got one"
             )

@@ -131,9 +131,9 @@ def _sentence_fault(sentence: Sentence, last: int) -> BadRecordError:
         return BadRecordError(f"a sentence's start {sentence.start}", "an offset from 0")
     if sentence.index < 0:
         return BadRecordError(f"sentence id {sentence.index}", "a number from 0")
-    found = f"sentence id {sentence.index} after {last}"
+    disorder = f"sentence id {sentence.index} after {last}"
     return BadRecordError(
-        found, "sentences in rising order, each id once", "give each its own number in the document"
+        disorder, "sentences in rising order, each id once", "give each its own number in the document"
     )
 
 

@@ -46,9 +46,9 @@ def read_event(path: str | Path) -> Event:
     """
     events = read_event_file(path)
     if len(events) != 1:
-        found = f"{len(events)} events"
+        count = f"{len(events)} events"
         raise FormatError(
-            [Problem(named(path), 0, found, "one event", "read a file of several with read_events")]
+            [Problem(named(path), 0, count, "one event", "read a file of several with read_events")]
         )
     return events[0]
 
