@@ -213,11 +213,12 @@ def _close(
     from tidings.report.headlines import print_headlines
 
     read = sum(_words(document) for document in documents)
-    words = sum(len(entry.text.split()) for entry in shown.entries)
+    update_words = sum(len(entry.text.split()) for entry in shown.entries)
     console.print()
     console.print(Rule("What it came to", align="left", style="dim"), width=min(console.width, 108))
     console.print(
-        f"{len(documents)} documents became {len(shown.entries)} updates: {words:,} words to read instead of {read:,}. "
+        f"{len(documents)} documents became {len(shown.entries)} updates: {update_words:,} words to read instead of "
+        f"{read:,}. "
         f"{len(shown.covered)} of the {len(shown.nuggets)} facts that people marked (nuggets) are among them."
     )
     for late in tally.late:
