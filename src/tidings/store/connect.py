@@ -90,8 +90,12 @@ def _prepare_reading(connection: Any, record: Any) -> None:
     # Transactions are begun by us, and not by the driver before some statements only.
     connection.isolation_level = None
     # Damaged text is for its row's digest to notice, which can say where it is.
-    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+    connection.text_factory = _text
     connection.execute("PRAGMA cell_size_check=ON")
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "surrogateescape")
 
 
 def _open_to_read(path: str, timeout: float) -> Any:

@@ -28,7 +28,9 @@ def row_digest(table: str, values: Sequence[object]) -> int:
     >>> row_digest("events", (1, "storm")) == row_digest("events", (1, "stork"))
     False
     """
-    return crc32(ascii((table, *[_countable(value) for value in values])).encode("ascii"))
+    if bytes in map(type, values):
+        values = [_countable(value) for value in values]
+    return crc32(ascii((table, *values)).encode("ascii"))
 
 
 def _countable(value: object) -> object:

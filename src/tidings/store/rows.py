@@ -51,6 +51,7 @@ _UPDATE_FIELDS = Update.__struct_fields__
 # An update's fields stand side by side among the columns, in its own order.
 _FIRST, _LAST = (outputs.c.keys().index(_UPDATE_FIELDS[place]) for place in (0, -1))
 _LAST += 1
+_KIND = outputs.c.keys().index("kind")
 _CONFIDENCE = outputs.c.keys().index("confidence")
 
 
@@ -78,16 +79,17 @@ def output_row(run_id: int, seq: int, output: Output) -> dict[str, Any]:
 
 def output_from_row(row: Row[Any]) -> Output:
     """The output that a row, already checked, holds."""
-    kind = row.kind
-    confidence = math.nan if row.confidence is None else row.confidence
+    kind = row[_KIND]
     if kind == "update":
+        if row[_CONFIDENCE] is not None:
+            return Update(*row[_FIRST:_LAST])
         values: list[Any] = list(row[_FIRST:_LAST])
-        values[_CONFIDENCE - _FIRST] = confidence
+        values[_CONFIDENCE - _FIRST] = math.nan
         return Update(*values)
     made = _KINDS[kind]
     columns = {name: getattr(row, name) for name in made.__struct_fields__ if name in _COLUMNS}
-    if "confidence" in columns:
-        columns["confidence"] = confidence
+    if columns.get("confidence", 0) is None:
+        columns["confidence"] = math.nan
     return msgspec.convert({"kind": kind, **columns, **json.loads(row.fields)}, made)
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from tidings.records import Event, RunCard
 from tidings.store.digests import check_row, damaged, with_digest
@@ -14,6 +14,12 @@ from tidings.store.rows import card_from_text, event_from_row
 from tidings.store.schema import events, runs
 
 __all__ = ["RunRow", "insert_run", "read_events", "read_run", "run_row", "update_run"]
+
+_UPDATE = (
+    update(runs)
+    .where(runs.c.id == bindparam("of_run"), runs.c.fence == bindparam("of_fence"))
+    .values({column.name: bindparam(column.name) for column in runs.columns})
+)
 
 
 class RunRow(Struct, frozen=True, kw_only=True):
@@ -72,8 +78,7 @@ def insert_run(connection: Connection, values: dict[str, Any]) -> RunRow:
 def update_run(connection: Connection, row: RunRow, fence: int) -> bool:
     """Write the row of a run over the one that has this fencing number; False where none has it."""
     values = with_digest(runs, {name: getattr(row, name) for name in RunRow.__struct_fields__})
-    statement = update(runs).where(runs.c.id == row.id, runs.c.fence == fence)
-    return connection.execute(statement.values(**values)).rowcount == 1
+    return connection.execute(_UPDATE, {**values, "of_run": row.id, "of_fence": fence}).rowcount == 1
 
 
 def read_events(connection: Connection, run: RunRow, where: str) -> tuple[Event, ...]:
