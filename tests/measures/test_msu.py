@@ -92,6 +92,19 @@ class TestReading:
         assert read(timeline, stays, 10.0, [21], 0.5).gain == 1.0
         assert read(timeline, stays, 10.0, [99], 0.5).gain == 1.0  # told before its time
 
+    def test_what_comes_as_a_session_begins_is_read_in_it(self) -> None:
+        """An update at the very second at which a reader looks in is there, and is the newest."""
+        timeline = UpdateSequence.of([(5, 4, (0,)), (10, 4, (1,))])
+        assert read(timeline, looked_in((10, 1.0)), 10.0, [0, 0], 1.0) == Read(2.0, 2, 0.8)
+        assert read(timeline, looked_in((5, 1.0)), 10.0, [0, 0], 1.0) == Read(1.0, 1, 0.4)
+
+    def test_a_nugget_known_as_a_session_begins_missed_that_session_no_more(self) -> None:
+        """Known at 10 as the second session begins, told at 15, read at 20: it missed no session."""
+        timeline = UpdateSequence.of([(15, 1, (0,))])
+        stays = looked_in((0, 1), (10, 1), (20, 1))
+        assert read(timeline, stays, 10.0, [10], 0.5).gain == 1.0
+        assert read(timeline, stays, 10.0, [9], 0.5).gain == 0.5
+
     def test_a_nugget_counts_once(self) -> None:
         timeline = UpdateSequence.of([(1, 1, (0,)), (2, 1, (0, 0)), (15, 1, (0,))])
         assert read(timeline, looked_in((5, 9), (20, 9)), 10.0, [0], 0.5).gain == 1.0

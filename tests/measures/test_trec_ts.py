@@ -86,6 +86,10 @@ class TestWorkedValues:
         assert value("updates", ("x", HOUR)) == 1
         assert value("updates", ("x", HOUR), unpooled="skip") == 0
 
+    def test_the_verbosity_of_unpooled_updates_weighs_by_their_lines(self) -> None:
+        """Two of V 1.5 at weights 1 and 1/2: 2.25 over two updates and the sum of weights 1.5."""
+        assert value("cE[V]", ("x", 0), ("y", 1)) == pytest.approx(2.25 / (2 * 1.5))
+
     def test_comprehensiveness_is_the_share_of_weight(self) -> None:
         assert value("C", ("a", 0), ("b", 1)) == pytest.approx((R(3) + R(1)) / ALL_R)
         assert value("C", ("a", 0), ("b", 1), relevance="binary") == pytest.approx(2 / 3)
@@ -110,6 +114,12 @@ class TestWorkedValues:
         assert value("C", ("a", HOUR), at=HOUR) == 0
         assert value("C", ("a", HOUR - 1), at=HOUR) > 0
         assert value("updates", ("a", 1), ("b", HOUR), at=HOUR) == 1
+
+    def test_unjudged_updates_are_cut_off_before_tau_too(self) -> None:
+        assert value("updates", ("x", HOUR), at=HOUR) == 0
+        assert value("updates", ("x", HOUR - 1), at=HOUR) == 1
+        assert value("updates", ("a", 1), ("x", HOUR - 1), ("y", HOUR), ("z", HOUR + 1), at=HOUR) == 2
+        assert value("cE[V]", ("x", HOUR - 1), ("y", HOUR), at=HOUR) == pytest.approx(1 + 1 / 2)
 
     def test_the_integral_is_coverage_times_the_time_left(self) -> None:
         assert value("I[C]", ("a", 4 * HOUR)) == pytest.approx(R(3) / ALL_R * 6 * HOUR)
