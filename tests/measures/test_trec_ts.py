@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tidings.errors import UsageError
 from tidings.measures import Measure
 from tidings.measures.trec_ts import RULES, explain, latency_discount, named, prepare
+from tidings.measures.trec_ts.prepared import whole_word_span
 from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 
 HOUR = 3600
@@ -130,6 +131,19 @@ class TestWorkedValues:
     def test_z_knows_no_more_nuggets_than_there_are(self) -> None:
         told = [("a", 0), ("b", 1), ("d", 2), ("e", 3), ("x", 4)]
         assert value("nE[G]", *told) == pytest.approx(value("E[G]", *told) / (ALL_R / 3))
+
+    def test_z_of_one_update_is_the_best_nugget_alone(self) -> None:
+        assert value("nE[G]", ("d", 0)) == pytest.approx(value("E[G]", ("d", 0)) / R(3))
+        assert value("nE[G]", ("d", 0), ("e", 1)) == pytest.approx(
+            value("E[G]", ("d", 0), ("e", 1)) / ((R(3) + R(2)) / 2)
+        )
+
+    def test_nuggets_of_importance_nought_are_dropped_from_2014_on(self) -> None:
+        nuggets = (*judgments().nuggets, Nugget("TS14.1", "N4", 0, 0, "whatever this is", listed_length=3))
+        kept = {
+            rules: len(prepare(judgments(nuggets=nuggets), rules).events["TS14.1"].nuggets) for rules in RULES
+        }
+        assert kept == {"trec-2013": 4, "paper-2013": 4, "trec-2014": 3, "trec-2015": 3}
 
     def test_ties_in_time_keep_the_order_of_the_file(self) -> None:
         told = explain(prepare(judgments(), "trec-2014"), run(("b", 0), ("a", 0)), "1")
@@ -372,6 +386,26 @@ class TestThePaperOf2013:
     def test_a_match_that_cuts_words_covers_them_whole(self) -> None:
         """Characters 0..3 of "the mayor came" are "the": two words of three are left over."""
         assert self.value("E[V]", ("d", HOUR)) == pytest.approx(1 + 2 / 2)
+
+    @pytest.mark.parametrize(
+        ("start", "end", "words"),
+        [(0, 6, (0, 1)), (0, 7, (0, 1)), (6, 8, (1, 2)), (5, 8, (0, 2)), (7, 13, (1, 2)), (6, 7, (0, 0))],
+    )
+    def test_words_are_those_touched(self, start, end, words) -> None:
+        assert whole_word_span("eighty people", start, end) == words
+
+    def test_offsets_are_of_characters_in_the_tracks_folders_too(self) -> None:
+        """Characters 6..10 of the text are "dead"; bytes 6..10 lie within its first word."""
+        text = "ééééé dead today"
+        changes = {
+            "pool": (PooledUpdate("TS14.1", "a", 0, text, "", 3),),
+            "matches": (Match("TS14.1", "a-0", "N1", 6, 10),),
+            "byte_spans": True,
+        }
+        paper = prepare(judgments(**changes), "paper-2013").events["TS14.1"]
+        script = prepare(judgments(**changes), "trec-2013").events["TS14.1"]
+        assert paper.spans("a-0") == [(0, 1, 2)]
+        assert script.spans("a-0") == [(0, 0, 0)]
 
     def test_the_papers_measures_are_shown_unasked(self) -> None:
         shown = [str(one) for one in prepare(judgments(), "paper-2013").score(run(("a", HOUR))).measures]
