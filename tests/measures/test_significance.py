@@ -320,8 +320,89 @@ class TestSilenceIsNotBrevity:
         assert (measure.topics, measure.best) == ((), ())
         assert measure.beats == ((), ())
 
+    def test_where_silence_is_the_worst_it_counts(self) -> None:
+        """An error in kilometres: who predicts nothing is half the earth off, and loses there."""
+        error = MeasureInfo("V", "", "", "", "", 0.0, 9.0, 9.0, "lower", "made", "")
+        V = Measure("V")
+        speaks = RunScores("t", "speaks", (V,), {"e0": {V: 2.0}, "e1": {V: 3.0}})
+        quiet = RunScores("t", "quiet", (V,), {"e0": {V: 1.0}, "e1": {V: 9.0}}, silent=("e1",))
+        measure = compare(
+            [speaks, quiet], {"V": error}, settings=Settings(samples=50, resamples=50)
+        ).measures[0]
+        assert (measure.topics, measure.unspoken) == (("e0", "e1"), ())
+        assert (measure.against[1].wins, measure.against[1].losses) == (1, 1)
+
     def test_it_is_said(self) -> None:
         from tidings.report.comparison_words import silence
 
         assert any("to say nothing is not to be brief" in line for line in silence(self.compared(3)))
         assert not any("finite" in line for line in silence(self.compared(3)))
+
+
+class TestStudentized:
+    """The interval whose ends are those of t, resampled."""
+
+    SKEWED = (0.01, 0.02, 0.02, 0.03, 0.05, 0.05, 0.08, 0.1, 0.2, 0.5)
+
+    def test_equals_a_calculation_by_hand(self) -> None:
+        """Drawn apart, with other random numbers: ends agree to a few per cent of the width."""
+        values, draw, n = self.SKEWED, Random(5), len(self.SKEWED)
+        centre = mean(values)
+
+        def error(some: list[float]) -> float:
+            about = mean(some)
+            return math.sqrt(sum((one - about) ** 2 for one in some) / (n - 1) / n)
+
+        samples = [draw.choices(values, k=n) for _ in range(20_000)]
+        ratios = sorted((mean(one) - centre) / error(one) for one in samples if error(one) > 1e-9)
+        low = centre - error(list(values)) * ratios[int(0.975 * len(ratios))]
+        high = centre - error(list(values)) * ratios[int(0.025 * len(ratios))]
+        found = bootstrap_interval(values, method="studentized", resamples=20_000)
+        assert found.method == "studentized"
+        assert found.low == pytest.approx(low, abs=0.06 * (high - low))
+        assert found.high == pytest.approx(high, abs=0.06 * (high - low))
+
+    def test_is_wider_and_leans_with_the_skew(self) -> None:
+        wide = bootstrap_interval(self.SKEWED, method="studentized")
+        narrow = bootstrap_interval(self.SKEWED)
+        assert wide.high - wide.low > narrow.high - narrow.low
+        assert wide.high - mean(self.SKEWED) > mean(self.SKEWED) - wide.low
+
+    def test_follows_scale_and_place(self) -> None:
+        one = bootstrap_interval(self.SKEWED, method="studentized", resamples=500)
+        other = bootstrap_interval(
+            [3 - 10 * value for value in self.SKEWED], method="studentized", resamples=500
+        )
+        assert other.low == pytest.approx(3 - 10 * one.high)
+        assert other.high == pytest.approx(3 - 10 * one.low)
+
+    def test_without_a_bound_it_is_the_other(self) -> None:
+        """One of ten differs: a third of all resamples are of equal values."""
+        values = [0.0] * 9 + [0.4]
+        found = bootstrap_interval(values, method="studentized", resamples=500)
+        assert found == bootstrap_interval(values, method="bca", resamples=500)
+
+    def test_it_holds_the_mean_more_often(self) -> None:
+        draw = Random(1)
+        held = {"bca": 0, "studentized": 0}
+        for _ in range(150):
+            values = [draw.expovariate(1.0) for _ in range(12)]
+            for method in held:
+                interval = bootstrap_interval(values, method=method, resamples=200)
+                held[method] += interval.low <= 1.0 <= interval.high
+        assert held["studentized"] > held["bca"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (Settings(), 0),
+        (Settings(samples=100), 0),
+        (Settings(samples=98), 1),
+        (Settings(samples=1, resamples=1), 2),
+        (Settings(resamples=200), 0),
+        (Settings(resamples=199), 1),
+    ],
+)
+def test_too_few_draws_are_warned_of(settings, said) -> None:
+    assert len(settings.warnings()) == said
