@@ -108,7 +108,7 @@ def compare(
         wanted = _wanted(scorer, measures or [])
         scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
     with _waiting("testing"):
-        found = significance.compare(scored, scorer.info, baseline, settings)
+        comparison = significance.compare(scored, scorer.info, baseline, settings)
     given = [
         (name, value)
         for name, value, usual in (
@@ -119,13 +119,13 @@ def compare(
         )
         if value is not None and value != usual
     ]
-    base = found.runs[found.baseline].name
+    base = comparison.runs[comparison.baseline].name
     command = _command(runs, judgments, rules, base, wanted, [*given, *_tests(settings)])
     provenance = Provenance(command, str(judgments), rules, tuple(given), _digests(runs), tuple(notes))
-    for line in (*origin_words(found), *settings.warnings()):
+    for line in (*origin_words(comparison), *settings.warnings()):
         say(line)
-    _write_files(found, provenance, extras, html, charts)
-    _print(found, provenance, form, per_topic)
+    _write_files(comparison, provenance, extras, html, charts)
+    _print(comparison, provenance, form, per_topic)
 
 
 def _settings(
@@ -221,16 +221,16 @@ def _command(
 def _digests(runs: list[str]) -> tuple[tuple[str, str], ...]:
     import hashlib
 
-    found = []
+    digests = []
     for path in map(Path, runs):
         if path.is_file():
             with path.open("rb") as file:
-                found.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
-    return tuple(found)
+                digests.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
+    return tuple(digests)
 
 
 def _write_files(
-    found: Comparison, provenance: Provenance, extras: Extras, html: str | None, charts: Path | None
+    comparison: Comparison, provenance: Provenance, extras: Extras, html: str | None, charts: Path | None
 ) -> None:
     from tidings.formats.files.reading import write_atomically
 
@@ -238,28 +238,28 @@ def _write_files(
         from tidings.report.comparison import chart_files, render_comparison
     if html is not None:
         with _waiting("drawing the page"):
-            page = render_comparison(found, provenance, extras).encode("utf-8")
+            page = render_comparison(comparison, provenance, extras).encode("utf-8")
         with write_atomically(html) as file:
             file.write(page)
         print(f"the page is at {html}", file=sys.stderr)  # noqa: T201
     if charts is not None:
         charts.mkdir(parents=True, exist_ok=True)
         with _waiting("drawing the charts"):
-            for name, content in chart_files(found, extras):
+            for name, content in chart_files(comparison, extras):
                 with write_atomically(str(charts / name)) as file:
                     file.write(content)
         print(f"the charts are in {charts}", file=sys.stderr)  # noqa: T201
 
 
-def _print(found: Comparison, provenance: Provenance, form: Form, per_topic: bool) -> None:
+def _print(comparison: Comparison, provenance: Provenance, form: Form, per_topic: bool) -> None:
     from tidings.report.comparison_tables import as_json, print_comparison
 
     if form == "json":
         import msgspec
 
-        text = msgspec.json.format(msgspec.json.encode(as_json(found, provenance)), indent=2).decode()
+        text = msgspec.json.format(msgspec.json.encode(as_json(comparison, provenance)), indent=2).decode()
     else:
-        text = print_comparison(found, provenance, form, per_topic=per_topic)
+        text = print_comparison(comparison, provenance, form, per_topic=per_topic)
     print(text)  # noqa: T201
 
 

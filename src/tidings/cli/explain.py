@@ -84,7 +84,7 @@ def explain(
     from tidings.report.lookup import choose_run
     from tidings.report.origins import learned_words
     from tidings.scoring.explained import EXPLAINED
-    from tidings.scoring.runs import read_runs
+    from tidings.scoring.runs import read_runs, shown
 
     problems = Problems(lenient=lenient)
     if rules in EXPLAINED:
@@ -99,9 +99,9 @@ def explain(
     with gc_paused():
         judged = read_judgments(judgments, pool=pool)
         runs = read_runs(run, problems=problems)
-        chosen = choose_run(runs, run_name, run)
+        chosen = choose_run(runs, run_name, shown(run))
         prepared = trec_ts.prepare(judged, rule_set, runs)
-        event_id = _event(prepared, event, str(judgments), chosen, run)
+        event_id = _event(prepared, event, str(judgments), chosen, shown(run))
         origin = origin_of(chosen, prepared.events, {})
         warning = learned_words(f"{chosen.team} {chosen.name}".strip(), origin, len(prepared.events))
         explained = trec_ts.explain(prepared, chosen, event_id)

@@ -15,17 +15,17 @@ def coverage(prepared: Prepared, run: Run) -> dict[str, list[tuple[int, float]]]
 
     Each begins with (0, what was known at the start) and ends at the event's end, or at the last nugget told after it.
     """
-    split, found = prepared.split(run), {}
+    split, curves = prepared.split(run), {}
     for event_id, event in prepared.events.items():
         if event.event is None or event.event.start_time is None or event.event.end_time is None:
             continue
         sums = add_up(event, split.get(event_id, NOTHING), prepared.rules)
-        start, known = event.event.start_time, 0.0
+        start, gained = event.event.start_time, 0.0
         steps: dict[int, float] = {0: 0.0}
         for time, gain, _ in sums.steps:
-            known += gain
-            steps[max(time - start, 0)] = known / event.total_gain if event.total_gain else 0.0
-        told = max(steps)
-        steps[max(told, event.event.end_time - start)] = steps[told]
-        found[event_id] = list(steps.items())
-    return found
+            gained += gain
+            steps[max(time - start, 0)] = gained / event.total_gain if event.total_gain else 0.0
+        last = max(steps)
+        steps[max(last, event.event.end_time - start)] = steps[last]
+        curves[event_id] = list(steps.items())
+    return curves

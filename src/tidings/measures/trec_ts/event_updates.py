@@ -62,13 +62,13 @@ def _by_block(source: UpdateColumns) -> dict[str, EventUpdates]:
     blocks: dict[str, list[tuple[int, int]]] = {}
     for event, start, end in source.blocks:
         blocks.setdefault(event, []).append((start, end))
-    told = {}
+    by_event_id = {}
     for event, ranges in blocks.items():
         start, end = ranges[0]
         if len(ranges) == 1:
-            told[event] = EventUpdates(source, source.ids(start, end), range(start, end))
+            by_event_id[event] = EventUpdates(source, source.ids(start, end), range(start, end))
         else:
             positions = [position for start, end in ranges for position in range(start, end)]
             ids = [one for start, end in ranges for one in source.ids(start, end)]
-            told[event] = EventUpdates(source, ids, positions)
-    return told
+            by_event_id[event] = EventUpdates(source, ids, positions)
+    return by_event_id

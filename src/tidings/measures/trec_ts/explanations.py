@@ -79,14 +79,14 @@ def explain(prepared: Prepared, run: Run, event_id: str) -> Explanation:
         KeyError: the judgments hold no nuggets for the event.
     """
     event = prepared.events[prepared.event_id(event_id) or event_id]
-    told, rules = prepared.split(run).get(event.id, NOTHING), prepared.rules
-    judged = {number for _, number in judged_in_order(event, told, rules)}
+    emitted, rules = prepared.split(run).get(event.id, NOTHING), prepared.rules
+    judged = {number for _, number in judged_in_order(event, emitted, rules)}
     seen_texts: set[str] = set()
     seen_nuggets: set[int] = set()
     told_by: dict[int, Update] = {}
     outcomes: list[UpdateOutcome] = []
-    for time, number in sorted((told.time(number), number) for number in range(len(told))):
-        update = told.update(number)
+    for time, number in sorted((emitted.time(number), number) for number in range(len(emitted))):
+        update = emitted.update(number)
         if number not in judged:
             counted = rules.unpooled == "count"
             verbosity = 1 + 1 / event.mean_words if event.mean_words else 1.0

@@ -65,22 +65,22 @@ _LINES: list[float] = []
 """1/1, 1/2, 1/3, ... as far as any run has needed them."""
 
 
-def weights(told: EventUpdates, rules: Rules) -> list[float]:
+def weights(emitted: EventUpdates, rules: Rules) -> list[float]:
     """The confidence weight of each of one event's updates, in the order of the run's file."""
     if rules.confidence == "line":
-        _LINES.extend(1 / line for line in range(len(_LINES) + 1, len(told) + 1))
-        return _LINES[: len(told)]
-    raw = told.confidences()
+        _LINES.extend(1 / line for line in range(len(_LINES) + 1, len(emitted) + 1))
+        return _LINES[: len(emitted)]
+    raw = emitted.confidences()
     if rules.confidence == "raw" or not raw:
         return raw
     low, high = min(raw), max(raw)
     return [(value - low) / (high - low) if high > low else 0.5 for value in raw]
 
 
-def judged_in_order(event: PreparedEvent, told: EventUpdates, rules: Rules) -> list[tuple[int, int]]:
+def judged_in_order(event: PreparedEvent, emitted: EventUpdates, rules: Rules) -> list[tuple[int, int]]:
     """(time, number) of the updates that assessors saw, in time order; the order of the file breaks ties."""
-    known = event.texts.keys() | event.matches.keys() if rules.unpooled == "count" else event.texts.keys()
-    return sorted((told.time(number), number) for number, one in enumerate(told.ids) if one in known)
+    pooled = event.texts.keys() | event.matches.keys() if rules.unpooled == "count" else event.texts.keys()
+    return sorted((emitted.time(number), number) for number, one in enumerate(emitted.ids) if one in pooled)
 
 
 def outcome(
@@ -96,8 +96,8 @@ def outcome(
     A text that was told before earns nothing; a nugget that was told before does not earn, nor (but for `whole_words`)
     count as matched words.
     """
-    known = event.texts.get(update_id)
-    judged, words = known if known else (update_id, 1)
+    pooled = event.texts.get(update_id)
+    judged, words = pooled if pooled else (update_id, 1)
     gain = latency_gain = latency = 0.0
     matched: set[int] = set()
     new: list[int] = []
@@ -120,24 +120,24 @@ def outcome(
     return Earned(gain, latency_gain, latency, words, len(matched), verbosity, new, repeated)
 
 
-def add_up(event: PreparedEvent, told: EventUpdates, rules: Rules, before: int | None = None) -> Totals:
+def add_up(event: PreparedEvent, emitted: EventUpdates, rules: Rules, before: int | None = None) -> Totals:
     """The sums of one run over one event, of updates with time < `before` if given.
 
     Updates that nobody judged are summed without being looked at one by one, since each costs the same: one
     word, no gain.
     """
     totals = Totals()
-    weight_of = weights(told, rules)
-    judged = judged_in_order(event, told, rules)
+    weight_of = weights(emitted, rules)
+    judged = judged_in_order(event, emitted, rules)
     unjudged, unjudged_weight = (
-        _unjudged(told, judged, weight_of, before) if rules.unpooled == "count" else (0, 0.0)
+        _unjudged(emitted, judged, weight_of, before) if rules.unpooled == "count" else (0, 0.0)
     )
     if before is not None:
         judged = [(time, number) for time, number in judged if time < before]
     seen_texts: set[str] = set()
     seen_nuggets: set[int] = set()
     for time, number in judged:
-        earned = outcome(event, told.ids[number], time, seen_texts, seen_nuggets, rules)
+        earned = outcome(event, emitted.ids[number], time, seen_texts, seen_nuggets, rules)
         weight = weight_of[number]
         totals.updates += 1
         totals.weight += weight
@@ -162,12 +162,12 @@ def add_up(event: PreparedEvent, told: EventUpdates, rules: Rules, before: int |
 
 
 def _unjudged(
-    told: EventUpdates, judged: list[tuple[int, int]], weight_of: list[float], before: int | None
+    emitted: EventUpdates, judged: list[tuple[int, int]], weight_of: list[float], before: int | None
 ) -> tuple[int, float]:
     """How many updates nobody judged, and the sum of their weights."""
     if before is None:
-        count = len(told) - len(judged)
+        count = len(emitted) - len(judged)
         return count, sum(weight_of) - sum(weight_of[number] for _, number in judged) if count else 0.0
     seen = {number for _, number in judged}
-    rest = [number for number in range(len(told)) if number not in seen and told.time(number) < before]
+    rest = [number for number in range(len(emitted)) if number not in seen and emitted.time(number) < before]
     return len(rest), sum(weight_of[number] for number in rest)
