@@ -143,8 +143,8 @@ class TestStores:
 
     def test_a_store_without_updates_is_said(self, tmp_path, capsys) -> None:
         path = tmp_path / "empty.db"
-        with open_store(str(path)) as opened, opened.begin("kept", {}):
-            pass
+        with open_store(str(path)) as opened, opened.begin("kept", {}) as begun:
+            begun.commit([], {}, [], [], finished=True)
         assert score(path) == 2
         assert "found no updates in the store" in capsys.readouterr().err
 
