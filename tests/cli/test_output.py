@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,3 +44,34 @@ def test_a_name_in_a_table_cannot_steer_the_terminal(form: str) -> None:
 
     text = render(Table(("run",), (("a\x1b[31m b\tc",),)), form)
     assert "a\ufffd[31m b c" in text
+
+
+def test_data_is_whole_in_a_pipe_and_steers_no_terminal(tmp_path: Path) -> None:
+    stream = tmp_path / "documents.jsonl"
+    document = {
+        "id": "d\x1b[2J\u202e",
+        "published_time": 9999,
+        "text": "A fire at the port killed 12 people.",
+    }
+    stream.write_text(json.dumps(document) + "\n")
+    command = [
+        sys.executable,
+        "-m",
+        "tidings",
+        "follow",
+        str(stream),
+        "--system",
+        "first",
+        "--query",
+        "fire port",
+    ]
+    command += ["--out", "-"]
+    piped = subprocess.run(command, capture_output=True, check=True)
+    assert b"d\xe2\x80\xae" in piped.stdout.replace(b"\x1b[2J", b"")
+    master, terminal = os.openpty()
+    subprocess.run(command, stdout=terminal, stderr=subprocess.DEVNULL, check=True)
+    os.close(terminal)
+    shown = os.read(master, 1 << 16).decode()
+    os.close(master)
+    assert "d\ufffd[2J\ufffd\t0" in shown
+    assert not {"\x1b", "\u202e"} & set(shown)

@@ -29,6 +29,29 @@ _CONTROLS = re.compile(
 _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
 
+class _Shown(io.RawIOBase):
+    # A terminal that is written to: data is not shown as it is, where an id could steer what shows it.
+
+    def __init__(self, terminal: io.RawIOBase) -> None:
+        import codecs
+
+        self._terminal = terminal
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        from tidings.text.showing import clean
+
+        text = self._decoder.decode(bytes(data))
+        lines = ["\t".join(map(clean, line.split("\t"))) for line in text.split("\n")]
+        rest = memoryview("\n".join(lines).encode("utf-8"))
+        while rest:
+            rest = rest[self._terminal.write(rest) or 0 :]
+        return len(data)
+
+
 class _Checked(io.RawIOBase):
     # A file whose failures to write are OutputErrors that name it.
 
@@ -128,7 +151,10 @@ def _standard_output(name: str) -> Iterator[BinaryIO]:
         yield file
         file.flush()
         return
-    buffered = io.BufferedWriter(_Checked(descriptor, name, direct=True), 1 << 16)
+    raw: io.RawIOBase = _Checked(descriptor, name, direct=True)
+    if os.isatty(descriptor):
+        raw = _Shown(raw)
+    buffered = io.BufferedWriter(raw, 1 << 16)
     yield cast("BinaryIO", buffered)
     buffered.flush()
 
