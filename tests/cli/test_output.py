@@ -47,32 +47,27 @@ def test_a_name_in_a_table_cannot_steer_the_terminal(form: str) -> None:
     assert "a\ufffd[31m b c" in text
 
 
-def test_data_is_whole_in_a_pipe_and_steers_no_terminal(tmp_path: Path) -> None:
-    stream = tmp_path / "documents.jsonl"
-    document = {
-        "id": "d\x1b[2J\u202e",
-        "published_time": 9999,
-        "text": "A fire at the port killed 12 people.",
-    }
-    stream.write_text(json.dumps(document) + "\n")
-    command = [
-        sys.executable,
-        "-m",
-        "tidings",
-        "follow",
-        str(stream),
-        "--system",
-        "first",
-        "--query",
-        "fire port",
-    ]
-    command += ["--out", "-"]
+def test_data_is_whole_in_a_pipe_and_steers_no_terminal() -> None:
+    code = (
+        "from tidings.formats.files.writing import write_atomically\n"
+        "with write_atomically('-') as file:\n"
+        "    for part in (b'd\\x1b[2J\\xe2', b'\\x80\\xae\\t0\\r\\n\\xff', b'x' * 100_000, b'\\n'):\n"
+        "        file.write(part); file.flush()\n"
+    )
+    command = [sys.executable, "-c", code]
     piped = subprocess.run(command, capture_output=True, check=True)
-    assert b"d\xe2\x80\xae" in piped.stdout.replace(b"\x1b[2J", b"")
+    assert piped.stdout == b"d\x1b[2J\xe2\x80\xae\t0\r\n\xff" + b"x" * 100_000 + b"\n"
     master, terminal = os.openpty()
-    subprocess.run(command, stdout=terminal, stderr=subprocess.DEVNULL, check=True)
-    os.close(terminal)
-    shown = os.read(master, 1 << 16).decode()
+    with subprocess.Popen(command, stdout=terminal) as process:
+        os.close(terminal)
+        parts = []
+        try:
+            while part := os.read(master, 1 << 16):
+                parts.append(part)
+        except OSError:
+            pass  # how Linux says that a terminal's other side is closed
+        assert process.wait() == 0
     os.close(master)
-    assert "d\ufffd[2J\ufffd\t0" in shown
-    assert not {"\x1b", "\u202e"} & set(shown)
+    shown = b"".join(parts).decode().replace("\r\n", "\n")
+    tab = "\t" if "\t" in shown else " " * (8 - len("d?[2J?"))  # a terminal may write tabs as blanks
+    assert shown == f"d\ufffd[2J\ufffd{tab}0 \n\ufffd{'x' * 100_000}\n"
