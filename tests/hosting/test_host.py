@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from tidings.errors import UsageError
+from tidings.formats import read_runs
 from tidings.hosting import RunSettings, host, query_events
+from tidings.hosting.sources import Repeats, choice_of
 from tidings.records import Document, Event
 from tidings.stream import Source
 
@@ -210,3 +212,62 @@ def test_events_of_many_are_told_by_a_digest() -> None:
     assert not [key for key in words if key.startswith("event ")]
     other = (*many[:12], Event(id="e12", title="A", query="other"))
     assert settings(events=other).in_words() != words
+
+
+class TestChoice:
+    def test_one_pool_makes_a_run_one_of_a_pool(self, tmp_path: Path) -> None:
+        (tmp_path / "own").mkdir()
+        (tmp_path / "own" / "event.json").write_text("{}")
+        (tmp_path / "trec").mkdir()
+        own, trec = str(tmp_path / "own"), str(tmp_path / "trec")
+        for streams, choice in (
+            ([own], "corpus"),
+            ([trec], "pool"),
+            ([own, trec], "pool"),
+            (["a.tsv"], "pool"),
+            (["-", "a.jsonl.zst"], "corpus"),
+        ):
+            assert choice_of(streams) == choice
+
+    def test_it_is_kept_with_the_run(self, tmp_path: Path) -> None:
+        pool = tmp_path / "pool.tsv"
+        rows = ["query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text"]
+        rows += [f"other\t{time}-a-0\t{time}-a\t0\t9\tNULL\tA storm is near." for time in (60, 120)]
+        pool.write_text("\n".join(rows) + "\n")
+        out = tmp_path / "o.run"
+        for mixed, count in ((False, 0), (True, 2)):
+            kept = settings(streams=(str(pool),), out=str(out), mixed=mixed, restart=True)
+            with host(kept) as run:
+                list(run)
+                assert run.card.choice == "pool"
+                assert run.emitted == count
+        card = read_runs(out)[0].card
+        assert card is not None
+        assert card.choice == "pool"
+        assert card.events == (STORM,)
+
+
+def test_only_so_many_ids_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Repeats, "_REMEMBERED", 5)
+    far = [*STREAM[:10], Document(id="d0", published_time=3000, text="Other."), *STREAM[9:10]]
+    near = [*STREAM[:10], Document(id="d9", published_time=3000, text="Other."), STREAM[9]]
+    for documents, count in ((far, 0), (near, 2)):
+        repeats = Repeats()
+        list(repeats.watch(source(documents)[0]).open())
+        assert repeats.count == count
+
+
+def test_what_an_earlier_process_left_half_written_is_removed(tmp_path: Path) -> None:
+    left = tmp_path / ".o.run.12345678.tmp"
+    left.write_text("half")
+    with host(settings(out=str(tmp_path / "o.run")), sources=source()) as run:
+        list(run)
+    assert not left.exists()
+    assert (tmp_path / "o.run").exists()
+
+
+def test_printing_says_once_where_the_run_is_from(capfd: pytest.CaptureFixture[str]) -> None:
+    with host(settings(out="-", format="jsonl"), sources=source()) as run:
+        list(run)
+    kinds = [json.loads(line)["kind"] for line in capfd.readouterr().out.splitlines()]
+    assert kinds == ["run", *["update"] * 40]
