@@ -81,6 +81,12 @@ class TestKinds:
             write_runs(folder / name, [Run("us", "a", (UPDATE,), card)])
             assert read_runs(folder / name)[0].card == card
 
+    def test_a_card_is_one_line_also_of_a_run_without_updates(self, tmp_path: Path) -> None:
+        path = tmp_path / "o.jsonl"
+        for run in (Run("us", "a", (), CARD), Run("us", "a", (UPDATE,), CARD, (VALUE,))):
+            write_runs(path, [run])
+            assert path.read_text().count('"kind":"run"') == 1
+
     def test_a_line_without_kind_is_an_update(self, tmp_path: Path) -> None:
         path = tmp_path / "o.jsonl"
         path.write_text('{"event": "e", "doc": "a", "sentence": 0, "time": 5}\n')

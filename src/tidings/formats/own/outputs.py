@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -251,8 +252,7 @@ def write_outputs(
 
 def _lines_of_runs(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
     for run in runs:
-        for outputs in (run.updates, run.values, run.rankings):
-            yield from _lines(outputs, run.team, run.name, run.card if outputs is run.updates else None)
+        yield from _lines(chain(run.updates, run.values, run.rankings), run.team, run.name, run.card)
 
 
 def _lines(outputs: Iterable[Output], team: str, run: str, card: RunCard | None) -> Iterator[dict[str, Any]]:
