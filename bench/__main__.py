@@ -79,6 +79,7 @@ def main() -> int:
             "following": lambda: processes.following(folder),
             "memory": lambda: processes.memory(folder),
             "endless": lambda: endless.rows(folder),
+            "standing": lambda: standing_events.rows(folder.parent.parent),
             "systems": lambda: systems_speed.rows(str(folder)),
             **parts,
         }

@@ -244,7 +244,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=Path(place))
     parser.add_argument("--system", action="append", default=[])
     parser.add_argument("--events", type=int, action="append", default=[])
-    parser.add_argument("--documents", type=int, default=4_000, help="about so many, evenly; 0: all")
+    parser.add_argument("--documents", type=int, default=1_000, help="about so many, evenly; 0: all")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--quiet-of", type=int, default=0, help=argparse.SUPPRESS)

@@ -14,6 +14,7 @@ from tidings.protocols import Follower
 from tidings.records import Event, Sentence
 from tidings.systems import available, make
 from tidings.systems.interval_followers import IntervalFollower
+from tidings.systems.tidings.text_features import TextReader
 from tidings.text import Analyzer, shared_analyzer
 
 VARIANTS = [
@@ -261,7 +262,7 @@ def size_of(thing: object) -> int:
     total, seen, waiting = 0, set(), [thing]
     while waiting:
         item = waiting.pop()
-        if id(item) in seen or isinstance(item, (Analyzer, type)):
+        if id(item) in seen or isinstance(item, (Analyzer, TextReader, type)):
             continue
         seen.add(id(item))
         total += sys.getsizeof(item)

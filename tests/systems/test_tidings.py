@@ -17,7 +17,8 @@ from tidings.systems import make
 from tidings.systems.models import Model, read_model, write_model_bytes
 from tidings.systems.tidings.additive_model import FORMER_NAMES, AdditiveModel, stem_weights
 from tidings.systems.tidings.feature_names import FEATURES
-from tidings.systems.tidings.feature_state import RARE, Candidate, FeatureState, Limits, find_interest
+from tidings.systems.tidings.feature_state import Candidate, FeatureState, Limits, find_interest
+from tidings.systems.tidings.text_features import RARE, TextReader
 
 WEIGHTS = {"ferri": 2.0, "fire": 1.0, "port": 3.0, "dead": 4.0}
 EVENT = Event(id="1", title="", query="ferry fire port", start_time=0, end_time=100)
@@ -30,7 +31,7 @@ def consider(state: FeatureState, text: str, index: int = 0, doc_id: str = "d") 
 
 
 def feature_state(**limits: int) -> FeatureState:
-    return FeatureState(EVENT, WEIGHTS, Limits(**{"min_words": 2, **limits}), "english")
+    return FeatureState(EVENT, TextReader(WEIGHTS, "english"), Limits(**{"min_words": 2, **limits}))
 
 
 def features(state: FeatureState, text: str, index: int = 0) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, ClassVar
 
 import msgspec
@@ -12,7 +13,7 @@ from msgspec import Meta
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.text import shared_analyzer
-from tidings.text.vectors import VectorIndex, unit_vector
+from tidings.text.vectors import Vector, VectorIndex, unit_vector
 
 __all__ = ["Cosine"]
 
@@ -38,6 +39,12 @@ class Cosine(QuerySystem, frozen=True, kw_only=True):
     def start(self, event: Event) -> CosineFollower:
         """A fresh follower of `event`."""
         return CosineFollower(self, event)
+
+
+@lru_cache(maxsize=4_096)
+def _shared_vector(stems: tuple[str, ...]) -> Vector:
+    """The vector of a sentence, one for all events that it interests; nobody changes it."""
+    return unit_vector(stems)
 
 
 class CosineFollower(StatefulFollower):
@@ -70,7 +77,7 @@ class CosineFollower(StatefulFollower):
             stems = stems_of(text)
             if not admits(text, stems) or alike.get(text) in index or not stems:
                 continue
-            vector = unit_vector(stems)
+            vector = _shared_vector(stems)
             like = index.above(vector, limit)
             if like is not None:
                 if len(alike) >= self._most_alike:

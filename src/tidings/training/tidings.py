@@ -28,7 +28,8 @@ from tidings.errors import UsageError
 from tidings.systems.base import check_language
 from tidings.systems.tidings.additive_model import AdditiveModel
 from tidings.systems.tidings.feature_names import FEATURES
-from tidings.systems.tidings.feature_state import RARE, Candidate, FeatureState, Limits
+from tidings.systems.tidings.feature_state import Candidate, FeatureState, Limits
+from tidings.systems.tidings.text_features import RARE, TextReader
 from tidings.text import shared_analyzer
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
@@ -214,7 +215,7 @@ def _follow(
 ) -> float:
     """Follow the stream with this worth (at first with a rule of thumb) and give H; with `learn`, keep examples."""
     judged = stream.judged
-    state = FeatureState(judged.event, stream.weights, limits, language)
+    state = FeatureState(judged.event, TextReader(stream.weights, language), limits)
     chooser = random.Random(stream.seed)
     covered: set[int] = set()
     emitted, gained, cost = 0, 0.0, 0.0

@@ -9,13 +9,11 @@ Everything is of the past: a sentence is held against what came before it. All m
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import groupby
-from math import log, log1p, sqrt
+from math import log1p
 from operator import attrgetter
 from typing import Any
 
@@ -24,28 +22,18 @@ from msgspec import Struct
 from tidings.protocols import Interest
 from tidings.records import Event, Sentence
 from tidings.systems.tidings.postings import Postings
-from tidings.text import shared_analyzer
-from tidings.text.casualties import find_casualties
-
-__all__ = ["RARE", "Candidate", "FeatureState", "Limits", "find_interest"]
-
-RARE = 8.5
-"""Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
-
-DIMENSIONS = 512
-"""Width of the hashed vectors by which the stream is remembered; each stem has two places in it."""
-
-_HALF = sqrt(0.5)
-
-_CAPITALISED = re.compile(r"\b[A-Z][a-z]+").findall
-_SIGNS = re.compile(r"[|:/@#\[\]()_\-]").findall
-_NUMBER_WORDS = (
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen"
+from tidings.systems.tidings.text_features import (
+    RARE,
+    TextReader,
+    WeighedText,
+    norm_of,
+    places_of,
+    two_places,
 )
-_READER = frozenset({"i", "you", "we", "my", "your", "our"})
-_CLOSING = frozenset(".!?\"'")
-_MOST_STEMS = 120
+from tidings.text import shared_analyzer
+
+__all__ = ["Candidate", "FeatureState", "Limits", "find_interest"]
+
 _DOCUMENT = attrgetter("doc_id")
 
 
@@ -88,15 +76,14 @@ def find_interest(event: Event, weights: Mapping[str, float], language: str) -> 
 class FeatureState:
     """What one event's follower has seen and emitted, and the features of the next sentence in view of it.
 
-    `weights` are those of stems: how rare each is in the news, -log of its share of sentences. What a sentence costs
-    does not grow without end: at most `memory` sentences and `max_kept` updates are held against it, by the stems and
-    places that they share with it.
+    What a sentence costs does not grow without end: at most `memory` sentences and `max_kept` updates are held against
+    it, by the stems and places that they share with it.
     """
 
-    def __init__(self, event: Event, weights: Mapping[str, float], limits: Limits, language: str) -> None:
-        self._analyzer = shared_analyzer(language)
-        self._weights, self._limits = weights, limits
-        self._interest = find_interest(event, weights, language)
+    def __init__(self, event: Event, reader: TextReader, limits: Limits) -> None:
+        self._reader, self._limits = reader, limits
+        self._stems_of = reader.analyzer.stems
+        self._interest = find_interest(event, reader.weights, reader.analyzer.language)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
         self.forget()
@@ -148,7 +135,7 @@ class FeatureState:
         interest = self._interest
         if interest is None:
             return True
-        stems_of = self._analyzer.stems
+        stems_of = self._stems_of
         return any(interest.met_by(stems_of(sentence.text)) for sentence in document)
 
     def _consider(self, sentence: Sentence) -> Candidate | None:
@@ -163,22 +150,17 @@ class FeatureState:
             return None
         if not self._is_new(text):
             return None
-        stems = self._weighed(text)
+        weighed = self._reader.read(text)
+        stems = weighed.stems
         if not stems:
             return None
         overlap = len(self._query.intersection(stems))
         if not overlap and not self._topical(stems):
             return None
-        places = self._places(stems)
-        candidate = self._candidate(sentence, words, stems, places, overlap)
+        candidate = self._candidate(sentence, weighed, overlap)
         if overlap >= self._need:
-            self._remember(stems, places)
+            self._remember(stems, self._reader.places(weighed))
         return candidate
-
-    def _weighed(self, text: str) -> dict[str, float]:
-        """The first stems of a text, each once, with their weights."""
-        weight_of = self._weights.get
-        return {stem: weight_of(stem, RARE) for stem in self._analyzer.stems(text)[:_MOST_STEMS]}
 
     def _is_new(self, text: str) -> bool:
         mark = zlib.crc32(text.encode("utf-8", "surrogatepass")) | (len(text) & 0xFFFF) << 32
@@ -192,9 +174,9 @@ class FeatureState:
         return True
 
     def _learn(self, text: str) -> None:
-        stems = self._weighed(text)
-        if stems and len(self._query.intersection(stems)) >= self._need:
-            self._remember(stems, self._places(stems))
+        weighed = self._reader.read(text)
+        if weighed.stems and len(self._query.intersection(weighed.stems)) >= self._need:
+            self._remember(weighed.stems, self._reader.places(weighed))
 
     def _topical(self, stems: Iterable[str]) -> bool:
         # At least two stems that a twentieth of the memory has.
@@ -207,39 +189,31 @@ class FeatureState:
                     return True
         return False
 
-    def _candidate(
-        self, sentence: Sentence, words: int, stems: dict[str, float], places: dict[int, float], overlap: int
-    ) -> Candidate:
+    def _candidate(self, sentence: Sentence, weighed: WeighedText, overlap: int) -> Candidate:
         from numpy import array
 
-        text = sentence.text
-        mass = sum(stems.values())
-        norm = sqrt(sum(weight * weight for weight in stems.values()))
+        reader = self._reader
+        looks = reader.looks(sentence.text, weighed)
+        stems, mass, norm = weighed.stems, weighed.mass, weighed.norm
         count = len(stems)
-        number_stems = _number_stems(self._analyzer.language)
-        numbers = [stem for stem in stems if stem.isdigit() or stem in number_stems]
-        casualties = {one.kind: one.value for one in find_casualties(text)} if numbers else {}
-        features = [
-            words,
-            log(words),
-            1.0 - count / words,
-            len(_CAPITALISED(text)) / words,
-            len(numbers),
+        casualties, highest = looks.casualties, self.casualties
+        rise = any(value > highest.get(kind, 0) for kind, value in casualties.items())
+        features = (
+            *looks.first,
             overlap,
             overlap / max(1, len(self._query)),
             overlap / count,
             log1p(max(0, sentence.index)),
-            text[-1:] in _CLOSING,
-            text.count(",") / words,
-            len(_SIGNS(text)) / words,
-            not _READER.isdisjoint(text.lower().split()),
+            looks.ends_well,
+            looks.commas,
+            looks.signs,
+            looks.speaks_to_reader,
             mass / count,
-        ]
-        features += self._against_stream(places)
-        features += self._against_emitted(stems, mass, norm, numbers)
-        highest = self.casualties
-        rise = any(value > highest.get(kind, 0) for kind, value in casualties.items())
-        features += [rise, bool(casualties) and not rise]
+            *self._against_stream(reader.places(weighed)),
+            *self._against_emitted(stems, mass, norm, looks.numbers),
+            rise,
+            bool(casualties) and not rise,
+        )
         return Candidate(stems, norm, casualties, array(features, dtype=float))
 
     def _against_stream(self, places: Mapping[int, float]) -> list[float]:
@@ -282,25 +256,13 @@ class FeatureState:
             new_numbers,
         ]
 
-    def _places(self, stems: Mapping[str, float]) -> dict[int, float]:
-        """The hashed vector of length 1."""
-        vector: dict[int, float] = {}
-        squares = 0.0
-        for stem, weight in stems.items():
-            squares += weight * weight
-            first, first_sign, second, second_sign = _places_of(stem)
-            vector[first] = vector.get(first, 0.0) + first_sign * weight
-            vector[second] = vector.get(second, 0.0) + second_sign * weight
-        norm = sqrt(squares)
-        return {place: value / norm for place, value in vector.items()}
-
     def _remember(self, stems: Mapping[str, float], places: Mapping[int, float]) -> None:
         text = " ".join(stems)
         if len(self.remembered) < self._limits.memory:
             self.remembered.append(text)
         else:
             oldest = self.remembered[self.slot].split()
-            self._memory.remove_oldest({place for stem in oldest for place in _places_of(stem)[::2]})
+            self._memory.remove_oldest({place for stem in oldest for place in two_places(stem)[::2]})
             self._topic.subtract(oldest)
             for stem in oldest:
                 if not self._topic[stem]:
@@ -320,10 +282,6 @@ class FeatureState:
         self.emitted.append(" ".join(stems))
         self._emitted_stems.add(slot, stems)
         self._emitted_slot = (slot + 1) % self._limits.max_kept
-
-    def _weights_of(self, stems: Iterable[str]) -> dict[str, float]:
-        weight_of = self._weights.get
-        return {stem: weight_of(stem, RARE) for stem in stems}
 
     def parts(self) -> tuple[list[str], int, list[int], list[str], int, dict[str, int]]:
         """What `restore` takes."""
@@ -352,30 +310,12 @@ class FeatureState:
         count = len(remembered)
         first = slot if count == self._limits.memory else 0
         for number in (*range(first, count), *range(first)):
-            stems = self._weights_of(remembered[number].split())
-            self._memory.add(number, self._places(stems))
+            stems = self._reader.weigh(remembered[number].split())
+            self._memory.add(number, places_of(stems))
             self._topic.update(stems.keys())
         self.seen.extend(seen)
         self._seen_set = set(self.seen)
         for text in emitted:
-            stems = self._weights_of(text.split())
-            self._keep_emitted(stems, sqrt(sum(weight * weight for weight in stems.values())))
+            stems = self._reader.weigh(text.split())
+            self._keep_emitted(stems, norm_of(stems))
         self.emitted_count, self.casualties = emitted_count, dict(casualties)
-
-
-@lru_cache(maxsize=50_000)
-def _places_of(stem: str) -> tuple[int, float, int, float]:
-    """Two places of a stem in the hashed vectors, each with its sign."""
-    code = zlib.crc32(stem.encode("utf-8", "surrogatepass"))
-    other = zlib.crc32(b"%d" % code)
-    return (
-        code % DIMENSIONS,
-        _HALF if code & 0x10000 else -_HALF,
-        other % DIMENSIONS,
-        _HALF if other & 0x10000 else -_HALF,
-    )
-
-
-@lru_cache(maxsize=8)
-def _number_stems(language: str) -> frozenset[str]:
-    return frozenset(map(shared_analyzer(language).stem, _NUMBER_WORDS.split())) - {""}

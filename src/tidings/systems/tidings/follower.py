@@ -14,6 +14,7 @@ from tidings.systems.base import Language, StatefulFollower, SystemBase, check_l
 from tidings.systems.models import Model, prepared, read_model
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.feature_state import FeatureState, Limits, find_interest
+from tidings.systems.tidings.text_features import TextReader
 
 __all__ = ["Tidings", "TidingsFollower"]
 
@@ -68,15 +69,28 @@ def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
     return AdditiveModel.of(model), stem_weights(model), float(model.settings.get("level", 0.0))
 
 
+def _readers(model: Model) -> dict[str, TextReader]:
+    """By language, what all followers read texts with: filled when it is needed."""
+    return {}
+
+
+def _reader(model: Model, language: str) -> TextReader:
+    readers = prepared(model, _readers)
+    if language not in readers:
+        readers[language] = TextReader(prepared(model, _learned)[1], language)
+    return readers[language]
+
+
 class TidingsFollower(StatefulFollower):
     """Remembers what the stream said of the event and what was emitted."""
 
     def __init__(self, system: Tidings, event: Event) -> None:
         super().__init__(event)
-        self._worth, weights, level = prepared(read_model("tidings", system.model), _learned)
+        model = read_model("tidings", system.model)
+        self._worth, _, level = prepared(model, _learned)
         self._level = level + system.level
         limits = Limits(system.min_words, system.max_words, system.memory, system.max_kept)
-        self._features = FeatureState(event, weights, limits, system.language)
+        self._features = FeatureState(event, _reader(model, system.language), limits)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level."""

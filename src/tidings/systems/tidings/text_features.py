@@ -1,0 +1,161 @@
+"""What a sentence says by itself: read once, however many events it interests."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from math import log, sqrt
+
+from msgspec import Struct
+
+from tidings.text import shared_analyzer
+from tidings.text.casualties import find_casualties
+
+__all__ = ["DIMENSIONS", "MOST_STEMS", "RARE", "Looks", "TextReader", "WeighedText", "places_of"]
+
+RARE = 8.5
+"""Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
+
+DIMENSIONS = 512
+"""Width of the hashed vectors by which the stream is remembered; each stem has two places in it."""
+
+MOST_STEMS = 120
+"""Stems that are looked at of one sentence."""
+
+_MOST_TEXTS = 2_048
+_HALF = sqrt(0.5)
+
+_CAPITALISED = re.compile(r"\b[A-Z][a-z]+").findall
+_SIGNS = re.compile(r"[|:/@#\[\]()_\-]").findall
+_NUMBER_WORDS = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen"
+)
+_READER = frozenset({"i", "you", "we", "my", "your", "our"})
+_CLOSING = frozenset(".!?\"'")
+
+
+class Looks(Struct, gc=False):
+    """The features of a sentence that hang on nothing else, its stems that are numbers, and its casualties."""
+
+    numbers: tuple[str, ...]
+    casualties: dict[str, int]
+    first: tuple[float, ...]
+    commas: float
+    signs: float
+    ends_well: bool
+    speaks_to_reader: bool
+
+
+class WeighedText(Struct):
+    """The first stems of a text, each once with its weight; their sum and the length of the vector they make."""
+
+    stems: dict[str, float]
+    mass: float
+    norm: float
+    looks: Looks | None = None
+    places: dict[int, float] | None = None
+
+
+class TextReader:
+    """Reads texts by one table of weights; what it remembers is a cache, bounded and shared by followers.
+
+    `weights` are those of stems: how rare each is in the news, -log of its share of sentences.
+
+    >>> reader = TextReader({"ferri": 2.0, "fire": 1.0}, "english")
+    >>> text = reader.read("Ferry fire: 12 dead.")
+    >>> text.stems, reader.looks("Ferry fire: 12 dead.", text).casualties
+    ({'ferri': 2.0, 'fire': 1.0, '12': 8.5, 'dead': 8.5}, {'deaths': 12})
+    """
+
+    def __init__(self, weights: Mapping[str, float], language: str) -> None:
+        self.weights = weights
+        self.analyzer = shared_analyzer(language)
+        self._number_stems = frozenset(map(self.analyzer.stem, _NUMBER_WORDS.split())) - {""}
+        self._texts: dict[str, WeighedText] = {}
+
+    def read(self, text: str) -> WeighedText:
+        """The text's stems and their weights."""
+        weighed = self._texts.get(text)
+        if weighed is None:
+            stems = self.weigh(self.analyzer.stems(text)[:MOST_STEMS])
+            weighed = WeighedText(stems, sum(stems.values()), norm_of(stems))
+            if len(self._texts) >= _MOST_TEXTS:
+                self._texts.clear()
+            if len(text) <= 2_000:
+                self._texts[text] = weighed
+        return weighed
+
+    def weigh(self, stems: Iterable[str]) -> dict[str, float]:
+        """Each stem once, with its weight."""
+        weight_of = self.weights.get
+        return {stem: weight_of(stem, RARE) for stem in stems}
+
+    def looks(self, text: str, weighed: WeighedText) -> Looks:
+        """The features that the text has by itself."""
+        looks = weighed.looks
+        if looks is None:
+            looks = weighed.looks = self._look(text, weighed)
+        return looks
+
+    def places(self, weighed: WeighedText) -> dict[int, float]:
+        """The hashed vector of length 1."""
+        if weighed.places is None:
+            weighed.places = places_of(weighed.stems)
+        return weighed.places
+
+    def _look(self, text: str, weighed: WeighedText) -> Looks:
+        words, stems = len(text.split()), weighed.stems
+        numbers = tuple(stem for stem in stems if stem.isdigit() or stem in self._number_stems)
+        casualties = {one.kind: one.value for one in find_casualties(text)} if numbers else {}
+        first = (
+            words,
+            log(words),
+            1.0 - len(stems) / words,
+            len(_CAPITALISED(text)) / words,
+            len(numbers),
+        )
+        return Looks(
+            numbers,
+            casualties,
+            first,
+            text.count(",") / words,
+            len(_SIGNS(text)) / words,
+            text[-1:] in _CLOSING,
+            not _READER.isdisjoint(text.lower().split()),
+        )
+
+
+def norm_of(stems: Mapping[str, float]) -> float:
+    """The length of the vector of these weights.
+
+    >>> norm_of({"a": 3.0, "b": 4.0})
+    5.0
+    """
+    return sqrt(sum(weight * weight for weight in stems.values()))
+
+
+def places_of(stems: Mapping[str, float]) -> dict[int, float]:
+    """The hashed vector, of length 1, of stems with their weights."""
+    vector: dict[int, float] = {}
+    norm = norm_of(stems)
+    for stem, weight in stems.items():
+        first, first_sign, second, second_sign = two_places(stem)
+        vector[first] = vector.get(first, 0.0) + first_sign * weight
+        vector[second] = vector.get(second, 0.0) + second_sign * weight
+    return {place: value / norm for place, value in vector.items()}
+
+
+@lru_cache(maxsize=50_000)
+def two_places(stem: str) -> tuple[int, float, int, float]:
+    """Two places of a stem in the hashed vectors, each with its sign."""
+    code = zlib.crc32(stem.encode("utf-8", "surrogatepass"))
+    other = zlib.crc32(b"%d" % code)
+    return (
+        code % DIMENSIONS,
+        _HALF if code & 0x10000 else -_HALF,
+        other % DIMENSIONS,
+        _HALF if other & 0x10000 else -_HALF,
+    )
