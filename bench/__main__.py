@@ -23,6 +23,7 @@ from bench import (
     processes,
     resume,
     rts_speed,
+    standing_events,
     systems_speed,
     text_speed,
     tls_speed,
