@@ -12,7 +12,7 @@ import pytest
 
 import tidings
 from tests.api.streams import FERRY, STORM, documents
-from tidings.errors import TidingsError
+from tidings.errors import LateStreamError, TidingsError
 from tidings.formats.own.documents import write_documents
 from tidings.formats.own.events import write_event
 from tidings.stream import follow as follow_stream
@@ -177,6 +177,10 @@ class TestEvents:
         assert (event.id, event.title, event.query) == ("query", "A ferry burns", "ferry fire")
         assert (event.start_time, event.end_time) == (5, 60)
 
+    def test_a_period_of_one_second_is_one(self):
+        (event,) = tidings.follow([], query="ferry fire", start=5, end=5).events
+        assert (event.start_time, event.end_time) == (5, 5)
+
     def test_several_queries_are_several_events(self):
         stream = tidings.follow(DOCUMENTS, query=["ferry fire", "storm coast"], system="first")
         assert len({event.id for event in stream.events}) == 2
@@ -260,6 +264,13 @@ class TestRuns:
         list(stream)
         assert stream.tally.late_count > 0
         assert stream.tally.documents + stream.tally.late_count == len(DOCUMENTS)
+
+    @pytest.mark.parametrize("kept", [False, True])
+    def test_a_pile_out_of_order_is_not_lost_in_silence(self, kept, tmp_path):
+        store = {"store": tmp_path / "run.db"} if kept else {}
+        stream = tidings.follow(DOCUMENTS[::-1], events=FERRY, system="first", **store)
+        with pytest.raises(LateStreamError, match=r"came too late, expected at most 5%.*sort"):
+            list(stream)
 
     def test_to_run_says_where_it_comes_from(self):
         run = tidings.follow(DOCUMENTS, events=FERRY, system="cosine:similarity=0.3").to_run(team="us")

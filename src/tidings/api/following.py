@@ -11,6 +11,7 @@ from tidings.api.events import Events, as_events
 from tidings.api.faults import ArgumentTypeError, kind_of
 from tidings.api.systems import as_system
 from tidings.api.times import Duration, Time, as_duration, as_interval
+from tidings.errors import LateStreamError
 from tidings.protocols import System
 from tidings.records import EntityRanking, Event, Output, Run, RunCard, Update, ValueUpdate
 from tidings.stream import LATENESS_S, Source, Tally
@@ -120,6 +121,7 @@ def follow(
         ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is not what it should be; at
             the call, but for single documents of an iterator, which are looked at when they are reached.
         UsageError: no such system or option. FollowerError: the system failed. StoreError: the store's.
+        LateStreamError: more than one of twenty documents came too late; after the last output.
 
     All of them are `TidingsError`s. A program that gets its documents one by one uses `Tracker`.
 
@@ -145,7 +147,7 @@ def follow(
     card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
     if store is None:
         return OutputStream(
-            lambda stream: _outputs(
+            lambda stream: _in_order(
                 follow_stream(
                     read,
                     chosen,
@@ -154,7 +156,8 @@ def follow(
                     lateness_s=lateness_s,
                     mixed=mixed,
                     tally=stream.tally,
-                )
+                ),
+                stream.tally,
             ),
             chosen,
             card,
@@ -182,6 +185,18 @@ def follow(
 def _outputs(steps: Iterable[tuple[int, Sequence[Output]]]) -> Iterator[Output]:
     for _, decided in steps:
         yield from decided
+
+
+def _in_order(steps: Iterable[tuple[int, Sequence[Output]]], tally: Tally) -> Iterator[Output]:
+    from tidings.hosting.runs import LATE_SHARE
+
+    yield from _outputs(steps)
+    number = tally.late_count + tally.documents
+    if tally.late_count > LATE_SHARE * number:
+        raise LateStreamError(
+            f"documents: {tally.late_count:,} of {number:,} came too late, expected at most {LATE_SHARE:.0%}: they are "
+            "not in the order of their times; sort them by published_time, or give a longer lateness"
+        )
 
 
 def _kept(stream: OutputStream, settings: RunSettings, source: Source, decider: System) -> Iterator[Output]:
