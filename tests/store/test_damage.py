@@ -159,6 +159,30 @@ class TestRows:
         with pytest.raises(StoreError, match="the store is damaged"):
             read_all(path)
 
+    def test_a_missing_last_output_is_noticed_wherever_it_is_asked_for(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "store.db")
+        kept_run(path)
+        with sqlite3.connect(path) as connection:
+            connection.execute("DELETE FROM outputs WHERE seq = 3")
+        connection.close()
+        with open_store(path) as store, store.begin("r", SETTINGS) as run:
+            with pytest.raises(StoreError, match="they end at 2, not 3"):
+                run.load()
+            with pytest.raises(StoreError, match="output 3 of run 'r'"):
+                list(store.outputs("r"))
+
+    def test_a_run_is_not_hidden_by_a_damaged_name(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "store.db")
+        kept_run(path)
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE runs SET name = 's'")
+        connection.close()
+        with (
+            open_store(path) as store,
+            pytest.raises(StoreError, match="the row of run 's' is not as it was"),
+        ):
+            store.begin("r", SETTINGS)
+
     def test_a_row_of_an_earlier_commit_is_noticed(self, tmp_path: Path) -> None:
         """Its digest fits, but it is not the one that the run goes on from."""
         path = str(tmp_path / "store.db")
