@@ -54,7 +54,7 @@ class JudgedEvent:
     finish_time: int | None = None
 
     @property
-    def _judged(self) -> PreparedEvent:
+    def _prepared_event(self) -> PreparedEvent:
         return self.prepared.events[self.event.id]
 
     @property
@@ -64,17 +64,17 @@ class JudgedEvent:
 
     def is_judged(self, sentence: Sentence) -> bool:
         """Whether the sentence, or an exact copy of it, was in the event's pool."""
-        return sentence.id in self._judged.texts
+        return sentence.id in self._prepared_event.texts
 
     def nuggets_of(self, sentence: Sentence) -> frozenset[int]:
         """The nuggets that the sentence matches, as numbers into `gains` and `times`."""
-        judged = self._judged.texts.get(sentence.id)
-        return frozenset(span[0] for span in self._judged.spans(judged[0])) if judged else frozenset()
+        judged = self._prepared_event.texts.get(sentence.id)
+        return frozenset(span[0] for span in self._prepared_event.spans(judged[0])) if judged else frozenset()
 
     def spans_of(self, sentence: Sentence) -> list[tuple[int, int, int]]:
         """(nugget, first matched word, first word after) for each match of the sentence."""
-        judged = self._judged.texts.get(sentence.id)
-        return list(self._judged.spans(judged[0])) if judged else []
+        judged = self._prepared_event.texts.get(sentence.id)
+        return list(self._prepared_event.spans(judged[0])) if judged else []
 
     def verbosity(self, sentence: Sentence, new: AbstractSet[int] | None = None) -> float:
         """V(u) if the sentence is the first to tell the nuggets `new`, or all it matches (the default).
@@ -82,7 +82,7 @@ class JudgedEvent:
         V(u) = 1 + (words of u - words of u in spans of new nuggets) / mean words of a nugget; a sentence outside the
         pool has 1 + 1/mean. Range >= 1.
         """
-        event = self._judged
+        event = self._prepared_event
         judged = event.texts.get(sentence.id)
         if judged is None:
             return 1.0 + 1.0 / event.mean_words
@@ -95,17 +95,17 @@ class JudgedEvent:
     @property
     def gains(self) -> list[float]:
         """R(n) of each nugget, e^importance / e^3."""
-        return self._judged.gains
+        return self._prepared_event.gains
 
     @property
     def times(self) -> list[int]:
         """When each nugget came to be known (seconds UTC)."""
-        return self._judged.times
+        return self._prepared_event.times
 
     @property
     def nugget_texts(self) -> list[str]:
         """The text of each nugget."""
-        return [nugget.text for nugget in self._judged.nuggets]
+        return [nugget.text for nugget in self._prepared_event.nuggets]
 
     def run(self, system: System | Follower) -> list[Update]:
         """What a system (or a fresh follower) tells of the event, to its end."""

@@ -62,7 +62,7 @@ COMMONEST = 0.3
 class _Stream:
     """One event as a stream of labelled sentences, and what the regression knows of it."""
 
-    judged: JudgedEvent
+    judged_event: JudgedEvent
     weights: dict[str, float]
     keep: float = 1.0
     seed: int = 0
@@ -95,48 +95,48 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     shares = _shares(events, language)
     rng = random.Random(training.seed)
     streams = []
-    for judged in events:
-        own = _weights(shares, leave_out=judged)
-        streams.append(_Stream(judged, own))
+    for judged_event in events:
+        own = _weights(shares, leave_out=judged_event)
+        streams.append(_Stream(judged_event, own))
         for _ in range(options.thinned):
-            streams.append(_Stream(judged, own, rng.uniform(0.3, 0.9), rng.getrandbits(32)))
+            streams.append(_Stream(judged_event, own, rng.uniform(0.3, 0.9), rng.getrandbits(32)))
     for stream in streams:
         _begin(stream)
     everyone = _weights(shares)
-    tests = [_Stream(judged, everyone) for judged in development]
+    tests = [_Stream(judged_event, everyone) for judged_event in development]
     starts = options.starts
     steps = (starts * rounds + len(LEVELS)) * len(streams)
     curve: list[dict[str, float]] = []
     latest: list[AdditiveModel] = []
-    worth: AdditiveModel | None = None
+    policy: AdditiveModel | None = None
     level, done = 0.1, 0
     for start in range(starts):
         if start:
             for stream in streams:
                 stream.features, stream.gains, stream.costs = [], [], []
                 _begin(stream)
-        worth, fits = None, []
+        policy, fits = None, []
         for number in range(rounds):
             found = []
             for stream in streams:
                 about = level + rng.uniform(-0.1, 0.15)
-                score = _follow(stream, worth, about, limits, language, rng, learn=True)
+                score = _follow(stream, policy, about, limits, language, rng, learn=True)
                 if stream.keep == 1.0:
                     found.append(score)
                 done += 1
                 training.progress(done, steps, f"start {start + 1}, round {number + 1} of {rounds}")
-            if worth is not None and not start:
-                tested = [_follow(stream, worth, level, limits, language, rng) for stream in tests]
+            if policy is not None and not start:
+                tested = [_follow(stream, policy, level, limits, language, rng) for stream in tests]
                 curve.append(_row(number, found, tested))
-            worth = _fit(streams, options.ridge)
-            fits.append(worth)
+            policy = _fit(streams, options.ridge)
+            fits.append(policy)
         latest += fits[-max(2, rounds // 2) :]
-    worth = _mean(latest)
+    policy = _mean(latest)
     means = []
     for chosen in LEVELS:
         scores = []
         for stream in streams:
-            scores.append(_follow(stream, worth, chosen, limits, language, rng))
+            scores.append(_follow(stream, policy, chosen, limits, language, rng))
             done += 1
             training.progress(min(done, steps), steps, "level")
         means.append(sum(scores) / len(scores))
@@ -145,11 +145,11 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     curve.append(
         _row(
             rounds,
-            [_follow(stream, worth, level, limits, language, rng) for stream in whole],
-            [_follow(stream, worth, level, limits, language, rng) for stream in tests],
+            [_follow(stream, policy, level, limits, language, rng) for stream in whole],
+            [_follow(stream, policy, level, limits, language, rng) for stream in tests],
         )
     )
-    return Learned(_arrays(worth, everyone), {"level": level, "features": list(FEATURES)}, curve)
+    return Learned(_arrays(policy, everyone), {"level": level, "features": list(FEATURES)}, curve)
 
 
 def _summit(means: Sequence[float]) -> int:
@@ -177,10 +177,10 @@ def _shares(events: Sequence[JudgedEvent], language: str) -> dict[int, dict[str,
     """For each event, the share of its different sentences that hold a stem."""
     stems_of = shared_analyzer(language).stems
     found = {}
-    for judged in events:
-        texts = {sentence.text for sentence, _ in judged.sentences}
+    for judged_event in events:
+        texts = {sentence.text for sentence, _ in judged_event.sentences}
         counts = Counter(stem for text in texts for stem in set(stems_of(text)[:120]))
-        found[id(judged)] = {
+        found[id(judged_event)] = {
             stem: min(count / len(texts), COMMONEST) for stem, count in counts.items() if count > 1
         }
     return found
@@ -199,14 +199,14 @@ def _weights(
 
 
 def _begin(stream: _Stream) -> None:
-    event = stream.judged.prepared.events[stream.judged.event.id]
+    event = stream.judged_event.prepared.events[stream.judged_event.event.id]
     stream.z = event.best_mean(30)
     stream.cost = 30 * (1 + 14 / max(1.0, event.mean_words))
 
 
 def _follow(
     stream: _Stream,
-    worth: AdditiveModel | None,
+    policy: AdditiveModel | None,
     level: float,
     limits: Limits,
     language: str,
@@ -214,21 +214,21 @@ def _follow(
     learn: bool = False,
 ) -> float:
     """Follow the stream with this worth (at first with a rule of thumb) and give H; with `learn`, keep examples."""
-    judged = stream.judged
-    state = FeatureState(judged.event, TextReader(stream.weights, language), limits)
+    judged_event = stream.judged_event
+    state = FeatureState(judged_event.event, TextReader(stream.weights, language), limits)
     chooser = random.Random(stream.seed)
     covered: set[int] = set()
     emitted, gained, cost = 0, 0.0, 0.0
-    for sentences, now in judged.pushes:
+    for sentences, now in judged_event.pushes:
         kept = [one for one in sentences if stream.keep == 1.0 or chooser.random() < stream.keep]
         for sentence, candidate in state.candidates(kept):
-            value = worth(candidate.features) if worth is not None else initial_policy(candidate, rng)
+            value = policy(candidate.features) if policy is not None else initial_policy(candidate, rng)
             tell = value > level
             if not (tell or learn):
                 continue
-            new = judged.nuggets_of(sentence) - covered
-            gain = sum(judged.gains[n] * _latency(now - judged.times[n]) for n in new)
-            verbosity = judged.verbosity(sentence, new)
+            new = judged_event.nuggets_of(sentence) - covered
+            gain = sum(judged_event.gains[n] * _latency(now - judged_event.times[n]) for n in new)
+            verbosity = judged_event.verbosity(sentence, new)
             if learn:
                 stream.features.append(candidate.features)
                 stream.gains.append(gain)
@@ -237,7 +237,7 @@ def _follow(
                 state.emit(candidate)
                 covered |= new
                 emitted, gained, cost = emitted + 1, gained + gain, cost + verbosity
-    h, z = _h(judged, emitted, gained, cost)
+    h, z = _h(judged_event, emitted, gained, cost)
     if learn and emitted:
         stream.h = max(0.08, (stream.h + h) / 2)
         stream.cost = (stream.cost + cost) / 2
@@ -255,8 +255,8 @@ def _latency(late_s: int) -> float:
     return 1 - 2 / math.pi * math.atan(late_s / ALPHA_S)
 
 
-def _h(judged: JudgedEvent, emitted: int, gained: float, cost: float) -> tuple[float, float]:
-    event = judged.prepared.events[judged.event.id]
+def _h(judged_event: JudgedEvent, emitted: int, gained: float, cost: float) -> tuple[float, float]:
+    event = judged_event.prepared.events[judged_event.event.id]
     z = event.best_mean(max(1, emitted))
     return 2 * gained / (z * cost + event.total_gain) if emitted else 0.0, z
 
@@ -267,7 +267,7 @@ def _fit(streams: Sequence[_Stream], ridge: float) -> AdditiveModel:
     features = np.array([row for stream in streams for row in stream.features])
     labels = []
     for stream in streams:
-        total = stream.judged.prepared.events[stream.judged.event.id].total_gain
+        total = stream.judged_event.prepared.events[stream.judged_event.event.id].total_gain
         gains, costs = np.array(stream.gains), np.array(stream.costs)
         labels.append(2 * (gains - stream.h / 2 * stream.z * costs) / (stream.z * stream.cost + total))
     y = np.concatenate(labels)
@@ -290,18 +290,18 @@ def _mean(latest: Sequence[AdditiveModel]) -> AdditiveModel:
     """The mean of several rounds' curves and of the ranges they were measured in, which hardly differ."""
     count = len(latest)
     parts = ("low", "high", "mean", "deviation", "curves", "bias")
-    return AdditiveModel(**{part: sum(getattr(worth, part) for worth in latest) / count for part in parts})
+    return AdditiveModel(**{part: sum(getattr(policy, part) for policy in latest) / count for part in parts})
 
 
-def _arrays(worth: AdditiveModel, weights: Mapping[str, float]) -> dict[str, ndarray[Any, Any]]:
+def _arrays(policy: AdditiveModel, weights: Mapping[str, float]) -> dict[str, ndarray[Any, Any]]:
     import numpy as np
 
     stems = sorted(weights)
     arrays = {
-        name: np.asarray(getattr(worth, name), dtype=np.float32)
+        name: np.asarray(getattr(policy, name), dtype=np.float32)
         for name in ("low", "high", "mean", "deviation", "curves")
     }
-    arrays["bias"] = np.array([worth.bias], dtype=np.float32)
+    arrays["bias"] = np.array([policy.bias], dtype=np.float32)
     arrays["stems"] = np.frombuffer("\n".join(stems).encode(), dtype=np.uint8)
     arrays["stem_weights"] = np.array([weights[stem] for stem in stems], dtype=np.float16)
     return arrays

@@ -164,7 +164,7 @@ class HresFollower(StatefulFollower):
         from tidings.systems.hres.memory import EmittedMemory
 
         self._reader.forget()
-        self._told = EmittedMemory(self._system.max_kept, self._network.likeness_size)
+        self._emitted = EmittedMemory(self._system.max_kept, self._network.likeness_size)
         self._memory = np.zeros((1, self._network.memory_size), dtype=np.float32)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
@@ -176,7 +176,7 @@ class HresFollower(StatefulFollower):
         if not seen:
             return []
         self._changed()
-        network, told = self._network, self._told
+        network, emitted = self._network, self._emitted
         surfaces = np.stack([each.surface for each in seen])
         encoded = network.encode(
             [each.reading.ids for each in seen], [each.marks for each in seen], surfaces, self._query
@@ -187,12 +187,12 @@ class HresFollower(StatefulFollower):
             rank = self._reader.view.ranks.add(float(encoded.relevance[n, 1]))
             known = np.concatenate((encoded.sentences[n], standard[n], encoded.relevance[n], [rank]))
             likeness = encoded.likeness[n]
-            past = told.look(each.reading, each.vector, likeness, now)
+            past = emitted.look(each.reading, each.vector, likeness, now)
             logit = float(network.decide(known[None].astype(np.float32), past[None], self._memory)[0])
             logit += self._system.eagerness
             tell = logit > 0 and self._room(each.sentence.text)
             if tell:
-                told.add(each.reading, each.vector, likeness, now)
+                emitted.add(each.reading, each.vector, likeness, now)
                 confidence = 1 / (1 + float(np.exp(-min(30.0, logit))))
                 updates.append(self._tell(each.sentence, now, confidence))
             self._memory = network.remember(
@@ -202,13 +202,13 @@ class HresFollower(StatefulFollower):
 
     def _encode(self) -> bytes:
         memory = self._memory.astype("<f4").tobytes()
-        return msgspec.msgpack.encode([self._reader.state(), self._told.state(), memory])
+        return msgspec.msgpack.encode([self._reader.state(), self._emitted.state(), memory])
 
     def _decode(self, data: bytes) -> None:
         import numpy as np
 
         self._forget()
-        reader, told, memory = msgspec.msgpack.decode(data)
+        reader, emitted, memory = msgspec.msgpack.decode(data)
         self._reader.restore(reader)
-        self._told.restore(told)
+        self._emitted.restore(emitted)
         self._memory = np.frombuffer(memory, dtype="<f4").reshape(1, -1).copy()

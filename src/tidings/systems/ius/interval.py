@@ -206,7 +206,7 @@ class EmittedHistory:
         self._restart([(time, stems, numbers) for time, stems, numbers in kept], number, last, scores)
 
 
-def sentence_features(interval: Interval, told: EmittedHistory) -> Floats:
+def sentence_features(interval: Interval, emitted: EmittedHistory) -> Floats:
     """One row of SENTENCE_FEATURES for each sentence of the interval; all within about −1..1."""
     import numpy as np
 
@@ -217,17 +217,17 @@ def sentence_features(interval: Interval, told: EmittedHistory) -> Floats:
             centre[stem] = centre.get(stem, 0.0) + weight
     others = max(len(vectors) - 1, 1)
     shared = (
-        told.silence(interval.time),
-        log1p(told.number) / 5,
-        told.age(interval.time),
+        emitted.silence(interval.time),
+        log1p(emitted.number) / 5,
+        emitted.age(interval.time),
         log1p(len(vectors)) / 5,
     )
     rows = [
         (
             log1p(copies - 1) / 4,
-            told.alike(vector),
-            told.new_stems(stems),
-            told.new_numbers(sentence.text),
+            emitted.alike(vector),
+            emitted.new_stems(stems),
+            emitted.new_numbers(sentence.text),
             max(0.0, sum(weight * centre[stem] for stem, weight in vector.items()) - 1.0) / others,
             *shared,
         )
@@ -262,7 +262,7 @@ def line_up(interval: Interval, scores: Sequence[float], rows: Floats, limit: fl
 
 
 def interval_features(
-    interval: Interval, order: Sequence[int], scores: Sequence[float], rows: Floats, told: EmittedHistory
+    interval: Interval, order: Sequence[int], scores: Sequence[float], rows: Floats, emitted: EmittedHistory
 ) -> Floats:
     """One row of INTERVAL_FEATURES; `order` is that of `line_up`, `rows` what `sentence_features` gave."""
     top = [scores[place] for place in order]
@@ -278,13 +278,13 @@ def interval_features(
     values.append(sum(score for score in top if score > 0))
     values += [top[depth - 1] if depth <= len(top) else lowest for depth in _DEPTHS]
     best = max(top, default=-1e9)
-    values.append(sum(1 for score in told.best if score < best) / (len(told.best) or 1))
+    values.append(sum(1 for score in emitted.best if score < best) / (len(emitted.best) or 1))
     for name in _AT_TOP:
         column = _COLUMN[name]
         for depth in _DEPTHS[:3]:
             first = order[:depth]
             values.append(sum(float(rows[place, column]) for place in first) / (len(first) or 1))
-    values += [told.age(interval.time), told.silence(interval.time), log1p(told.number) / 5]
+    values += [emitted.age(interval.time), emitted.silence(interval.time), log1p(emitted.number) / 5]
     import numpy as np
 
     return np.array(values, dtype=float)

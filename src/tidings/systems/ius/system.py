@@ -79,14 +79,14 @@ class IusFollower(IntervalFollower):
         super().__init__(system, event)
         self._system = system
         self._memory_s = round(system.memory_hours * 3600)
-        self._told = EmittedHistory(event.start_time or 0, system.max_kept)
+        self._emitted = EmittedHistory(event.start_time or 0, system.max_kept)
         self._learned = prepared(read_model("ius", system.model), CutOff)
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
         seen = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
         if self._memory_s:
-            self._told.evict(now - self._memory_s)
+            self._emitted.evict(now - self._memory_s)
         if not seen:
             return []
         interval = read_interval(batch, seen, self._extractor.change(now), now)
@@ -98,31 +98,31 @@ class IusFollower(IntervalFollower):
             sentence = interval.sentences[place]
             if self._room(sentence.text):
                 updates.append(self._tell(sentence, now, _confidence(scores[place])))
-                self._told.add(sentence, interval.stems[place], now)
+                self._emitted.add(sentence, interval.stems[place], now)
         return updates
 
     def _judge(self, interval: Interval) -> tuple[list[int], list[float], int]:
-        system, told, learned = self._system, self._told, self._learned
-        rows = sentence_features(interval, told)
+        system, emitted, learned = self._system, self._emitted, self._learned
+        rows = sentence_features(interval, emitted)
         scores = learned.scores(rows).tolist()
         order = line_up(interval, scores, rows, system.similarity, system.most)
         if system.learner == "none":
             length = float(sum(1 for place in order if scores[place] > 0))
         else:
-            row = interval_features(interval, order, scores, rows, told)
+            row = interval_features(interval, order, scores, rows, emitted)
             length = learned.length(row, system.learner) * learned.scale(system.learner)
-        told.note(scores, order)
+        emitted.note(scores, order)
         cut = floor(length * system.generosity + 0.5)
         return order, scores, cut
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode([self._waiting_state(), self._extractor.state(), self._told.state()])
+        return msgspec.msgpack.encode([self._waiting_state(), self._extractor.state(), self._emitted.state()])
 
     def _decode(self, data: bytes) -> None:
-        waiting, words, told = msgspec.msgpack.decode(data, type=tuple[list[Any], bytes, list[Any]])
+        waiting, words, emitted = msgspec.msgpack.decode(data, type=tuple[list[Any], bytes, list[Any]])
         self._restore_waiting(waiting)
         self._extractor.restore(words)
-        self._told.restore(told)
+        self._emitted.restore(emitted)
 
 
 def _confidence(score: float) -> float:

@@ -119,7 +119,7 @@ class L2SFollower(StatefulFollower):
         self._features = FeatureExtractor(
             self.event, system.language, words=self._policy.words, max_terms=system.max_terms
         )
-        self._told = EmittedSentences(system.max_kept)
+        self._emitted = EmittedSentences(system.max_kept)
         self._kept: deque[str] = deque(maxlen=system.max_kept)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
@@ -135,19 +135,19 @@ class L2SFollower(StatefulFollower):
         if not wanted:
             return []
         rows = np.array([one.row for one in wanted])
-        policy, told = self._policy, self._told
+        policy, emitted = self._policy, self._emitted
         factors = policy.factors(rows, self._features.change(now))
         updates = []
         for one, static, factor in zip(wanted, policy.static_scores(rows), factors, strict=True):
-            highest, summed = told.near(one.vector)
+            highest, summed = emitted.near(one.vector)
             if highest > self._similarity + 1e-9:
                 continue
-            score = policy.score(static, factor, dynamic(highest, summed, len(told)))
+            score = policy.score(static, factor, dynamic(highest, summed, len(emitted)))
             if score <= self._system.level or not self._room(one.sentence.text):
                 continue
             confidence = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, score))))
             updates.append(self._tell(one.sentence, now, confidence))
-            told.add(one.vector)
+            emitted.add(one.vector)
             self._kept.append(" ".join(one.stems))
         return updates
 
@@ -167,7 +167,7 @@ class L2SFollower(StatefulFollower):
         features, kept = msgspec.msgpack.decode(data, type=tuple[bytes, list[str]])
         self._features.restore(features)
         for stems in kept:
-            self._told.add(self._features.vector(stems.split(" ")))
+            self._emitted.add(self._features.vector(stems.split(" ")))
             self._kept.append(stems)
 
 

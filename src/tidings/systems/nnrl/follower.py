@@ -54,7 +54,7 @@ class _State(Struct, array_like=True):
     number: int
     latest: int
     kept: list[tuple[int, str]]
-    told: int
+    emitted: int
     last: bool
     memory: bytes
 
@@ -75,7 +75,7 @@ class NNRLFollower(StatefulFollower):
                 f"{len(SEEN) + len(TOLD)}; was it trained by another version?"
             )
         self._seen = StreamHistory(event, system.language)
-        self._told = EmittedHistory(system.max_kept)
+        self._emitted = EmittedHistory(system.max_kept)
         self._memory = self._network.fresh()
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
@@ -87,11 +87,11 @@ class NNRLFollower(StatefulFollower):
             if not stems or not admits(sentence.text, stems):
                 continue
             advantage = self._value(sentence, stems, now)
-            told = advantage > self._system.margin and self._room(sentence.text)
-            if told:
+            emitted = advantage > self._system.margin and self._room(sentence.text)
+            if emitted:
                 updates.append(self._tell(sentence, now, _confidence(advantage)))
-                self._told.add(stems, now)
-            self._told.last = told
+                self._emitted.add(stems, now)
+            self._emitted.last = emitted
             self._changed()
         return updates
 
@@ -102,17 +102,23 @@ class NNRLFollower(StatefulFollower):
         row = [
             *self._seen.look(sentence, stems, now),
             *spread(vector, self._hashed),
-            *self._told.look(vector, now),
+            *self._emitted.look(vector, now),
         ]
         values, self._memory = self._network.step(np.array([row], dtype=np.float32), self._memory)
         return float(values[0, 1] - values[0, 0])
 
     def _encode(self) -> bytes:
-        seen, told = self._seen, self._told
+        seen, emitted = self._seen, self._emitted
         memory = b"".join(part.astype("<f4").tobytes() for part in self._memory)
         return msgspec.msgpack.encode(
             _State(
-                seen.words.counts, seen.number, seen.latest, list(told.kept), told.number, told.last, memory
+                seen.words.counts,
+                seen.number,
+                seen.latest,
+                list(emitted.kept),
+                emitted.number,
+                emitted.last,
+                memory,
             )
         )
 
@@ -121,7 +127,7 @@ class NNRLFollower(StatefulFollower):
 
         state = msgspec.msgpack.decode(data, type=_State)
         self._seen.restart(state.words, state.number, state.latest)
-        self._told.restart(state.kept, state.told, state.last)
+        self._emitted.restart(state.kept, state.emitted, state.last)
         h, c = np.frombuffer(state.memory, dtype="<f4").astype(np.float32).reshape(2, 1, self._network.hidden)
         self._memory = (h, c)
 

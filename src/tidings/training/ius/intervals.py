@@ -58,7 +58,7 @@ class LabelledEvent:
         """Read an event as a follower of `system` would, with the word models of other events."""
         reader = _Reader(system, event, words)
         event.run(reader)
-        judged = event.prepared.events[event.event.id]
+        prepared_event = event.prepared.events[event.event.id]
         sentence_gains = [
             [_gains_of(event, sentence, interval.time) for sentence in interval.sentences]
             for interval in reader.intervals
@@ -67,9 +67,9 @@ class LabelledEvent:
             event,
             reader.intervals,
             sentence_gains,
-            judged.best_mean(UPDATES),
-            judged.total_gain,
-            judged.mean_words,
+            prepared_event.best_mean(UPDATES),
+            prepared_event.total_gain,
+            prepared_event.mean_words,
         )
 
 
@@ -97,8 +97,8 @@ class _Reader(IntervalFollower):
 def _gains_of(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains:
     gains, times = event.gains, event.times
     found = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
-    judged = event.prepared.events[event.event.id].texts.get(sentence.id)
-    return SentenceGains(found, judged[1] if judged else 1, event.spans_of(sentence))
+    prepared_event = event.prepared.events[event.event.id].texts.get(sentence.id)
+    return SentenceGains(found, prepared_event[1] if prepared_event else 1, event.spans_of(sentence))
 
 
 @dataclass(eq=False)
@@ -139,13 +139,13 @@ class Earnings:
     @property
     def mean(self) -> float:
         """H as far as told."""
-        judged = self.labelled_event.event.prepared.events[self.labelled_event.event.event.id]
+        prepared_event = self.labelled_event.event.prepared.events[self.labelled_event.event.event.id]
         if not self.updates:
             return 0.0
         return (
             2.0
             * self.gain
-            / (judged.best_mean(self.updates) * self.verbosity + self.labelled_event.total_gain)
+            / (prepared_event.best_mean(self.updates) * self.verbosity + self.labelled_event.total_gain)
         )
 
 
