@@ -1,0 +1,1 @@
+"""Experiments: plans, splits, pieces of work in processes of their own, results."""
