@@ -144,7 +144,11 @@ def test_only_nothing_is_refused(write_plan, only) -> None:
 
 def test_results_are_not_written_among_what_is_read(write_plan, year, tmp_path) -> None:
     (tmp_path / "link").symlink_to(year)
-    for line in (f'models = "{year}"', f'models = "{tmp_path / "link"}"', f'models = "{year}/../{year.name}"'):
+    for line in (
+        f'models = "{year}"',
+        f'models = "{tmp_path / "link"}"',
+        f'models = "{year}/../{year.name}"',
+    ):
         with pytest.raises(FormatError, match=r"plan\.toml:5: found models: the judged events of"):
             read_plan(write_plan(line))
     plan = write_plan()
@@ -157,8 +161,8 @@ def test_results_do_not_replace_the_official_scores_or_the_plan(write_plan, tmp_
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "results.json").write_text("scores")
     (tmp_path / "scores.tsv").symlink_to(tmp_path / "out" / "results.json")
-    with pytest.raises(UsageError, match="found the official scores as output results.json"):
+    with pytest.raises(UsageError, match=r"found the official scores as output results\.json"):
         read_plan(write_plan(f'official = "{tmp_path / "scores.tsv"}"'))
     plan = write_plan().rename(tmp_path / "out" / "results.md")
-    with pytest.raises(UsageError, match="found the plan as output results.md"):
+    with pytest.raises(UsageError, match=r"found the plan as output results\.md"):
         read_plan(plan)

@@ -9,7 +9,9 @@ from tidings.experiments.sources import code_digest
 
 FILES = {
     "plugin": "from tidings.systems.own import Own\nimport numpy",
-    "tidings.systems.own": "from tidings.text.words import split\nfrom tidings.formats import read_stream\nimport tidings.report",
+    "tidings.systems.own": (
+        "from tidings.text.words import split\nfrom tidings.formats import read_stream\nimport tidings.report"
+    ),
     "tidings.text.words": "def split():\n    from tidings.text import late",
     "tidings.text.late": "from .words import split",
     "tidings.text": "",

@@ -14,16 +14,16 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import OutputError
+from tidings.experiments.jobs import FollowJob, Job, Stream, TrainJob
+from tidings.experiments.plan import slug
 from tidings.formats import write_runs
 from tidings.formats.files.reading import write_atomically
 from tidings.measures import Measure, parse_measure
 from tidings.records import Run, Update
 from tidings.systems import make
 from tidings.training.cluster_scores import FIGURES, score_as_clusters
-from tidings.experiments.jobs import FollowJob, Job, Stream, TrainJob
 from tidings.training.labelled_events import MEASURES, JudgedEvent, load_events
 from tidings.training.model_files import make_model, train_command, with_model
-from tidings.experiments.plan import slug
 from tidings.training.trainers import Training
 
 __all__ = ["Followed", "Trained", "do", "make_folder", "write_json"]

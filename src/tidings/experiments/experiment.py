@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.experiments.workers import Report, Watch, run_jobs
 from tidings.experiments.jobs import FollowJob, Job, TrainJob, plan_jobs
-from tidings.training.labelled_events import JudgedEvent, load_events
 from tidings.experiments.plan import Plan
+from tidings.experiments.workers import Report, Watch, run_jobs
+from tidings.training.labelled_events import JudgedEvent, load_events
 
 __all__ = ["Experiment"]
 

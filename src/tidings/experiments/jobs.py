@@ -11,12 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import UsageError
-from tidings.systems import describe, make
-from tidings.systems.budget import BudgetedSystem
-from tidings.training.labelled_events import JudgedEvent, StreamKind
 from tidings.experiments.plan import Entry, Plan, TestStream, slug
 from tidings.experiments.sources import code_digest
 from tidings.experiments.splits import Fold, Listed, folds_of
+from tidings.systems import describe, make
+from tidings.systems.budget import BudgetedSystem
+from tidings.training.labelled_events import JudgedEvent, StreamKind
 from tidings.training.trainers import TRAINERS
 
 __all__ = ["FollowJob", "Job", "Stream", "TrainJob", "digest_of", "learns", "plan_jobs"]

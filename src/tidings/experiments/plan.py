@@ -229,7 +229,9 @@ def _spare_inputs(path: str | Path, text: str, plan: Plan) -> None:
     for key, place in (("output", Path(plan.output)), ("models", plan.models_folder)):
         for folder in plan.folders:
             if place.resolve() == Path(folder).resolve():
-                raise _wrong(path, _line(text, key), f"{key}: the judged events of {folder}", "another folder")
+                raise _wrong(
+                    path, _line(text, key), f"{key}: the judged events of {folder}", "another folder"
+                )
     written = {f"output {name}": Path(plan.output) / name for name in ("results.md", "results.json")}
     refuse_overwriting(written, {"the plan": [path], "the official scores": [plan.official or None]})
 

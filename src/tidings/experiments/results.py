@@ -12,16 +12,16 @@ from typing import Any
 import msgspec
 
 from tidings.errors import FormatError, Problem, UsageError
+from tidings.experiments.execution import Followed, Trained, make_folder
+from tidings.experiments.experiment import Experiment
+from tidings.experiments.jobs import FollowJob
+from tidings.experiments.plan import Plan, slug
 from tidings.formats import read_runs, write_runs
 from tidings.formats.trec_ts.official_scores import COLUMNS, read_official_scores
 from tidings.measures import Measure, RunScores
 from tidings.measures.significance import Comparison, Settings, compare
 from tidings.records import Run, Update
 from tidings.training.cluster_scores import FIGURES
-from tidings.experiments.experiment import Experiment
-from tidings.experiments.jobs import FollowJob
-from tidings.experiments.plan import Plan, slug
-from tidings.experiments.execution import Followed, Trained, make_folder
 
 __all__ = [
     "Block",

@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import TidingsError
-from tidings.experiments.jobs import Job, TrainJob
 from tidings.experiments.execution import do
+from tidings.experiments.jobs import Job, TrainJob
 
 __all__ = ["Failure", "Report", "run_jobs"]
 
