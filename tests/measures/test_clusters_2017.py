@@ -126,6 +126,6 @@ def test_table_1(shared_data: Path, year: str) -> None:
     for row in TABLE_1[year].replace("\n", "|").split("|"):
         topic, updates, nuggets, relevant = row.split()
         event = prepared.events[f"TS{topic}"]
-        told = event.told["nuggets"]
+        told = event.units_by_update["nuggets"]
         assert (len(event.judged), event.units["nuggets"]) == (int(updates), int(nuggets)), topic
         assert len(told) + list(unlisted.values()).count(f"TS{topic}") == int(relevant), topic

@@ -182,7 +182,7 @@ class TestInBothModes:
     def test_a_push_counts_on_the_day_of_its_tweet(self, mode: str) -> None:
         """c1, posted on the second day and pushed on the fourth, which is silent."""
         found = prepare(NEWS, "rts-2017-a", mode).explain(pushed(("c1", 3 * DAY)), "RTS1")  # type: ignore[arg-type]
-        assert [day.told for day in found.days] == [0, 1, 0, 0, 0, 0, 0, 0]
+        assert [day.emitted for day in found.days] == [0, 1, 0, 0, 0, 0, 0, 0]
         assert found.values["EG-0"] == 0.5 / 8
         assert found.values["latency_mean"] == 3 * DAY - (DAY + HOUR)
 
@@ -394,7 +394,7 @@ class TestExplain:
     def test_each_tweet_says_what_became_of_it(self) -> None:
         run = pushed(("a2", 2 * HOUR), ("a1", 3 * HOUR), ("x1", 5 * HOUR), ("u", 6 * HOUR))
         first, *_ = prepare(NEWS, "rts-2017-a", "guideline").explain(run, "RTS1").days
-        assert (first.day, first.silent, first.told, first.gain, first.best, first.pain) == (
+        assert (first.day, first.silent, first.emitted, first.gain, first.best, first.pain) == (
             "20170729", False, 4, 0.5, 1.5, 3,
         )  # fmt: skip
         assert [(one.tweet, one.status, one.cluster, one.gain, one.latency_s) for one in first.tweets] == [

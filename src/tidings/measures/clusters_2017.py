@@ -62,12 +62,12 @@ class DoublyJudgedEvent:
     Attributes:
         judged: ids of all updates that an assessor saw.
         units: for each kind (nuggets, clusters) how many there are.
-        told: for each kind, update id to the units it tells.
+        units_by_update: for each kind, update id to the units it tells.
     """
 
     judged: frozenset[str]
     units: Mapping[str, int]
-    told: Mapping[str, Mapping[str, frozenset[str]]]
+    units_by_update: Mapping[str, Mapping[str, frozenset[str]]]
 
     def values(self, ids: Iterable[str]) -> dict[str, float]:
         """All measures of a run's updates in any order: novelty makes the sums independent of it.
@@ -77,8 +77,8 @@ class DoublyJudgedEvent:
         kept = [one for one in ids if one in self.judged]
         values = {}
         for kind, units in self.units.items():
-            told = self.told[kind]
-            gain = len({unit for one in set(kept) for unit in told.get(one, ())})
+            units_by_update = self.units_by_update[kind]
+            gain = len({unit for one in set(kept) for unit in units_by_update.get(one, ())})
             values[f"{kind}:EG"] = gain / len(kept) if kept else 0.0
             values[f"{kind}:C"] = gain / units
         return values
@@ -129,16 +129,16 @@ def prepare(judgments: Judgments) -> Prepared:
     for row in judgments.pool:
         judged.setdefault(row.event_id, set()).add(row.id)
     units: dict[str, dict[str, set[str]]] = {}
-    told: dict[str, dict[str, dict[str, set[str]]]] = {}
+    units_by_update: dict[str, dict[str, dict[str, set[str]]]] = {}
     for nugget in judgments.nuggets:
         units.setdefault(nugget.event_id, {}).setdefault("nuggets", set()).add(nugget.id)
     for match in judgments.matches:
         if match.nugget_id in units.get(match.event_id, {}).get("nuggets", ()):
-            by_id = told.setdefault(match.event_id, {}).setdefault("nuggets", {})
+            by_id = units_by_update.setdefault(match.event_id, {}).setdefault("nuggets", {})
             by_id.setdefault(match.update_id, set()).add(match.nugget_id)
     for cluster in judgments.clusters:
         units.setdefault(cluster.event_id, {}).setdefault("clusters", set()).add(cluster.id)
-        by_id = told.setdefault(cluster.event_id, {}).setdefault("clusters", {})
+        by_id = units_by_update.setdefault(cluster.event_id, {}).setdefault("clusters", {})
         for update_id in cluster.update_ids:
             by_id.setdefault(update_id, set()).add(cluster.id)
     events = {
@@ -146,7 +146,10 @@ def prepare(judgments: Judgments) -> Prepared:
             frozenset(judged[event_id]),
             {kind: len(names) for kind, names in kinds.items()},
             {
-                kind: {one: frozenset(names) for one, names in told.get(event_id, {}).get(kind, {}).items()}
+                kind: {
+                    one: frozenset(names)
+                    for one, names in units_by_update.get(event_id, {}).get(kind, {}).items()
+                }
                 for kind in kinds
             },
         )

@@ -48,19 +48,19 @@ class EventIds:
         Runs may leave the track's prefix out; with the prefix of another year it is another event.
         """
         bare = bare_event_id(event_id)
-        found = self._ids.get(event_id) or self._ids.get(bare)
-        return None if found and event_id not in (found, bare) and found != bare else found
+        judged_id = self._ids.get(event_id) or self._ids.get(bare)
+        return None if judged_id and event_id not in (judged_id, bare) and judged_id != bare else judged_id
 
-    def split(self, run: _Run, told: Iterable[T]) -> dict[str, Sequence[T]]:
+    def split(self, run: _Run, outputs: Iterable[T]) -> dict[str, Sequence[T]]:
         """What a run tells, by the judgments' ids, in the order of the run.
 
         Raises:
             UnknownEventError: some of it is of an event that is not listed.
         """
-        found: dict[str, list[T]] = {}
-        known: dict[str, list[T]] = {}
-        for one in told:
-            group = known.get(one.event_id)
+        groups: dict[str, list[T]] = {}
+        by_written_id: dict[str, list[T]] = {}
+        for one in outputs:
+            group = by_written_id.get(one.event_id)
             if group is None:
                 event_id = self.find(one.event_id)
                 if event_id is None:
@@ -68,6 +68,6 @@ class EventIds:
                         one.event_id,
                         f"run {run.team} {run.name} tells of event {one.event_id}, which the judgments do not list",
                     )
-                group = known[one.event_id] = found.setdefault(event_id, [])
+                group = by_written_id[one.event_id] = groups.setdefault(event_id, [])
             group.append(one)
-        return dict(found)
+        return dict(groups)

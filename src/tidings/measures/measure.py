@@ -61,7 +61,7 @@ class Measure:
     __repr__ = __str__
 
 
-def parse_measure(text: str, known: dict[str, MeasureInfo] | None = None) -> Measure:
+def parse_measure(text: str, measures: dict[str, MeasureInfo] | None = None) -> Measure:
     """Read a measure as it prints.
 
     Raises:
@@ -72,26 +72,26 @@ def parse_measure(text: str, known: dict[str, MeasureInfo] | None = None) -> Mea
     >>> parse_measure("cH@86400").at
     86400
     """
-    if known is None:
+    if measures is None:
         from tidings.measures.families import every_measure
 
-        known = every_measure()
-    if text.strip() in known:
+        measures = every_measure()
+    if text.strip() in measures:
         return Measure(text.strip())
-    if text.strip() in known:
+    if text.strip() in measures:
         return Measure(text.strip())  # names may hold an @ of their own: nDCG@10-p, GMP@.5
-    found = _AT.match(text.strip())
-    name = found["name"] if found else text.strip()
-    info = known.get(name)
-    if found is None or info is None:
-        near = get_close_matches(name, list(known), n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {' '.join(known)}"
+    match = _AT.match(text.strip())
+    name = match["name"] if match else text.strip()
+    info = measures.get(name)
+    if match is None or info is None:
+        near = get_close_matches(name, list(measures), n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {' '.join(measures)}"
         raise UsageError(f"unknown measure {text!r}; {hint} (`tidings measures` lists them)")
-    if found["at"] is None:
+    if match["at"] is None:
         return Measure(name)
     if not (info.takes_time or info.takes_rank):
         raise UsageError(f"measure {name} cannot be cut off in time: found {text!r}, expected {name!r}")
-    at = int(found["at"])
+    at = int(match["at"])
     if at < 1 and not info.takes_time:
         raise UsageError(f"measure {name} is cut off at a rank: found {text!r}, expected {name}@1 or more")
     return Measure(name, at)

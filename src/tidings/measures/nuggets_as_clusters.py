@@ -224,13 +224,13 @@ def published_time(sentence: str) -> int:
     Raises:
         UsageError: the id does not say.
     """
-    found = _EPOCH.match(sentence)
-    if found is None:
+    match = _EPOCH.match(sentence)
+    if match is None:
         raise UsageError(
             f"found sentence {sentence!r} without a time of publishing, expected a pool that says it, or documents "
             "named seconds-hash as TREC's are"
         )
-    return int(found[1])
+    return int(match[1])
 
 
 def _date(time: int) -> datetime.date:

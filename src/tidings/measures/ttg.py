@@ -96,9 +96,9 @@ class Prepared:
         """
         if topic not in self.topics:
             raise UsageError(f"found topic {topic!r}, expected one that was judged: {', '.join(self.topics)}")
-        told = _tweets(run).get(topic, {})
+        tweets = _tweets(run).get(topic, {})
         return [
-            ClusterHit(cluster, weight, tuple(tweet for tweet in told if tweet in cluster.update_ids))
+            ClusterHit(cluster, weight, tuple(tweet for tweet in tweets if tweet in cluster.update_ids))
             for cluster, weight in self.topics[topic]
         ]
 
@@ -128,19 +128,19 @@ def prepare(judgments: Timelines, mode: Mode = "official") -> Prepared:
 
 
 def _tweets(run: Run) -> dict[str, dict[str, None]]:
-    told: dict[str, dict[str, None]] = {}
+    tweets: dict[str, dict[str, None]] = {}
     for update in run.updates:
-        told.setdefault(update.event_id, {})[update.doc_id] = None
-    return told
+        tweets.setdefault(update.event_id, {})[update.doc_id] = None
+    return tweets
 
 
 def _values(
-    clusters: list[tuple[Cluster, int]], told: Mapping[str, None], wanted: tuple[Measure, ...], mode: Mode
+    clusters: list[tuple[Cluster, int]], tweets: Mapping[str, None], wanted: tuple[Measure, ...], mode: Mode
 ) -> dict[Measure, float]:
-    hit = [weight for cluster, weight in clusters if not told.keys().isdisjoint(cluster.update_ids)]
+    hit = [weight for cluster, weight in clusters if not tweets.keys().isdisjoint(cluster.update_ids)]
     W, all_weights = sum(hit), sum(weight for _, weight in clusters)
-    precision, recall = _ratio(len(hit), len(told)), _ratio(len(hit), len(clusters))
-    weighted, weighted_recall = _ratio(W, len(told) - len(hit) + W), _ratio(W, all_weights)
+    precision, recall = _ratio(len(hit), len(tweets)), _ratio(len(hit), len(clusters))
+    weighted, weighted_recall = _ratio(W, len(tweets) - len(hit) + W), _ratio(W, all_weights)
     values = {
         "cP": precision,
         "cR": recall,

@@ -32,7 +32,7 @@ def days_sections(
     """
     days = outcome.days
     rows: list[tuple[Cell, ...]] = [
-        (day.day, "silent" if day.silent else "", day.told, day.gain, day.best, day.pain) for day in days
+        (day.day, "silent" if day.silent else "", day.emitted, day.gain, day.best, day.pain) for day in days
     ]
     tweets = [(day.day, tweet) for day in days for tweet in day.tweets]
     first = {tweet.cluster: (day, tweet) for day, tweet in reversed(tweets) if tweet.status == "new"}

@@ -40,7 +40,7 @@ def daily_requests(event: Event) -> list[Request]:
 @dataclass(frozen=True, slots=True)
 class _Counts:
     facts: int
-    told: int
+    matched_facts: int
     matches: int
     submitted: int
 
@@ -112,10 +112,10 @@ class Prepared:
 
 def _value(name: str, counts: _Counts) -> float | None:
     if name in {"C-2022", "C-2023"}:
-        return counts.told / counts.facts
+        return counts.matched_facts / counts.facts
     if name == "redundancy-2023":
-        return counts.told / counts.submitted if counts.submitted else 0.0
-    return 1.0 - counts.told / counts.matches if counts.matches else None
+        return counts.matched_facts / counts.submitted if counts.submitted else 0.0
+    return 1.0 - counts.matched_facts / counts.matches if counts.matches else None
 
 
 def prepare(judgments: Judgments, requests: Iterable[Request] | None = None) -> Prepared:

@@ -25,12 +25,12 @@ def average_precision(ranked: Sequence[str], relevant: Set[str]) -> float:
     >>> average_precision(["a", "x", "b"], {"a", "b"})
     0.8333333333333333
     """
-    found = 0
+    hits = 0
     total = 0.0
     for rank, one in enumerate(_firsts(ranked), start=1):
         if one in relevant:
-            found += 1
-            total += found / rank
+            hits += 1
+            total += hits / rank
     return total / len(relevant) if relevant else 0.0
 
 
@@ -42,8 +42,8 @@ def ndcg(ranked: Sequence[str], grades: Mapping[str, float], k: int | None = Non
     """
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
     ideal = _discounted(best[:k])
-    told = _discounted([max(0.0, grades.get(one, 0.0)) for one in _firsts(ranked, k)])
-    return told / ideal if ideal else 0.0
+    gain = _discounted([max(0.0, grades.get(one, 0.0)) for one in _firsts(ranked, k)])
+    return gain / ideal if ideal else 0.0
 
 
 def serendipity(ranked: Sequence[str], relevant: Set[str], before: Set[str], k: int | None = None) -> float:

@@ -82,17 +82,17 @@ class Prepared:
         relevant = {entity for entity, grade in grades.items() if grade >= self.relevant_from}
         eve = (day[0], _day_before(day[1]))
         before = set(ranked.get(eve, ())) if self.previous == "returned" else set(self.grades.get(eve, ()))
-        told = ranked.get(day, [])
+        emitted = ranked.get(day, [])
         values = []
         for measure in wanted:
             if measure.name == "P":
-                values.append(precision(told, relevant, measure.at))
+                values.append(precision(emitted, relevant, measure.at))
             elif measure.name == "NDCG":
-                values.append(ndcg(told, {one: float(grade) for one, grade in grades.items()}, measure.at))
+                values.append(ndcg(emitted, {one: float(grade) for one, grade in grades.items()}, measure.at))
             elif measure.name == "SRDP":
-                values.append(serendipity(told, relevant, before, measure.at))
+                values.append(serendipity(emitted, relevant, before, measure.at))
             else:
-                values.append(average_precision(told, relevant))
+                values.append(average_precision(emitted, relevant))
         return values
 
 

@@ -19,13 +19,13 @@ class UpdateSequence:
         times: when each update came (seconds UTC).
         words: words before each update and, last, of all: words[i + 1] - words[i] is the length of update i.
         hits: the updates that tell nuggets, by number, rising.
-        told: the nuggets of each of `hits`.
+        hit_nuggets: the nuggets of each of `hits`.
     """
 
     times: tuple[int, ...]
     words: tuple[int, ...]
     hits: tuple[int, ...]
-    told: tuple[tuple[int, ...], ...]
+    hit_nuggets: tuple[tuple[int, ...], ...]
 
     @staticmethod
     def of(updates: Sequence[tuple[int, int, tuple[int, ...]]]) -> UpdateSequence:
@@ -64,11 +64,11 @@ def read(
 
     Newest first and back to a point is a stretch of the timeline, so it is found by bisection in the sum of words.
     """
-    times, words, hits, told = timeline.times, timeline.words, timeline.hits, timeline.told
+    times, words, hits, hit_nuggets = timeline.times, timeline.words, timeline.hits, timeline.hit_nuggets
     starts, lengths = sessions.starts, sessions.lengths
     gain = seconds = 0.0
     updates = position = 0
-    known: set[int] = set()
+    nuggets_read: set[int] = set()
     for number, start in enumerate(starts):
         newest = bisect_right(times, start, position)
         if newest == position:
@@ -80,10 +80,10 @@ def read(
         seconds += (words[newest] - words[oldest]) / speed
         position = newest
         first = bisect_left(hits, oldest)
-        for nuggets in told[first : bisect_left(hits, newest, first)]:
+        for nuggets in hit_nuggets[first : bisect_left(hits, newest, first)]:
             for nugget in nuggets:
-                if nugget not in known:
-                    known.add(nugget)
+                if nugget not in nuggets_read:
+                    nuggets_read.add(nugget)
                     late = number - bisect_right(starts, nugget_times[nugget])
                     gain += lateness**late if late > 0 else 1.0
     return Read(gain, updates, seconds)

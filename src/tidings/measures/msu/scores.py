@@ -27,7 +27,7 @@ class PreparedEvent:
 
     about: Event
     nugget_times: list[int]
-    told: dict[str, tuple[int, ...]]
+    nuggets_by_update: dict[str, tuple[int, ...]]
     words: dict[str, int]
     mean_words: int
 
@@ -38,7 +38,7 @@ class PreparedEvent:
             length = self.words.get(update.id)
             if length is None:
                 length = _words(update.text) if update.text else self.mean_words
-            rows.append((update.time, length, self.told.get(update.id, ())))
+            rows.append((update.time, length, self.nuggets_by_update.get(update.id, ())))
         return UpdateSequence.of(rows)
 
 
@@ -132,11 +132,11 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
                 f"{judgments.name}: readers look in from an event's start to its end, and event {event_id} has no such "
                 "period; give it one in the topics (or event.json)"
             )
-    told: dict[str, dict[str, dict[int, None]]] = {event_id: {} for event_id in nuggets}
+    matched: dict[str, dict[str, dict[int, None]]] = {event_id: {} for event_id in nuggets}
     for match in judgments.matches:
         number = nuggets.get(match.event_id, {}).get(match.nugget_id)
         if number is not None:
-            told[match.event_id].setdefault(match.update_id, {})[number] = None
+            matched[match.event_id].setdefault(match.update_id, {})[number] = None
     words: dict[str, dict[str, int]] = {event_id: {} for event_id in nuggets}
     copies: list[tuple[str, str, str]] = []
     for row in judgments.pool:
@@ -144,17 +144,18 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
             words[row.event_id][row.id] = _words(row.text)
             if row.duplicate_of:
                 copies.append((row.event_id, row.id, row.duplicate_of))
-    known = {
-        event_id: {one: tuple(numbers) for one, numbers in by_id.items()} for event_id, by_id in told.items()
+    nuggets_by_update = {
+        event_id: {one: tuple(numbers) for one, numbers in by_id.items()}
+        for event_id, by_id in matched.items()
     }
     for event_id, copy, judged in copies:
         if judged in words[event_id]:
-            known[event_id][copy] = tuple(told[event_id].get(judged, ()))
+            nuggets_by_update[event_id][copy] = tuple(matched[event_id].get(judged, ()))
     events = {
         event_id: PreparedEvent(
             about[event_id],
             times[event_id],
-            known[event_id],
+            nuggets_by_update[event_id],
             words[event_id],
             _mean(words[event_id].values()),
         )

@@ -16,13 +16,13 @@ class Topic:
 
     Attributes:
         events: its events, e_1 to e_E.
-        told: sentence id to the events it tells of; off-event sentences are not in it.
+        useful: sentence id to the events it tells of; off-event sentences are not in it.
         sentences: how many sentences the topic has; 0 where that is not known.
     """
 
     id: str
     events: tuple[str, ...]
-    told: Mapping[str, tuple[str, ...]]
+    useful: Mapping[str, tuple[str, ...]]
     sentences: int = 0
 
 
@@ -83,11 +83,11 @@ def curve(topic: Topic, ranked: Sequence[str]) -> list[Point]:
     points = []
     events: set[str] = set()
     useful: set[str] = set()
-    of_events, of_useful = len(topic.events), len(topic.told)
+    of_events, of_useful = len(topic.events), len(topic.useful)
     for retrieved, sentence in enumerate(ranked, start=1):
-        told = topic.told.get(sentence)
-        if told is not None:
-            events.update(told)
+        sentence_events = topic.useful.get(sentence)
+        if sentence_events is not None:
+            events.update(sentence_events)
             useful.add(sentence)
         points.append(Point(retrieved, len(events), len(useful), of_events, of_useful))
     return points
@@ -96,9 +96,9 @@ def curve(topic: Topic, ranked: Sequence[str]) -> list[Point]:
 def point_at(topic: Topic, ranked: Sequence[str], rank: int | None = None) -> Point:
     """The point after the first `rank` sentences, or after all."""
     taken = ranked if rank is None else ranked[:rank]
-    useful = topic.told.keys() & set(taken)
-    events = {event for sentence in useful for event in topic.told[sentence]}
-    return Point(len(taken), len(events), len(useful), len(topic.events), len(topic.told))
+    useful = topic.useful.keys() & set(taken)
+    events = {event for sentence in useful for event in topic.useful[sentence]}
+    return Point(len(taken), len(events), len(useful), len(topic.events), len(topic.useful))
 
 
 def interpolated(points: Iterable[Point], levels: int = 11) -> list[tuple[float, float]]:
@@ -112,14 +112,14 @@ def interpolated(points: Iterable[Point], levels: int = 11) -> list[tuple[float,
     for point in points:
         of_events = point.of_events
         best[point.events] = max(best.get(point.events, 0.0), point.precision)
-    found = []
+    best_points = []
     for level in range(levels):
         # In whole numbers, so that a level of exactly 3/10 is not missed: events * (levels - 1) >= level * E.
         reached = [
             precision for events, precision in best.items() if events * (levels - 1) >= level * of_events
         ]
-        found.append((level / (levels - 1), max(reached, default=0.0)))
-    return found
+        best_points.append((level / (levels - 1), max(reached, default=0.0)))
+    return best_points
 
 
 def _ratio(above: int, below: int) -> float:

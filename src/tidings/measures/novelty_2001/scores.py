@@ -54,8 +54,8 @@ class Prepared:
         }
 
     def _ranked(self, run: Run) -> dict[str, list[str]]:
-        told = self.ids.split(run, run.updates)
-        return {topic: ranking(updates) for topic, updates in told.items()}
+        updates_by_topic = self.ids.split(run, run.updates)
+        return {topic: ranking(updates) for topic, updates in updates_by_topic.items()}
 
 
 def _values(topic: Topic, ranked: Sequence[str], wanted: Iterable[Measure]) -> dict[Measure, float]:
@@ -100,14 +100,14 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
     """
     topics = {}
     for one in links:
-        told: dict[str, list[str]] = {}
+        events_of: dict[str, list[str]] = {}
         for event, sentence in one.links:
-            told.setdefault(sentence, []).append(event)
-        if told:
+            events_of.setdefault(sentence, []).append(event)
+        if events_of:
             topics[one.topic_id] = Topic(
                 one.topic_id,
                 tuple(dict.fromkeys(event for event, _ in one.links)),
-                {sentence: tuple(dict.fromkeys(events)) for sentence, events in told.items()},
+                {sentence: tuple(dict.fromkeys(events)) for sentence, events in events_of.items()},
                 len(set(one.sentences)),
             )
     if not topics:

@@ -39,7 +39,7 @@ class Day:
     Attributes:
         day: YYYYMMDD, UTC.
         silent: there was nothing to tell.
-        told: how many tweets the run told that count.
+        emitted: how many tweets the run told that count.
         gain: sum of gains of the first ten, or their discounted sum (DCG) in a digest.
         best: Z, the most that ten tweets could have earned (a digest: the ideal DCG).
         pain: tweets told that earned nothing.
@@ -48,7 +48,7 @@ class Day:
 
     day: str
     silent: bool
-    told: int
+    emitted: int
     gain: float
     best: float
     pain: int
@@ -71,15 +71,15 @@ def push_days(
         if silent and mode == "official":
             days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
             continue
-        told: list[ScoredTweet] = []
+        scored: list[ScoredTweet] = []
         for tweet, time in listed:
             one = _tell(topic, number, tweet, time, seen)
             if one.status == "new":
                 one = _pay(one, open_best, times, rules, mode)
-            told.append(one)
-        gain = sum(one.gain for one in told[: rules.daily])
+            scored.append(one)
+        gain = sum(one.gain for one in scored[: rules.daily])
         best = sum(sorted(open_best.values(), reverse=True)[: rules.daily])
-        days.append(Day(name, silent, len(told), gain, best, sum(one.gain <= 0 for one in told), told))
+        days.append(Day(name, silent, len(scored), gain, best, sum(one.gain <= 0 for one in scored), scored))
     return days
 
 
@@ -109,15 +109,15 @@ def digest_days(
         if silent and mode == "official":
             days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
             continue
-        told: list[ScoredTweet] = []
+        scored: list[ScoredTweet] = []
         for tweet, time in listed:
             one = _tell(topic, number, tweet, time, seen)._replace(latency_s=None)
             if one.status == "new" and rules.cluster_gain and mode == "official":
                 one = one._replace(gain=open_best.get(one.cluster, one.gain))
-            told.append(one)
-        gain = _discounted([one.gain for one in told[: rules.daily]])
+            scored.append(one)
+        gain = _discounted([one.gain for one in scored[: rules.daily]])
         best = _discounted(sorted(open_best.values(), reverse=True)[: rules.daily])
-        days.append(Day(name, silent, len(told), gain, best, sum(one.gain <= 0 for one in told), told))
+        days.append(Day(name, silent, len(scored), gain, best, sum(one.gain <= 0 for one in scored), scored))
     return days
 
 

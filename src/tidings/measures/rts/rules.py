@@ -68,8 +68,8 @@ class Rules:
         """
         if mode == "official":
             return dict(self.labels).get(label, label / 2)
-        known = {3: 0.5, 4: 1.0} if self.first_day < "2017" else {}
-        return known.get(label, min(max(label, 0), 2) / 2)
+        gains = {3: 0.5, 4: 1.0} if self.first_day < "2017" else {}
+        return gains.get(label, min(max(label, 0), 2) / 2)
 
 
 _PUSHES = (

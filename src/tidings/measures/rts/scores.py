@@ -134,8 +134,8 @@ class Prepared:
         if repeated:
             # The scripts keep one time for each tweet: that of its last push.
             for topic, by_day in lists.items():
-                for day, told in by_day.items():
-                    by_day[day] = [(tweet, last[topic, tweet]) for tweet, _ in told]
+                for day, tweets in by_day.items():
+                    by_day[day] = [(tweet, last[topic, tweet]) for tweet, _ in tweets]
         return lists
 
     def _guideline_pushes(self, run: Run) -> _Lists:
@@ -149,9 +149,9 @@ class Prepared:
             day = (update.time - start) // 86400 if posted is None else self._number.get(posted, -1)
             if not 0 <= day < days:
                 continue
-            told = lists.setdefault(topic, {}).setdefault(day, [])
-            if len(told) < daily:  # the broker takes no more
-                told.append((tweet, update.time))
+            pushes = lists.setdefault(topic, {}).setdefault(day, [])
+            if len(pushes) < daily:  # the broker takes no more
+                pushes.append((tweet, update.time))
         return lists
 
 
@@ -176,12 +176,12 @@ def check_mode(mode: str) -> None:
 
 def _push_values(days: list[Day], latencies: tuple[int, ...], rules: Rules, mode: Mode) -> dict[str, float]:
     official = mode == "official"
-    values = _variants("EG", days, rules, lambda day: day.gain / day.told, capped=not official)
+    values = _variants("EG", days, rules, lambda day: day.gain / day.emitted, capped=not official)
     values |= _variants(
         "nCG", days, rules, lambda day: day.gain / day.best if day.best else 0.0, capped=not official
     )
     # The scripts compute what pushes on silent days cost, and then lose it.
-    painful = [day for day in days if day.told and not (official and day.silent)]
+    painful = [day for day in days if day.emitted and not (official and day.silent)]
     for name, alpha in ALPHAS.items():
         values[name] = sum(alpha * day.gain - (1 - alpha) * day.pain for day in painful) / len(days)
     return values | {
@@ -189,7 +189,7 @@ def _push_values(days: list[Day], latencies: tuple[int, ...], rules: Rules, mode
         "nCG": values["nCG-1"],
         "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
         "latency_median": median(latencies),
-        "pushes": float(sum(day.told for day in painful)),
+        "pushes": float(sum(day.emitted for day in painful)),
     }
 
 
@@ -197,7 +197,7 @@ def _digest_values(days: list[Day], rules: Rules) -> dict[str, float]:
     values = _variants(
         "nDCG@10", days, rules, lambda day: day.gain / day.best if day.best else 0.0, capped=True
     )
-    return values | {"pushes": float(sum(day.told for day in days))}
+    return values | {"pushes": float(sum(day.emitted for day in days))}
 
 
 def _variants(
@@ -210,10 +210,10 @@ def _variants(
     zero = one = proportional = 0.0
     for day in days:
         if day.silent:
-            told = min(day.told, rules.daily) if capped else day.told
-            one += not day.told
-            proportional += 1 - told / rules.daily
-        elif day.told:
+            emitted = min(day.emitted, rules.daily) if capped else day.emitted
+            one += not day.emitted
+            proportional += 1 - emitted / rules.daily
+        elif day.emitted:
             value = eventful(day)
             zero, one, proportional = zero + value, one + value, proportional + value
     n = len(days)

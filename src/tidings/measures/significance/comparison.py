@@ -222,14 +222,14 @@ def _letter(number: int) -> str:
 def _place(runs: Sequence[RunColumn], name: str | None) -> int:
     if name is None:
         return 0
-    found = [
+    places = [
         place
         for place, run in enumerate(runs)
         if name in (run.name, run.run, f"{run.team} {run.run}".strip())
     ]
-    if len(found) == 1:
-        return found[0]
-    how = "no run" if not found else f"{len(found)} runs"
+    if len(places) == 1:
+        return places[0]
+    how = "no run" if not places else f"{len(places)} runs"
     raise UsageError(
         f"found {how} called {name!r} for the baseline, expected one of {', '.join(run.name for run in runs)}"
     )
@@ -265,12 +265,12 @@ def _measure(
 
 
 def _values(scored: Sequence[RunScores], topic: str, measure: Measure, info: MeasureInfo) -> list[float]:
-    found = [one.per_event.get(topic, {}).get(measure) for one in scored]
+    scores = [one.per_event.get(topic, {}).get(measure) for one in scored]
     # What no run has a value for cannot be judged there; what only some have is silence of the others.
-    nothing = math.nan if all(value is None for value in found) else info.empty
+    nothing = math.nan if all(value is None for value in scores) else info.empty
     if _crowns_silence(scored, topic, info):
         return [math.nan for _ in scored]
-    return [nothing if value is None else float(value) for value in found]
+    return [nothing if value is None else float(value) for value in scores]
 
 
 def _crowns_silence(scored: Sequence[RunScores], topic: str, info: MeasureInfo) -> bool:
@@ -295,10 +295,10 @@ def _against(
     others = [place for place in range(len(scores)) if place != baseline]
     keys = {place: (min(place, baseline), max(place, baseline)) for place in others}
     corrected = dict(zip(others, holm([tested[keys[place]].p for place in others]), strict=True))
-    found: list[Pair | None] = []
+    pairs: list[Pair | None] = []
     for place in range(len(scores)):
         if place == baseline:
-            found.append(None)
+            pairs.append(None)
             continue
         differences = tuple(a - b for a, b in zip(scores[place], scores[baseline], strict=True))
         interval = bootstrap_interval(
@@ -311,7 +311,7 @@ def _against(
         wins, ties, losses = wins_ties_losses(differences)
         if sign < 0:
             wins, losses = losses, wins
-        found.append(
+        pairs.append(
             Pair(
                 run=place,
                 other=baseline,
@@ -328,7 +328,7 @@ def _against(
                 tukey=tukey[keys[place]],
             )
         )
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _beats(

@@ -23,10 +23,10 @@ def ngrams(words: Sequence[str], length: int) -> Iterable[object]:
 class References:
     """The n-grams of several references side by side, with which any number of texts can be compared.
 
-    >>> known = References()
-    >>> one = known.add(0, ["oil", "oil", "leak"])
-    >>> two = known.add(1, ["oil", "seal"])
-    >>> (known.of(["oil", "oil", "oil", "seal"]) & (one | two)).bit_count()  # 2 of the first + 2 of the second
+    >>> references = References()
+    >>> one = references.add(0, ["oil", "oil", "leak"])
+    >>> two = references.add(1, ["oil", "seal"])
+    >>> (references.of(["oil", "oil", "oil", "seal"]) & (one | two)).bit_count()  # 2 of the first + 2 of the second
     4
     """
 
@@ -47,9 +47,9 @@ class References:
 
     def of(self, items: Iterable[object]) -> int:
         """The bits of a text that is compared: those of all references that hold its items."""
-        known = self._places
+        places = self._places
         return _integer(
-            [place for key in _occurrences(items) if key in known for place in known[key].values()]
+            [place for key in _occurrences(items) if key in places for place in places[key].values()]
         )
 
 

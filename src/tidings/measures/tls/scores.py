@@ -49,8 +49,8 @@ class Prepared:
         }
         unjudged = tuple(name for name in timelines if not self._topics_of(name))
         if unjudged and not timelines_of:
-            known = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
-            message = f"no reference timeline for topic {unjudged[0]!r}; there are some for {known}"
+            listed = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
+            message = f"no reference timeline for topic {unjudged[0]!r}; there are some for {listed}"
             raise UnknownEventError(unjudged[0], message)
         per_event = {
             name: _topic_scores(topic, timelines_of.get(name), measures)
@@ -132,10 +132,10 @@ def _pair(compared: Comparison, stem: str) -> tuple[float, float]:
 
 
 def _overall(values: Sequence[Mapping[str, float]], measures: Sequence[Measure]) -> dict[Measure, float]:
-    found = {}
+    overall = {}
     for measure in measures:
         stem, _, part = measure.name.rpartition("-")
         if part == "F" and values:
             precision, recall = (sum(one[f"{stem}-{name}"] for one in values) / len(values) for name in "PR")
-            found[measure] = f_score(precision, recall)
-    return found
+            overall[measure] = f_score(precision, recall)
+    return overall

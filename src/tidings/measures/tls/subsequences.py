@@ -63,15 +63,15 @@ def on_common_subsequence(
         row = rows[-1]
         met = row & places.get(word, 0)
         rows.append(((row + met) | (row - met)) & full)
-    found = 0
+    common = 0
     i, j = len(sentence), len(other)
     while i and j:
         below = (1 << j) - 1
         if sentence[i - 1] == other[j - 1]:
-            found |= 1 << (i - 1)
+            common |= 1 << (i - 1)
             i, j = i - 1, j - 1
         elif (rows[i - 1] & below).bit_count() == (rows[i] & below).bit_count():
             i -= 1
         else:
             j -= 1
-    return found
+    return common

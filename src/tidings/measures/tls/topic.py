@@ -45,13 +45,13 @@ class Column:
 
     def __init__(self, kind: str, references: Sequence[dict[int, Day]], dates: Sequence[int]) -> None:
         self.kind = kind
-        self.known = References()
+        self.references = References()
         self.days = dict.fromkeys(dates, 0)
         self.sizes = dict.fromkeys(dates, 0)
         for number, reference in enumerate(references):
             for date, day in reference.items():
                 items = _items(kind, day)
-                self.days[date] |= self.known.add(number, items)
+                self.days[date] |= self.references.add(number, items)
                 self.sizes[date] += len(items)
 
 
@@ -88,12 +88,12 @@ class Topic:
     def joined(self, kind: str) -> tuple[References, int, int]:
         """All days of each reference as one text: its n-grams, their bits, their number."""
         if kind not in self._joined:
-            known, bits, size = References(), 0, 0
+            texts, bits, size = References(), 0, 0
             for number, reference in enumerate(self.references):
                 items = _joined_items(kind, reference)
-                bits |= known.add(number, items)
+                bits |= texts.add(number, items)
                 size += len(items)
-            self._joined[kind] = known, bits, size
+            self._joined[kind] = texts, bits, size
         return self._joined[kind]
 
 
@@ -131,7 +131,7 @@ class Comparison:
 
     def _concatenated(self, kind: str) -> tuple[float, float]:
         items = _joined_items(kind, self.days)
-        known, bits, wanted = self.topic.joined(kind)
+        texts, bits, wanted = self.topic.joined(kind)
         if kind == "RL":
             summary = [sentence for day in self.days.values() for sentence in day.sentences]
             hits = sum(
@@ -139,7 +139,7 @@ class Comparison:
                 for reference in self.topic.references
             )
         else:
-            hits = (known.of(items) & bits).bit_count()
+            hits = (texts.of(items) & bits).bit_count()
         said = len(items) * len(self.topic.references)
         return hits / said if said else 0.0, hits / wanted if wanted else 0.0
 
@@ -160,9 +160,9 @@ class Comparison:
 
     def _count(self, kind: str) -> None:
         if kind not in self._bits:
-            known = self.topic.column(kind).known
+            references = self.topic.column(kind).references
             items = {date: _items(kind, day) for date, day in self.days.items()}
-            self._bits[kind] = {date: known.of(those) for date, those in items.items()}
+            self._bits[kind] = {date: references.of(those) for date, those in items.items()}
             self._sizes[kind] = {date: len(those) for date, those in items.items()}
 
     def _pair_hits(self, kind: str) -> Callable[[int, int], int]:
@@ -205,8 +205,8 @@ def _near(one: int, other: int) -> float:
 def _row(date: int, bits: int, said: int, theirs: Sequence[tuple[int, int, int]]) -> list[float]:
     # Cost of each day of the references: far in time times unlike in tokens (1 - F1). Written out: the inner loop.
     row = []
-    for other, held, wanted in theirs:
-        common = (bits & held).bit_count()
+    for other, reference_bits, wanted in theirs:
+        common = (bits & reference_bits).bit_count()
         cost = 1 - 1 / (abs(date - other) + 1)
         if common:
             precision, recall = common / said, common / wanted

@@ -94,11 +94,11 @@ def losses(event: PreparedEvent, explanation: Explanation) -> tuple[Standing, tu
         cost = -sum(item.verbosity for item in wasted)
         undone.append((cause, meaning, len(wasted), "updates", actual.more(cost=cost, updates=-len(wasted))))
     standing = _standing(event, actual)
-    found = []
+    causes = []
     for cause, meaning, count, unit, sums in undone:
         without = _standing(event, sums)
-        found.append(Loss(cause, meaning, count, unit, without, without.H - standing.H))
-    return standing, tuple(sorted(found, key=lambda loss: -loss.points))
+        causes.append(Loss(cause, meaning, count, unit, without, without.H - standing.H))
+    return standing, tuple(sorted(causes, key=lambda loss: -loss.points))
 
 
 def _standing(event: PreparedEvent, sums: _Sums) -> Standing:

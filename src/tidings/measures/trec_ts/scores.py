@@ -55,7 +55,7 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         split: dict[str, EventUpdates] = {}
-        for written, told in by_event(run).items():
+        for written, updates in by_event(run).items():
             event_id = self.event_id(written)
             if event_id is None:
                 raise UnknownEventError(
@@ -68,7 +68,7 @@ class Prepared:
                     f"run {run.team} {run.name}: found event {event_id} under two names, {written!r} among them, "
                     "expected one; write its id in one way"
                 )
-            split[event_id] = told
+            split[event_id] = updates
         return split
 
     def score(
@@ -132,16 +132,16 @@ def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
 
 
 def _measure_all(
-    event: PreparedEvent, told: EventUpdates, measures: tuple[Measure, ...], rules: Rules
+    event: PreparedEvent, updates: EventUpdates, measures: tuple[Measure, ...], rules: Rules
 ) -> dict[Measure, float]:
     cut: dict[int | None, dict[str, float]] = {}
     values: dict[Measure, float] = {}
     for measure in measures:
         if measure.at not in cut:
             before = _period(event, measure)[0] + measure.at if measure.at is not None else None
-            cut[measure.at] = _values(event, add_up(event, told, rules, before), rules)
+            cut[measure.at] = _values(event, add_up(event, updates, rules, before), rules)
         if measure.name in _OVER_TIME:
-            values[measure] = _OVER_TIME[measure.name](event, add_up(event, told, rules))
+            values[measure] = _OVER_TIME[measure.name](event, add_up(event, updates, rules))
         else:
             values[measure] = cut[measure.at][measure.name]
     return values

@@ -58,13 +58,13 @@ class Prepared:
 
     def measures(self, *, base: bool = False) -> tuple[Measure, ...]:
         """Expected errors of the attributes that there are targets for; with `base`, what silence would score too."""
-        held = {attribute for targets in self.targets.values() for attribute in targets}
-        names = [name_of(attribute) for attribute in ATTRIBUTES if attribute in held]
+        attributes = {attribute for targets in self.targets.values() for attribute in targets}
+        names = [name_of(attribute) for attribute in ATTRIBUTES if attribute in attributes]
         if base:
-            names += [base_name(attribute) for attribute in ATTRIBUTES if attribute in held]
+            names += [base_name(attribute) for attribute in ATTRIBUTES if attribute in attributes]
         return tuple(map(Measure, names))
 
-    def error(self, event_id: str, attribute: str, told: Steps = _NOTHING) -> float:
+    def error(self, event_id: str, attribute: str, predictions: Steps = _NOTHING) -> float:
         """The expected error of predictions for one attribute of one event; of silence without any."""
         event = self.events[event_id]
         error: Error = place_error if attribute == "location" else scalar_error
@@ -74,7 +74,7 @@ class Prepared:
 
         targets = self.targets[event_id][attribute]
         start, end = closed_period(event, "an expected error over time")
-        return expected_error(targets, told, start, end, error, missing)
+        return expected_error(targets, predictions, start, end, error, missing)
 
     def score(self, run: ValueRun, measures: Sequence[Measure] | None = None) -> RunScores:
         """Score one run; means go over all events that have targets for the attribute.
@@ -114,7 +114,7 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
     Raises:
         UsageError: there are no target values, impossible ones, or not the period of an event that has some.
     """
-    known = {event.id: event for event in judgments.events}
+    events_by_id = {event.id: event for event in judgments.events}
     grouped: dict[str, dict[str, list[ValueUpdate]]] = {}
     for value in judgments.values:
         attribute = plain_attribute(value.attribute)
@@ -127,7 +127,7 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
                 f"{judgments.name}: event {value.event_id} has a target {attribute} of {value.value}, expected "
                 + ("latitude, longitude in degrees" if attribute == "location" else f"0 to {MOST:g}")
             )
-        if value.event_id not in known:
+        if value.event_id not in events_by_id:
             raise UsageError(
                 f"{judgments.name}: event {value.event_id} has target values but no start and end; list it"
             )
@@ -142,9 +142,9 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
         if event.id in grouped
     }
     return Prepared(
-        {event_id: known[event_id] for event_id in targets},
+        {event_id: events_by_id[event_id] for event_id in targets},
         targets,
-        tuple(known),
+        tuple(events_by_id),
         MISSING_KM if official else HALF_EQUATOR_KM,
     )
 

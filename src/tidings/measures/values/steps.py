@@ -46,28 +46,35 @@ class Steps:
         return self.values[place - 1] if place else ()
 
 
-def scalar_error(truth: Sequence[Value], told: Value) -> float:
+def scalar_error(truth: Sequence[Value], predicted: Value) -> float:
     """|f* - f|, averaged where the truth names several numbers at once.
 
     >>> scalar_error([(40.0,), (50.0,)], (42.0,))
     5.0
     """
-    return math.fsum(abs(value[0] - told[0]) for value in truth) / len(truth)
+    return math.fsum(abs(value[0] - predicted[0]) for value in truth) / len(truth)
 
 
-def place_error(truth: Sequence[Value], told: Value) -> float:
+def place_error(truth: Sequence[Value], predicted: Value) -> float:
     """Geodesic distance in kilometres, averaged where the truth names several places at once."""
-    return math.fsum(kilometres((value[0], value[1]), (told[0], told[1])) for value in truth) / len(truth)
+    return math.fsum(kilometres((value[0], value[1]), (predicted[0], predicted[1])) for value in truth) / len(
+        truth
+    )
 
 
 def expected_error(
-    truth: Steps, told: Steps, start: int, end: int, error: Error, missing: Callable[[Sequence[Value]], float]
+    truth: Steps,
+    predictions: Steps,
+    start: int,
+    end: int,
+    error: Error,
+    missing: Callable[[Sequence[Value]], float],
 ) -> float:
     """EE = 1/(te - ts) times the integral of Err from ts to te: exact, as a sum over the changes of both.
 
     Args:
         truth: target values. Before the first of them the first holds: a single target is constant (2013 paper, 3.1).
-        told: predictions. Several of one second: the last line counts.
+        predictions: predictions. Several of one second: the last line counts.
         start: ts, seconds.
         end: te, seconds. An event without duration has the error of that moment.
         error: Err of truth and prediction.
@@ -80,20 +87,20 @@ def expected_error(
     """
     end = max(start, end)
     changes = sorted(
-        {start, end, *(time for steps in (truth, told) for time in steps.times if start < time < end)}
+        {start, end, *(time for steps in (truth, predictions) for time in steps.times if start < time < end)}
     )
     pieces = []
     for left, right in pairwise(changes):
-        pieces.append((right - left) * _error_at(right, truth, told, error, missing))
+        pieces.append((right - left) * _error_at(right, truth, predictions, error, missing))
     if not pieces:
-        return _error_at(start, truth, told, error, missing)
+        return _error_at(start, truth, predictions, error, missing)
     return math.fsum(pieces) / (end - start)
 
 
 def _error_at(
-    time: int, truth: Steps, told: Steps, error: Error, missing: Callable[[Sequence[Value]], float]
+    time: int, truth: Steps, predictions: Steps, error: Error, missing: Callable[[Sequence[Value]], float]
 ) -> float:
     # Just before `time`, where both functions have been constant since the change before.
     targets = truth.before(time) or truth.values[0]
-    predicted = told.before(time)
+    predicted = predictions.before(time)
     return error(targets, predicted[-1]) if predicted else missing(targets)
