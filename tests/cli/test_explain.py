@@ -70,7 +70,7 @@ class TestAccounts:
         silence = next(loss for loss in failure().losses if loss.cause == "silence")
         assert silence.count == 2
         missed = sum(item.relevance for item in failure().missed)
-        total = sum(item.relevance for item in (*failure().missed, *failure().told))
+        total = sum(item.relevance for item in (*failure().missed, *failure().covered))
         assert silence.without.recall == pytest.approx(failure().standing.recall + missed / total)
 
     def test_no_cause_undone_makes_a_run_worse_by_much(self) -> None:

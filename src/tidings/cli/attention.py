@@ -45,18 +45,18 @@ def attention(
     from tidings.systems.hres.attention import attend
 
     refuse_overwriting({"--html": html, "--svg": svg}, {"the model": [model]})
-    found = attend(sentence, query, model)
+    attended = attend(sentence, query, model)
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(120, shutil.get_terminal_size().columns) if colour else 100
-    typer.echo(attention_terminal(found.words, found.weights, colour=colour, width=width))
+    typer.echo(attention_terminal(attended.words, attended.weights, colour=colour, width=width))
     if colour:
-        typer.echo(describe_attention(found.words, found.weights))
-    said = f"By the encoder alone, it tells news with probability {found.relevance:.0%}."
+        typer.echo(describe_attention(attended.words, attended.weights))
+    said = f"By the encoder alone, it tells news with probability {attended.relevance:.0%}."
     typer.echo(said)
     if svg is not None:
-        _write(svg, attention_svg(found.words, found.weights))
+        _write(svg, attention_svg(attended.words, attended.weights))
     if html is not None:
-        _write(html, attention_page(found.words, found.weights, query, (said,)))
+        _write(html, attention_page(attended.words, attended.weights, query, (said,)))
 
 
 def _write(path: Path, text: str) -> None:

@@ -74,31 +74,31 @@ def experiment(
     asked = read_plan(plan, only or ())
     if workers is not None:
         asked = structs.replace(asked, workers=workers)
-    found = Experiment.of(asked)
-    left = found.left(fresh)
+    planned = Experiment.of(asked)
+    left = planned.left(fresh)
     if dry_run:
-        _list(found, left)
+        _list(planned, left)
         return
     report = None
     if left and not so_far:
-        with _signals(), _progress(found, len(left)) as watch:
-            report = found.run(asked.workers, fresh=fresh, watch=watch)
+        with _signals(), _progress(planned, len(left)) as watch:
+            report = planned.run(asked.workers, fresh=fresh, watch=watch)
     from tidings.cli.experiment_output import show
 
-    show(found, plan, form, draw)
+    show(planned, plan, form, draw)
     if report is not None and report.failed:
-        _complain(found, report)
+        _complain(planned, report)
         raise typer.Exit(1)
 
 
-def _list(found: Experiment, left: list[Job]) -> None:
+def _list(planned: Experiment, left: list[Job]) -> None:
     keys = {job.key for job in left}
-    for job in found.jobs:
+    for job in planned.jobs:
         state = "to do" if job.key in keys else "done "
         print(f"{state}  {_words(job)}")  # noqa: T201
-    trainings = sum(job.key in keys for job in found.trainings)
+    trainings = sum(job.key in keys for job in planned.trainings)
     print(  # noqa: T201
-        f"{len(left)} of {len(found.jobs)} pieces to do: {trainings} trainings, {len(left) - trainings} followings",
+        f"{len(left)} of {len(planned.jobs)} pieces to do: {trainings} trainings, {len(left) - trainings} followings",
         file=sys.stderr,
     )
 
@@ -113,7 +113,7 @@ def _words(job: Job) -> str:
 
 
 @contextmanager
-def _progress(found: Experiment, total: int) -> Iterator[Watch]:
+def _progress(planned: Experiment, total: int) -> Iterator[Watch]:
     from tidings.cli.output import say
     from tidings.cli.progress import steps_progress
 
@@ -166,12 +166,12 @@ def _signals() -> Iterator[None]:
             signal.signal(signal.SIGTERM, before)
 
 
-def _complain(found: Experiment, report: Report) -> None:
+def _complain(planned: Experiment, report: Report) -> None:
     from tidings.cli.output import say
     from tidings.experiments.execution import make_folder
 
-    jobs = {job.key: job for job in found.jobs}
-    folder = Path(found.plan.output) / "failures"
+    jobs = {job.key: job for job in planned.jobs}
+    folder = Path(planned.plan.output) / "failures"
     say(f"{len(report.failed)} pieces failed, and {len(report.skipped)} that need them were left out:")
     for failure in report.failed:
         say(f"{_words(jobs[failure.key])}: {failure.why}", prefix="  ")

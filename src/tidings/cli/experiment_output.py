@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 
-def show(found: Experiment, plan_file: Path, form: str, draw: bool) -> None:
+def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None:
     """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
     from tidings.cli.output import say
     from tidings.experiments.execution import make_folder, write_json
     from tidings.experiments.results import gather, hold, write_merged_runs
     from tidings.report.experiment import notes, print_results
 
-    out = Path(found.plan.output)
-    results = gather(found)
+    out = Path(experiment.plan.output)
+    results = gather(experiment)
     for one in results:
         if one.missing:
             say(f"{one.stream}: not done, and so not in the table: {', '.join(one.missing)}")
-    blocks = [block for one in results if one.rows for block in hold(one, found.plan)]
+    blocks = [block for one in results if one.rows for block in hold(one, experiment.plan)]
     if not blocks:
         say("nothing is done yet")
         return
-    tables = [_table(found, block) for block in blocks]
+    tables = [_table(experiment, block) for block in blocks]
     remarks = next((notes(table.comparison) for table in tables if table.comparison), [])
-    official = _official(found, blocks)
+    official = _official(experiment, blocks)
 
     def text(form: str) -> str:
         mark = {"table": "*", "markdown": "-"}.get(form, "%")
@@ -42,24 +42,24 @@ def show(found: Experiment, plan_file: Path, form: str, draw: bool) -> None:
 
     print(text(form))  # noqa: T201
     make_folder(out)
-    write_merged_runs(found, results)
+    write_merged_runs(experiment, results)
     command = f"tidings experiment {plan_file}"
-    page = f"## {found.plan.title or plan_file.stem}\n\n    {command}\n\n{text('markdown')}\n"
+    page = f"## {experiment.plan.title or plan_file.stem}\n\n    {command}\n\n{text('markdown')}\n"
     _write(out / "results.md", page.encode())
-    write_json(out / "results.json", _json(found, command, blocks))
+    write_json(out / "results.json", _json(experiment, command, blocks))
     if draw:
-        _write_curves(found, out / "curves")
-        _write_pages(found, command, results, blocks)
+        _write_curves(experiment, out / "curves")
+        _write_pages(experiment, command, results, blocks)
 
 
-def _official(found: Experiment, blocks: list[Block]) -> Callable[[str], str]:
+def _official(experiment: Experiment, blocks: list[Block]) -> Callable[[str], str]:
     """The table of official scores in a form; nothing where the plan has none."""
-    if not found.plan.official:
+    if not experiment.plan.official:
         return lambda form: ""
     from tidings.experiments.results import official_rows
     from tidings.report.experiment import OfficialLine, print_official
 
-    measures = found.plan.wanted
+    measures = experiment.plan.wanted
     tested = dict.fromkeys(event for block in blocks for event in block.events)
     lines = [
         OfficialLine(
@@ -69,33 +69,35 @@ def _official(found: Experiment, blocks: list[Block]) -> Callable[[str], str]:
             row.means["updates"],
             row.events,
         )
-        for row in official_rows(found.plan, list(tested))
+        for row in official_rows(experiment.plan, list(tested))
     ]
     return lambda form: print_official(measures, lines, form)
 
 
-def _write_curves(found: Experiment, folder: Path) -> None:
+def _write_curves(experiment: Experiment, folder: Path) -> None:
     from tidings.experiments.execution import make_folder
     from tidings.experiments.plan import slug
     from tidings.experiments.results import curves
     from tidings.report.learning_curves import curve_files
 
     by_system: dict[str, list[tuple[dict[str, float], ...]]] = {}
-    for one in curves(found):
+    for one in curves(experiment):
         by_system.setdefault(one.entry, []).append(one.rows)
     for name, trainings in by_system.items():
-        for ending, content in curve_files(name, trainings, str(found.plan.wanted[0])):
+        for ending, content in curve_files(name, trainings, str(experiment.plan.wanted[0])):
             make_folder(folder)
             _write(folder / f"{slug(name)}{ending}", content)
 
 
-def _write_pages(found: Experiment, command: str, results: list[StreamResults], blocks: list[Block]) -> None:
+def _write_pages(
+    experiment: Experiment, command: str, results: list[StreamResults], blocks: list[Block]
+) -> None:
     from tidings.cli.output import say
     from tidings.report.comparison import render_comparison
     from tidings.report.comparison_charts import Extras
     from tidings.report.comparison_words import Provenance
 
-    provenance = Provenance(command, " ".join(found.plan.folders), "trec-2014")
+    provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
     for one in results:
         block = next((block for block in blocks if block.stream == one.stream and block.comparison), None)
         if block is None or block.comparison is None:
@@ -105,15 +107,15 @@ def _write_pages(found: Experiment, command: str, results: list[StreamResults], 
             tuple(rows[run.name].scores[event]["updates"] for event in block.comparison.topics)
             for run in block.comparison.runs
         )
-        path = Path(found.plan.output) / f"{one.stream}.html"
+        path = Path(experiment.plan.output) / f"{one.stream}.html"
         _write(path, render_comparison(block.comparison, provenance, Extras(sizes)).encode())
         say(f"the page is at {path}")
 
 
-def _table(found: Experiment, block: Block) -> ResultTable:
+def _table(experiment: Experiment, block: Block) -> ResultTable:
     from tidings.report.experiment import ResultRow, ResultTable
 
-    measures = found.plan.wanted
+    measures = experiment.plan.wanted
     rows = tuple(
         ResultRow(
             row.name,
@@ -128,17 +130,17 @@ def _table(found: Experiment, block: Block) -> ResultTable:
     return ResultTable(title, measures, rows, block.comparison)
 
 
-def _json(found: Experiment, command: str, blocks: list[Block]) -> dict[str, Any]:
+def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str, Any]:
     import msgspec
 
     from tidings.experiments.results import curves
     from tidings.report.comparison_tables import as_json
     from tidings.report.comparison_words import Provenance
 
-    provenance = Provenance(command, " ".join(found.plan.folders), "trec-2014")
+    provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
     return {
-        "plan": msgspec.to_builtins(found.plan),
-        "data": {event.year: event.digest for event in found.events},
+        "plan": msgspec.to_builtins(experiment.plan),
+        "data": {event.year: event.digest for event in experiment.events},
         "tables": [
             {
                 "stream": block.stream,
@@ -154,7 +156,7 @@ def _json(found: Experiment, command: str, blocks: list[Block]) -> dict[str, Any
         ],
         "curves": [
             {"system": one.entry, "fold": one.fold, "seed": one.seed, "steps": list(one.rows)}
-            for one in curves(found)
+            for one in curves(experiment)
         ],
     }
 

@@ -47,8 +47,8 @@ def form_of(out: str | None, form: str | None, choices: object) -> str:
     said = _FORMS.get(ending(out), "")
     if said in names:
         return said
-    known = ", ".join(one for one, what in _FORMS.items() if what in names)
-    raise UsageError(f"{out}: found a name that says no form, expected one in {known}; or give --format")
+    endings = ", ".join(one for one, what in _FORMS.items() if what in names)
+    raise UsageError(f"{out}: found a name that says no form, expected one in {endings}; or give --format")
 
 
 def show(text: str, out: str | None = None) -> None:

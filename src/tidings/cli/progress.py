@@ -32,9 +32,9 @@ def following_progress(tally: Tally) -> Iterator[None]:
             """One line."""
             rate = tally.sentences / max(perf_counter() - began, 0.001)
             at = clock.moment(tally.time) if tally.time is not None else "…"
-            told = sum(list(tally.updates.values()))
+            updates = sum(list(tally.updates.values()))
             done = tally.skipped + tally.documents
-            return Text(f"{done:,} documents  {rate:,.0f} sentences/s  {told:,} updates  {at}")
+            return Text(f"{done:,} documents  {rate:,.0f} sentences/s  {updates:,} updates  {at}")
 
     console = Console(stderr=True)
     with Progress(

@@ -92,7 +92,7 @@ def train(
     refuse_overwriting({"--out": out}, {"judgments": judgments})
     interval_s = parse_interval(interval)
     events = load_events(judgments, stream, interval_s=interval_s)
-    left_out = _known(without or [], events, "--without")
+    left_out = _checked_names(without or [], events, "--without")
     ids = [event.event.id for event in events if event.event.id not in left_out]
     stops = set(choose_development(ids, _development(development or ["2"], ids)))
     learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
@@ -131,16 +131,16 @@ def train(
 def _options(texts: list[str]) -> dict[str, str]:
     from tidings.errors import UsageError
 
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise UsageError(f"found --set {text!r}, expected NAME=VALUE, such as --set epochs=3")
-        found[name.strip().replace("-", "_")] = value.strip()
-    return found
+        values[name.strip().replace("-", "_")] = value.strip()
+    return values
 
 
-def _known(names: list[str], events: list[JudgedEvent], option: str) -> list[str]:
+def _checked_names(names: list[str], events: list[JudgedEvent], option: str) -> list[str]:
     from tidings.errors import UsageError
 
     for name in names:

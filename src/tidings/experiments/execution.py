@@ -80,12 +80,12 @@ def do(job: Job, progress: Progress = lambda done, total, words: None) -> None:
 @lru_cache(maxsize=6)
 def _events(folders: tuple[str, ...], stream: Stream) -> dict[str, JudgedEvent]:
     """Every event of a stream; kept, because one process does many pieces on few streams."""
-    found = load_events(
+    loaded = load_events(
         folders, stream.stream, interval_s=stream.interval_s, keep=stream.keep, seed=stream.seed
     )
     gc.collect()
     gc.freeze()  # what lasts need not be looked at again
-    return {event.event.id: event for event in found}
+    return {event.event.id: event for event in loaded}
 
 
 def _train(job: TrainJob, progress: Progress) -> None:
@@ -142,7 +142,7 @@ def _follow(job: FollowJob) -> None:
     if job.model:
         system = with_model(system, job.model)
     measures = tuple(dict.fromkeys((*MEASURES, *(parse_measure(name, FIGURES) for name in job.measures))))
-    told: list[Update] = []
+    emitted: list[Update] = []
     scores: dict[str, dict[str, float]] = {}
     sentences, seconds = 0, 0.0
     for event in (events[name] for name in job.test):
@@ -151,9 +151,9 @@ def _follow(job: FollowJob) -> None:
         seconds += time.process_time() - began
         sentences += sum(len(offered) for offered, _ in event.pushes)
         scores[event.event.id] = _figures(event, updates, measures)
-        told += updates
+        emitted += updates
     make_folder(Path(job.out))
-    write_runs(job.run, [Run("tidings", slug(job.entry), tuple(told))])
+    write_runs(job.run, [Run("tidings", slug(job.entry), tuple(emitted))])
     write_json(
         job.result,
         Followed(
@@ -176,8 +176,8 @@ def _figures(event: JudgedEvent, updates: Sequence[Update], measures: Sequence[M
     by_nuggets = [one for one in measures if FIGURES[one.name].family != "rts"]
     figures: Mapping[str, float] = event.score(updates, by_nuggets)
     if len(by_nuggets) < len(measures):
-        found = score_as_clusters(event, updates)
-        asked = {str(one): found[one.name] for one in measures if one not in by_nuggets}
+        by_clusters = score_as_clusters(event, updates)
+        asked = {str(one): by_clusters[one.name] for one in measures if one not in by_nuggets}
         # What has no value on this event (the latency of nothing) is not there.
         figures = {**figures, **{name: value for name, value in asked.items() if isfinite(value)}}
     return dict(figures)

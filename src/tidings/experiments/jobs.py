@@ -143,10 +143,10 @@ def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
 
 def _tested(plan: Plan, listed: Sequence[Listed]) -> tuple[str, ...]:
     names = plan.split.test
-    found = tuple(one.id for one in listed if not names or one.id in names or one.year in names)
-    if not found:
+    tested = tuple(one.id for one in listed if not names or one.id in names or one.year in names)
+    if not tested:
         folds_of(listed, plan.split)  # says what is wrong
-    return found
+    return tested
 
 
 def _training(
@@ -182,7 +182,7 @@ def _follows(
     seed: int,
     train: TrainJob | None,
 ) -> list[FollowJob]:
-    found = []
+    jobs = []
     for stream in plan.streams:
         for draw in stream.draws:
             job = FollowJob(
@@ -202,8 +202,8 @@ def _follows(
                 out=str(Path(plan.output) / "scores" / stream.name / slug(entry.name)),
                 model=str(train.model) if train else "",
             )
-            found.append(msgspec.structs.replace(job, key=digest_of(job, frozenset(_NO_PART))))
-    return found
+            jobs.append(msgspec.structs.replace(job, key=digest_of(job, frozenset(_NO_PART))))
+    return jobs
 
 
 def _stream(stream: TestStream, draw: int, interval_s: int) -> Stream:

@@ -215,9 +215,9 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
     if only:
         chosen = _chosen(path, plan, only)
         there = plan.baseline in {entry.name for entry in chosen}
-        known = plan.baseline in {entry.name for entry in plan.entries}
+        baseline_listed = plan.baseline in {entry.name for entry in plan.entries}
         # Who asks for some rows and not for the baseline gets the best of them for one.
-        baseline = "best" if known and not there else plan.baseline
+        baseline = "best" if baseline_listed and not there else plan.baseline
         plan = msgspec.structs.replace(plan, systems=chosen, baseline=baseline)
     _check(path, text, plan)
     _spare_inputs(path, text, plan)

@@ -55,8 +55,8 @@ class Row:
 
     def mean(self, figure: str, events: Sequence[str]) -> float:
         """The mean of a figure over those of `events` that have it; nan where none has."""
-        found = [self.scores[event][figure] for event in events if figure in self.scores[event]]
-        return sum(found) / len(found) if found else nan
+        values = [self.scores[event][figure] for event in events if figure in self.scores[event]]
+        return sum(values) / len(values) if values else nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def gather(experiment: Experiment) -> list[StreamResults]:
     """The results of every stream, as far as they are there."""
     plan = experiment.plan
     years = {event.event.id: event.year for event in experiment.events}
-    found = []
+    streams = []
     for stream in plan.streams:
         rows, missing, seen = [], [], set[str]()
         for entry in plan.entries:
@@ -125,8 +125,8 @@ def gather(experiment: Experiment) -> list[StreamResults]:
             else:
                 missing.append(entry.name)
         tested = {event: year for event, year in years.items() if event in seen}
-        found.append(StreamResults(stream.name, tuple(rows), tuple(missing), tested))
-    return found
+        streams.append(StreamResults(stream.name, tuple(rows), tuple(missing), tested))
+    return streams
 
 
 def _read(path: Path, kind: Any) -> Any:
@@ -159,7 +159,7 @@ def _row(name: str, parts: Sequence[Followed]) -> Row:
 def hold(results: StreamResults, plan: Plan, settings: Settings | None = None) -> list[Block]:
     """The rows of a stream, the best first, on all events and on each year's, with tests against the baseline."""
     settings = settings or Settings(with_t=plan.t_test)
-    found = []
+    blocks = []
     for name, events in results.parts:
         main = str(plan.wanted[0])
         sign = -1 if FIGURES[plan.wanted[0].name].better == "lower" else 1
@@ -168,8 +168,8 @@ def hold(results: StreamResults, plan: Plan, settings: Settings | None = None) -
         if len(rows) > 1:
             scored = [_scored(row, plan.wanted, events) for row in rows]
             comparison = compare(scored, FIGURES, _baseline(plan, rows), settings)
-        found.append(Block(results.stream, name, events, tuple(rows), comparison))
-    return found
+        blocks.append(Block(results.stream, name, events, tuple(rows), comparison))
+    return blocks
 
 
 def _baseline(plan: Plan, rows: Sequence[Row]) -> str:
@@ -198,11 +198,11 @@ def official_rows(plan: Plan, events: Sequence[str]) -> list[OfficialRow]:
         raise UsageError(
             f"{plan.official}: found no column for {lacking[0]}, expected one of {', '.join(COLUMNS)}"
         )
-    known = [one for one in scores if one.event in set(events)]
-    if not known:
+    of_events = [one for one in scores if one.event in set(events)]
+    if not of_events:
         raise UsageError(f"{plan.official}: found none of the tested events, expected scores of some")
     runs: dict[tuple[str, str], list[dict[str, float]]] = {}
-    for one in known:
+    for one in of_events:
         runs.setdefault((one.team, one.run), []).append(one.values)
     main = str(plan.wanted[0])
     rows = [
@@ -216,13 +216,13 @@ def official_rows(plan: Plan, events: Sequence[str]) -> list[OfficialRow]:
 
 def curves(experiment: Experiment) -> list[Curve]:
     """The learning curve of every training that is done."""
-    found = []
+    all_curves = []
     for job in experiment.trainings:
         if job.result.is_file():
             trained: Trained = _read(job.result, Trained)
             if trained.curve:
-                found.append(Curve(job.entry, job.fold.name, job.seed, tuple(trained.curve)))
-    return found
+                all_curves.append(Curve(job.entry, job.fold.name, job.seed, tuple(trained.curve)))
+    return all_curves
 
 
 def write_merged_runs(experiment: Experiment, results: Sequence[StreamResults]) -> list[Path]:
@@ -237,19 +237,21 @@ def write_merged_runs(experiment: Experiment, results: Sequence[StreamResults]) 
                 job for job in experiment.follows if (job.entry, job.stream_name) == (row.name, one.stream)
             ]
             for number, seeds in enumerate(sorted({(job.seed, job.stream.seed) for job in jobs}), 1):
-                told = [u for job in jobs if (job.seed, job.stream.seed) == seeds for u in _told(job)]
+                updates = [
+                    u for job in jobs if (job.seed, job.stream.seed) == seeds for u in _updates_of(job)
+                ]
                 ending = "" if number == 1 else f"-{number}"
                 for year in dict.fromkeys(one.years.values()):
                     path = Path(experiment.plan.output) / "runs" / one.stream / slug(year)
                     make_folder(path)
                     name = f"{slug(row.name)}{ending}"
-                    own = tuple(update for update in told if one.years[update.event_id] == year)
+                    own = tuple(update for update in updates if one.years[update.event_id] == year)
                     write_runs(path / f"{name}.tsv", [Run("tidings", name, own)])
                     written.append(path / f"{name}.tsv")
     return written
 
 
-def _told(job: FollowJob) -> list[Update]:
+def _updates_of(job: FollowJob) -> list[Update]:
     if not job.run.is_file():
         raise UsageError(
             f"{job.run}: found no such file, expected a run; remove {job.result}, it is made again"

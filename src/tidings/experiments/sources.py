@@ -40,20 +40,20 @@ def code_digest(*modules: str) -> str:
     >>> code_digest("tidings.systems.cosine") == code_digest("tidings.systems.sumbasic")
     False
     """
-    found: dict[str, bytes] = {}
+    source_of: dict[str, bytes] = {}
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
         place = _place(name)
-        if place is None or name in found:
+        if place is None or name in source_of:
             continue
         source = place.read_bytes()
-        found[name] = source
+        source_of[name] = source
         if name in modules or _ours(name):
             waiting += [one for one in _imports(name, place, source) if _ours(one)]
     digest = hashlib.sha256()
-    for name in sorted(found):
-        digest.update(name.encode() + b"\0" + hashlib.sha256(found[name]).digest())
+    for name in sorted(source_of):
+        digest.update(name.encode() + b"\0" + hashlib.sha256(source_of[name]).digest())
     return digest.hexdigest()
 
 

@@ -68,13 +68,13 @@ class Drawing:
 
 def drawings(comparison: Comparison, measure: MeasureComparison, extras: Extras) -> list[Drawing]:
     """All charts there can be: `intervals`, one `topics-N` for each other run, `size`, `time`."""
-    found = [_intervals(comparison, measure)]
-    found += [_topics(comparison, measure, pair) for pair in measure.against if pair]
+    charts = [_intervals(comparison, measure)]
+    charts += [_topics(comparison, measure, pair) for pair in measure.against if pair]
     if extras.sizes:
-        found.append(_size(comparison, measure, extras))
+        charts.append(_size(comparison, measure, extras))
     if any(extras.curves):
-        found.append(_time(comparison, extras))
-    return found
+        charts.append(_time(comparison, extras))
+    return charts
 
 
 def _drawing(name: str, title: str, words: str, specs: Sequence[Spec], keys: bool = False) -> Drawing:

@@ -116,7 +116,7 @@ def as_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
     """Everything, unrounded: settings, runs, topics, and for each measure scores, pairs and who beats whom."""
     settings = comparison.settings
     names = [run.name for run in comparison.runs]
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "command": provenance.command,
         "judgments": provenance.judgments,
         "rules": provenance.rules,
@@ -150,7 +150,7 @@ def as_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
         "measures": [_measure_json(comparison, measure) for measure in comparison.measures],
         "notes": [*origin_words(comparison), *silence(comparison), *provenance.notes, *method(comparison)],
     }
-    cleaned: dict[str, Any] = _clean(found)
+    cleaned: dict[str, Any] = _clean(content)
     return cleaned
 
 

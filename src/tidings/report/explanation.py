@@ -37,7 +37,7 @@ class Chance:
 class Failure:
     """One run on one event: where it stands, what it lost to what, its nuggets and its updates.
 
-    `missed` by weight, then time; `told` by what lateness cost; `earning` by gain; `wasted` by what they cost.
+    `missed` by weight, then time; `covered` by what lateness cost; `earning` by gain; `wasted` by what they cost.
     `why` says for each update id and time what became of it. `warnings` are what must be known of the run beside that.
     """
 
@@ -48,7 +48,7 @@ class Failure:
     standing: Standing
     losses: tuple[Loss, ...]
     missed: tuple[NuggetOutcome, ...]
-    told: tuple[NuggetOutcome, ...]
+    covered: tuple[NuggetOutcome, ...]
     earning: tuple[UpdateOutcome, ...]
     wasted: tuple[UpdateOutcome, ...]
     why: Mapping[tuple[str, int], str]
@@ -60,7 +60,7 @@ class Failure:
     @property
     def tellers(self) -> dict[str, str]:
         """Which update told each nugget first."""
-        return {item.nugget.id: item.told_by.id for item in self.told if item.told_by}
+        return {item.nugget.id: item.told_by.id for item in self.covered if item.told_by}
 
     @property
     def updates(self) -> int:
@@ -95,7 +95,7 @@ def analyse(
                 key=lambda item: (-item.relevance, item.nugget.time, item.nugget.id),
             )
         ),
-        told=tuple(
+        covered=tuple(
             sorted(
                 (item for item in explanation.nuggets if item.told_by is not None),
                 key=lambda item: (item.latency_gain - item.gain, item.nugget.time, item.nugget.id),
@@ -123,14 +123,14 @@ def analyse(
 
 def as_json(failure: Failure, only: Only | None = None) -> dict[str, Any]:
     """The whole analysis, unrounded; `only` leaves out what is not of that kind."""
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "event": clean(failure.event),
         "title": clean(failure.title),
         "run": clean(failure.run),
         "rules": failure.rules,
         "warnings": [clean(line) for line in failure.warnings],
         "updates": failure.updates,
-        "nuggets": len(failure.missed) + len(failure.told),
+        "nuggets": len(failure.missed) + len(failure.covered),
         "nE[LG]": failure.standing.precision,
         "LC": failure.standing.recall,
         "H": failure.standing.H,
@@ -148,13 +148,13 @@ def as_json(failure: Failure, only: Only | None = None) -> dict[str, Any]:
     }
     tellers = failure.tellers
     if only in (None, "missed"):
-        found["missed"] = [_nugget_json(failure, item) for item in failure.missed]
+        content["missed"] = [_nugget_json(failure, item) for item in failure.missed]
     if only in (None, "earned"):
-        found["told"] = [_nugget_json(failure, item) for item in failure.told]
-        found["earned"] = [_update_json(failure, item, tellers) for item in failure.earning]
+        content["told"] = [_nugget_json(failure, item) for item in failure.covered]
+        content["earned"] = [_update_json(failure, item, tellers) for item in failure.earning]
     if only in (None, "wasted"):
-        found["wasted"] = [_update_json(failure, item, tellers) for item in failure.wasted]
-    return found
+        content["wasted"] = [_update_json(failure, item, tellers) for item in failure.wasted]
+    return content
 
 
 def print_failure(
@@ -169,7 +169,8 @@ def print_failure(
     standing = failure.standing
     blocks = [
         f"{'# ' if form == 'markdown' else ''}{title}\n\n"
-        f"{failure.updates:,} updates told {len(failure.told)} of {len(failure.told) + len(failure.missed)} nuggets: "
+        f"{failure.updates:,} updates told {len(failure.covered)} of "
+        f"{len(failure.covered) + len(failure.missed)} nuggets: "
         f"H {score(standing.H)}, nE[LG] {score(standing.precision)}, LC {score(standing.recall)} ({failure.rules}).",
         *(
             f"Warning: {markdown_text(line) if form == 'markdown' else clean(line)}."
@@ -184,7 +185,7 @@ def print_failure(
         heads = ("nugget", "weight", "known", "pooled", "first published", "text")
         blocks.append(_listing("Nuggets missed, the weightiest first", heads, rows, form, limit))
     if only in (None, "earned"):
-        rows = [_told_row(failure, item, chars) for item in failure.told]
+        rows = [_covered_row(failure, item, chars) for item in failure.covered]
         heads = ("nugget", "weight", "latency", "lost", "gain", "told by", "text")
         blocks.append(_listing("Nuggets told, the costliest lateness first", heads, rows, form, limit))
         rows = [_update_row(failure, item, chars) for item in failure.earning]
@@ -277,7 +278,7 @@ def _missed_row(failure: Failure, item: NuggetOutcome, chars: int) -> tuple[Cell
     )
 
 
-def _told_row(failure: Failure, item: NuggetOutcome, chars: int) -> tuple[Cell, ...]:
+def _covered_row(failure: Failure, item: NuggetOutcome, chars: int) -> tuple[Cell, ...]:
     lost = item.gain - item.latency_gain
     return (
         item.nugget.id,

@@ -46,11 +46,11 @@ def drawn(trainings: Sequence[Rows], figure: str) -> tuple[str, str]:
     >>> drawn([[{"step": 0, "H": 0.2}]], "H")
     ('H', 'H on the events that stop training')
     """
-    known = {key for rows in trainings for row in rows for key in row}
-    if "reward" in known:
+    keys = {key for rows in trainings for row in rows for key in row}
+    if "reward" in keys:
         return "reward", "reward on the events learned from"
     apart = f"development {figure}"
-    return (apart if apart in known else figure), f"{figure} on the events that stop training"
+    return (apart if apart in keys else figure), f"{figure} on the events that stop training"
 
 
 def curve_spec(system: str, trainings: Sequence[Rows], figure: str, width: int = WIDE) -> Spec:

@@ -48,34 +48,37 @@ def choose_run(runs: Sequence[Run], name: str | None, path: str) -> Run:
     )
 
 
-def choose_event(run: Run, known: Sequence[Event], name: str | None, path: str) -> Event:
+def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path: str) -> Event:
     """The event to show: the one named, or the only one that the run tells of.
 
-    `known` are the events of judgments and streams; one that is in neither takes its period from the run.
+    `known_events` are the events of judgments and streams; one that is in neither takes its period from the run.
     Ids are compared without the track's prefix, so `11` is `TS14.11`.
 
     Raises:
         UsageError: an unknown name, or several events and no name given.
     """
-    told = {bare_event_id(update.event_id): update.event_id for update in run.updates}
-    events = {bare_event_id(event.id): event for event in known}
+    written_ids = {bare_event_id(update.event_id): update.event_id for update in run.updates}
+    events = {bare_event_id(event.id): event for event in known_events}
     if name is None:
-        candidates = list(told) or list(events)
+        candidates = list(written_ids) or list(events)
         if len(candidates) != 1:
-            listed = [events[one].id if one in events else told[one] for one in candidates]
-            found = f"{len(listed)} events" if listed else "no updates and no event"
+            listed = [events[one].id if one in events else written_ids[one] for one in candidates]
+            number_there = f"{len(listed)} events" if listed else "no updates and no event"
             shown = ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")
             mend = f"; choose with --event: {shown}" if listed else ""
-            raise UsageError(f"{path}: found {found}, expected one{mend}")
+            raise UsageError(f"{path}: found {number_there}, expected one{mend}")
         name = candidates[0]
     bare = bare_event_id(name)
     if bare in events:
         return events[bare]
-    if bare in told:
-        times = [update.time for update in run.updates if update.event_id == told[bare]]
-        return Event(id=told[bare], title=told[bare], query="", start_time=min(times), end_time=max(times))
+    if bare in written_ids:
+        times = [update.time for update in run.updates if update.event_id == written_ids[bare]]
+        event_id = written_ids[bare]
+        return Event(id=event_id, title=event_id, query="", start_time=min(times), end_time=max(times))
     ids = list(
-        dict.fromkeys([*told.values(), *(event.id for one, event in events.items() if one not in told)])
+        dict.fromkeys(
+            [*written_ids.values(), *(event.id for one, event in events.items() if one not in written_ids)]
+        )
     )
     expected = ", ".join(ids[:_LISTED]) + (", …" if len(ids) > _LISTED else "") if ids else "none"
     raise UsageError(f"{path}: found no event {name!r}, expected one of: {expected}")

@@ -61,13 +61,13 @@ class LanguageModel:
         """Take back one count of each of `stems` that is still held."""
         counts = self.counts
         for stem in stems:
-            held = counts.get(stem, 0.0)
-            if held > 1.0:
-                counts[stem] = held - 1.0
+            count = counts.get(stem, 0.0)
+            if count > 1.0:
+                counts[stem] = count - 1.0
                 self.size -= 1.0
-            elif held:
+            elif count:
                 del counts[stem]
-                self.size -= held
+                self.size -= count
 
     def _prune(self) -> None:
         ranked = sorted(self.counts.items(), key=lambda item: item[1])

@@ -86,14 +86,14 @@ class NearDuplicates:
         size = len(members)
         look = size - ceil(self._threshold * size - _SLACK) + 1
         get = self._postings.get
-        known = [held for member in members if (held := get(member)) is not None]
-        look -= size - len(known)  # members that no kept set holds are the rarest of all
-        if look <= 0 or not known:
+        matching = [posting for member in members if (posting := get(member)) is not None]
+        look -= size - len(matching)  # members that no kept set holds are the rarest of all
+        if look <= 0 or not matching:
             return []
-        known.sort(key=len)
+        matching.sort(key=len)
         met: set[int] = set()
-        for held in known[:look]:
-            met.update(held)
+        for posting in matching[:look]:
+            met.update(posting)
         return sorted(met)
 
     def evict(self, now: int) -> int:
@@ -111,9 +111,9 @@ class NearDuplicates:
         _, number = self._order.popleft()
         _, members = self._sets.pop(number)
         for member in members:
-            held = self._postings[member]
-            del held[number]
-            if not held:
+            posting = self._postings[member]
+            del posting[number]
+            if not posting:
                 del self._postings[member]
 
     def add(self, key: str, members: frozenset[str], time: int) -> None:
@@ -130,11 +130,11 @@ class NearDuplicates:
         self._order.append((time, number))
         postings = self._postings
         for member in members:
-            held = postings.get(member)
-            if held is None:
+            posting = postings.get(member)
+            if posting is None:
                 postings[member] = {number: None}
             else:
-                held[number] = None
+                posting[number] = None
         if self._most and len(self._sets) > self._most:
             self._remove_oldest()
 
@@ -144,15 +144,15 @@ class NearDuplicates:
         size, sets = len(members), self._sets
         threshold = self._threshold - _SLACK
         least, greatest = threshold * size, size / threshold
-        found = []
+        alike = []
         for number in self._candidates(members):
             key, other = sets[number]
             if least <= len(other) <= greatest:
                 shared = len(members & other)
                 likeness = shared / (size + len(other) - shared)
                 if likeness >= threshold:
-                    found.append((key, likeness))
-        return found
+                    alike.append((key, likeness))
+        return alike
 
     def admit(self, key: str, members: frozenset[str], time: int) -> str | None:
         """Keep a set unless one at least as alike as the threshold is kept already: then the key of the first such.
@@ -166,11 +166,11 @@ class NearDuplicates:
         threshold = self._threshold - _SLACK
         least, greatest = threshold * size, size / threshold
         for number in self._candidates(members):
-            known, other = sets[number]
+            kept_key, other = sets[number]
             if least <= len(other) <= greatest:
                 shared = len(members & other)
                 if shared / (size + len(other) - shared) >= threshold:
-                    return known
+                    return kept_key
         self._insert(key, members, time)
         return None
 

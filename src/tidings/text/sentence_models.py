@@ -89,9 +89,9 @@ class SentenceModels:
             return
         del self._copies[number], self._sizes[number], self._numbers[stems]
         for stem in set(stems):
-            held = self._postings[stem]
-            del held[number]
-            if not held:
+            posting = self._postings[stem]
+            del posting[number]
+            if not posting:
                 del self._postings[stem]
 
     def probabilities(self, stems: Sequence[str], smoothing: Smoothing) -> list[tuple[float, int]]:
@@ -110,23 +110,23 @@ class SentenceModels:
         gained: dict[int, float] = {}
         sizes, pseudo = self._sizes, smoothing.pseudo
         for stem, k in counted.items():
-            held = self._postings.get(stem)
-            if held is None:
+            posting = self._postings.get(stem)
+            if posting is None:
                 continue
-            known: dict[tuple[int, int], float] = {}
-            for number, tf in held.items():
+            gains: dict[tuple[int, int], float] = {}
+            for number, tf in posting.items():
                 key = (tf, sizes[number])
-                gain = known.get(key)
+                gain = gains.get(key)
                 if gain is None:
                     prior = pseudo(stem, key[1])
-                    gain = known[key] = k * (log(tf + prior) - log(prior)) / n
+                    gain = gains[key] = k * (log(tf + prior) - log(prior)) / n
                 gained[number] = gained.get(number, 0.0) + gain
         left = Counter(self._of_size)
-        found = []
+        pairs = []
         for number in sorted(gained):
             size = sizes[number]
             copies = self._copies[number]
             left[size] -= copies
-            found.append((exp(bases[size] + gained[number]), copies))
-        found.extend((exp(bases[size]), left[size]) for size in sorted(left) if left[size])
-        return found
+            pairs.append((exp(bases[size] + gained[number]), copies))
+        pairs.extend((exp(bases[size]), left[size]) for size in sorted(left) if left[size])
+        return pairs

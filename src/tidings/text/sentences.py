@@ -99,8 +99,8 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
     word = text[max(near, text.rfind(" ", near, at) + 1) : at]
     if len(word) > 6 and "." not in word:
         return True
-    found = _LAST_WORD.search(word)
-    word = found.group() if found else word
+    match = _LAST_WORD.search(word)
+    word = match.group() if match else word
     low = word.lower()
     if not low or text[at + 1 : at + 2] == ".":
         return True
@@ -115,8 +115,8 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
 
 
 def _opens(text: str, at: int) -> bool:
-    found = _NEXT_WORD.match(text, at)
-    return found is None or found.group(1) in _OPENERS or found.start(1) > at
+    match = _NEXT_WORD.match(text, at)
+    return match is None or match.group(1) in _OPENERS or match.start(1) > at
 
 
 def cut(document: Document) -> Document:

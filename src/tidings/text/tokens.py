@@ -85,14 +85,14 @@ class Analyzer:
 
     def stems(self, text: str) -> tuple[str, ...]:
         """The stems of `text` in order, repeated as often as they occur, stop words left out."""
-        found = self._texts.get(text)
-        if found is None:
-            found = tuple(filter(None, map(self._stem_of, tokens(text))))
+        stems = self._texts.get(text)
+        if stems is None:
+            stems = tuple(filter(None, map(self._stem_of, tokens(text))))
             if len(text) <= 2_000 and self._text_limit:
                 if len(self._texts) >= self._text_limit:
                     self._texts.clear()
-                self._texts[text] = found
-        return found
+                self._texts[text] = stems
+        return stems
 
     def stem(self, token: str) -> str:
         """The stem of one token in lower case; empty for a stop word.

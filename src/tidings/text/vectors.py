@@ -79,11 +79,11 @@ class VectorIndex:
         self._order.append((time, number))
         postings = self._postings
         for stem, weight in vector.items():
-            held = postings.get(stem)
-            if held is None:
+            posting = postings.get(stem)
+            if posting is None:
                 postings[stem] = {number: weight}
             else:
-                held[number] = weight
+                posting[number] = weight
         if self._most and len(self._vectors) > self._most:
             self.remove_oldest()
         return number
@@ -102,9 +102,9 @@ class VectorIndex:
         _, number = self._order.popleft()
         postings = self._postings
         for stem in self._vectors.pop(number):
-            held = postings[stem]
-            del held[number]
-            if not held:
+            posting = postings[stem]
+            del posting[number]
+            if not posting:
                 del postings[stem]
 
     def above(self, vector: Vector, limit: float) -> int | None:
@@ -114,15 +114,17 @@ class VectorIndex:
         light to lift an unseen vector over the limit (Cauchy-Schwarz), only vectors met before are completed.
         """
         postings = self._postings
-        known = [(len(held), stem, held) for stem in vector if (held := postings.get(stem)) is not None]
-        known.sort(key=_length)
-        rest = sum(vector[stem] ** 2 for _, stem, _ in known)
+        terms = [
+            (len(posting), stem, posting) for stem in vector if (posting := postings.get(stem)) is not None
+        ]
+        terms.sort(key=_length)
+        rest = sum(vector[stem] ** 2 for _, stem, _ in terms)
         floor = limit * limit - _SLACK if limit > 0 else -1.0
         met: dict[int, None] = {}
-        for _, stem, held in known:
+        for _, stem, posting in terms:
             if rest <= floor:
                 break
-            met.update(dict.fromkeys(held))
+            met.update(dict.fromkeys(posting))
             rest -= vector[stem] ** 2
         vectors = self._vectors
         for number in met:
@@ -137,15 +139,15 @@ class VectorIndex:
         """
         met: dict[int, None] = {}
         for stem in vector:
-            held = self._postings.get(stem)
-            if held is not None:
-                met.update(dict.fromkeys(held))
-        best, found = 0.0, None
+            posting = self._postings.get(stem)
+            if posting is not None:
+                met.update(dict.fromkeys(posting))
+        best, best_number = 0.0, None
         for number in sorted(met):
             value = cosine(vector, self._vectors[number])
             if value > best:
-                best, found = value, number
-        return best, found
+                best, best_number = value, number
+        return best, best_number
 
 
 def _length(entry: tuple[int, str, dict[int, float]]) -> int:
