@@ -14,6 +14,7 @@ from tidings.formats.convert import KINDS
 from tidings.formats.own.documents import read_documents
 from tidings.formats.own.events import read_event_file
 from tidings.formats.own.outputs import read_updates
+from tidings.formats.registry import FORMATS
 from tidings.formats.trec_ts.judgments import read_duplicates, read_matches, read_nuggets, read_pool
 from tidings.formats.trec_ts.runs import read_run
 from tidings.formats.trec_ts.topics import read_topics
@@ -42,6 +43,35 @@ def test_each_example_is_read(tmp_path: Path, kind: str, block: str) -> None:
     name, read = READERS[kind]
     (tmp_path / name).write_text(block, encoding="utf-8")
     assert list(read(tmp_path / name))
+
+
+def plain(cell: str) -> str:
+    return re.sub(r"\[(.+?)\]\(.+?\)", r"\1", cell).replace("`", "").strip()
+
+
+def test_the_tables_of_formats_are_the_list_of_formats() -> None:
+    tables = PAGE[: PAGE.index("\n## ")]
+    rows = [
+        tuple(map(plain, line.strip("|").split("|")))
+        for line in tables.splitlines()
+        if line[:2] in ("| ", "|-")
+    ]
+    both = [(one.name, one.description, one.usual_name) for one in FORMATS.values()]
+    expected = [row for row in both if row[0] in KINDS], [row for row in both if row[0] not in KINDS]
+    heads = [number for number, row in enumerate(rows) if row[0] == "kind"]
+    assert len(heads) == 2
+    assert rows[heads[0] + 2 : heads[1]] == expected[0]
+    assert rows[heads[1] + 2 :] == expected[1]
+
+
+def test_the_table_of_other_tasks_names_the_readers() -> None:
+    tasks = PAGE[PAGE.index("## Other tasks") : PAGE.index("## Converting")]
+    for kinds, module in re.findall(r"^\| (.+?) \| `tidings\.formats\.([\w.]+)` \|", tasks, re.MULTILINE):
+        for kind in kinds.split(", "):
+            assert FORMATS[kind.strip("`")].reader.startswith(f"{module}:")
+    named = set(re.findall(r"`([\w-]+)`", tasks))
+    own = {"run", "updates", "pool", "documents", "topics", "events", "trec", "judgments"}
+    assert named == FORMATS.keys() - own - {"nuggets", "matches", "duplicates", "official-scores"}
 
 
 def test_every_kind_of_convert_is_described() -> None:

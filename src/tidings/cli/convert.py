@@ -34,7 +34,8 @@ def convert(
     """Turn one format into another; what cannot be kept is said on standard error.
 
     Kinds: run and updates, pool and documents, topics and events, trec and judgments (folders): of each pair
-    the first is TREC's, the second tidings' own. Names ending in .gz, .xz or .zst are compressed.
+    the first is TREC's, the second tidings' own. Kinds of other tasks, such as timelines, are written anew
+    as themselves, by --from. Names ending in .gz, .xz or .zst are compressed.
     """
     from tidings.errors import Problems, UsageError
     from tidings.formats.convert import convert as library_convert

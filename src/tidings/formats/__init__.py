@@ -39,15 +39,14 @@ def read_judgments(
         UsageError: no such folder, or one without judgments.
         FormatError: bad lines, all those of a file together.
     """
-    from tidings.formats.files.layout import is_own_folder, need_folder
+    from tidings.formats.files.layout import need_folder
+    from tidings.formats.registry import choose
 
-    if is_own_folder(need_folder(folder)):
-        from tidings.formats.own.judgments import read_judgments as read_own
-
-        return read_own(folder, problems=problems)
-    from tidings.formats.trec_ts.folder import read_judgments as read_trec
-
-    return read_trec(folder, pool=pool, problems=problems)
+    chosen = choose("judgments", need_folder(folder))
+    assert chosen is not None  # any folder will do for TREC's
+    pools = {"pool": pool} if chosen.name == "trec" else {}
+    judgments: Judgments = chosen.read(folder, problems=problems, **pools)
+    return judgments
 
 
 def read_stream(
@@ -93,20 +92,15 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     Raises:
         FormatError: bad lines, all together; or no line at all.
     """
-    from tidings.formats.files.layout import is_jsonl
+    from tidings.formats.registry import choose
 
-    if is_jsonl(path):
-        from tidings.formats.own.outputs import read_updates
+    chosen = choose("updates", path)
+    assert chosen is not None  # any name will do for TREC's
+    runs: list[Run] = chosen.read(path, problems=problems)
+    if chosen.name == "run" and str(path) != "-" and Path(f"{path}.card.json").exists():
+        from tidings.formats.own.cards import with_cards
 
-        runs = read_updates(path, problems=problems)
-    else:
-        from tidings.formats.trec_ts.runs import read_run
-
-        runs = read_run(path, problems=problems)
-        if str(path) != "-" and Path(f"{path}.card.json").exists():
-            from tidings.formats.own.cards import with_cards
-
-            runs = with_cards(path, runs)
+        runs = with_cards(path, runs)
     if not any(run.updates or run.values or run.rankings for run in runs) and not (
         problems is not None and problems.count
     ):
@@ -123,19 +117,16 @@ def write_runs(path: str | Path, runs: Iterable[Run], *, form: str | None = None
     `form` ("trec" or "jsonl") says so whatever the name. TREC's columns hold updates only, without text and source and
     the time of publishing; what is known of where the runs come from is put beside them, as NAME.card.json.
     """
-    from tidings.formats.files.layout import is_jsonl
+    from tidings.formats.registry import FORMATS
 
-    if form == "jsonl" or (form is None and is_jsonl(path)):
-        from tidings.formats.own.outputs import write_updates
-
-        write_updates(path, runs)
+    if form == "jsonl" or (form is None and FORMATS["updates"].is_name_of(path)):
+        FORMATS["updates"].write(path, runs)
         return
     from tidings.formats.files.reading import is_regular
     from tidings.formats.own.cards import write_cards
-    from tidings.formats.trec_ts.runs import write_run
 
     cards: dict[tuple[str, str], RunCard] = {}
-    write_run(path, _noting_cards(runs, cards))
+    FORMATS["run"].write(path, _noting_cards(runs, cards))
     if is_regular(path):
         write_cards(path, [(team, name, card) for (team, name), card in cards.items()])
 

@@ -1,15 +1,6 @@
 """Turning one format into another, saying what is lost on the way.
 
-| kind | what it is | name |
-|---|---|---|
-| `run` | a TREC run | any file but those below |
-| `updates` | tidings' updates | `.jsonl` |
-| `pool` | a TREC table of pooled updates | `.tsv` |
-| `documents` | tidings' documents | `.jsonl` |
-| `topics` | TREC topics | `.xml` |
-| `events` | tidings' events | `.json`, `.jsonl` |
-| `trec` | a folder of TREC judgments | a folder |
-| `judgments` | a folder of tidings' judgments | a folder |
+Which formats there are, and what each can become, is told in `tidings.formats.registry`.
 """
 
 from __future__ import annotations
@@ -19,25 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tidings.errors import Problems, UsageError
-from tidings.formats.files.compression import compression_of
-from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder
+from tidings.formats.files.layout import find, is_jsonl
 from tidings.formats.files.tables import shown
+from tidings.formats.registry import CONVERTIBLE, FORMATS, Format
 from tidings.records import Document, Event, Judgments, PooledUpdate, Run, ValueUpdate, bare_event_id
 
 __all__ = ["KINDS", "convert", "kind_of_source", "kind_of_target"]
 
-KINDS = ("run", "updates", "pool", "documents", "topics", "events", "trec", "judgments")
-FOLDERS = ("trec", "judgments")
-_TO = {
-    "run": ("updates", "run"),
-    "updates": ("run", "updates"),
-    "pool": ("documents", "pool"),
-    "documents": ("pool", "documents"),
-    "topics": ("events", "topics"),
-    "events": ("topics", "events"),
-    "trec": ("judgments", "trec", "documents", "pool", "events", "topics"),
-    "judgments": ("trec", "judgments", "documents", "pool", "topics", "events"),
-}
+KINDS = CONVERTIBLE
+FOLDERS = tuple(name for name in KINDS if FORMATS[name].is_folder)
+_TOLD_BY_NAME = tuple(name for name in KINDS if len(FORMATS[name].becomes) > 1)
 _EXPECTED = f"one of {', '.join(KINDS)}"
 
 
@@ -76,30 +58,28 @@ def kind_of_source(path: str | Path, said: str | None = None, target: str | Path
     """
     if said is not None:
         return _known(said, "--from")
-    if Path(path).is_dir():
-        return "judgments" if is_own_folder(path) else "trec"
-    by_ending = {".xml": "topics", ".json": "events", ".tsv": "pool"}.get(ending(path))
-    if by_ending is not None:
-        return by_ending
-    if not is_jsonl(path):
-        if str(path) == "-":
-            raise UsageError(f"standard input has no name, so say what it is: --from with {_EXPECTED}")
-        return "run"
-    by_target = {".xml": "events", ".json": "events", ".tsv": "documents", ".run": "updates"}.get(
-        ending(target)
-    )
-    if (
-        by_target is None
-        and not is_jsonl(target)
-        and str(target) not in ("-", "")
-        and not Path(target).is_dir()
-    ):
-        by_target = "updates"
-    if by_target is None:
+    if str(path) == "-":
+        raise UsageError(f"standard input has no name, so say what it is: --from with {_EXPECTED}")
+    fitting = [FORMATS[name] for name in _TOLD_BY_NAME if FORMATS[name].is_name_of(path)]
+    marked = [one for one in fitting if not one.takes_any_name] or fitting
+    if len(marked) > 1:
+        marked = _of_target(marked, target)
+    if len(marked) != 1:
         raise UsageError(
             f"{path}: may hold documents, updates or events; say which, such as --from documents"
         )
-    return by_target
+    return marked[0].name
+
+
+def _of_target(sources: list[Format], target: str | Path) -> list[Format]:
+    # Which of these the output's name tells: what can become a format of just this ending, else of any name.
+    if str(target) in ("-", ""):
+        return sources
+    becoming = {
+        one.name: [FORMATS[name] for name in one.becomes if FORMATS[name].suits(target)] for one in sources
+    }
+    exactly = [one for one in sources if any(not to.takes_any_name for to in becoming[one.name])]
+    return exactly or [one for one in sources if becoming[one.name]]
 
 
 def kind_of_target(path: str | Path, source: str, said: str | None = None) -> str:
@@ -111,12 +91,12 @@ def kind_of_target(path: str | Path, source: str, said: str | None = None) -> st
     Raises:
         UsageError: an unknown kind, or one that the input cannot become.
     """
-    possible = _TO[source]
+    possible = FORMATS[source].becomes
     if said is not None:
         if _known(said, "--to") not in possible:
             raise UsageError(f"cannot make {said} of {source}; expected --to {' or '.join(possible)}")
         return said
-    suits = [kind for kind in possible if _suits(path, kind)]
+    suits = [kind for kind in possible if FORMATS[kind].suits(path)]
     if not suits:
         raise UsageError(
             f"{path}: the name fits none of what {source} can become; add --to {' or '.join(possible)}"
@@ -133,27 +113,6 @@ def _known(kind: str, option: str) -> str:
     raise UsageError(
         f"found {option} {kind!r}, expected {_EXPECTED}" + (f"; did you mean {close[0]}?" if close else "")
     )
-
-
-def _suits(path: str | Path, kind: str) -> bool:
-    if str(path) == "-":
-        return kind not in FOLDERS
-    if kind in FOLDERS:
-        return Path(path).is_dir() or (
-            not ending(path) and not compression_of(path) and not Path(path).is_file()
-        )
-    if Path(path).is_dir():
-        return False
-    endings = {
-        "updates": {".jsonl", ".ndjson"},
-        "documents": {".jsonl", ".ndjson"},
-        "events": {".json", ".jsonl", ".ndjson"},
-        "topics": {".xml"},
-        "pool": {".tsv"},
-    }
-    if kind in endings:
-        return ending(path) in endings[kind]
-    return ending(path) not in {".jsonl", ".ndjson", ".json", ".xml"}
 
 
 def convert(
@@ -183,15 +142,29 @@ def convert(
         source_kind = "updates"
     read_as = kind_of_source(source, source_kind, target)
     done = Conversion(read_as, kind_of_target(target, read_as, target_kind))
-    if read_as in FOLDERS:
+    holds = FORMATS[read_as].holds
+    if holds == "judgments":
         _folder(source, target, done, pool, problems)
-    elif read_as in ("run", "updates"):
+    elif holds == "updates":
         _write_runs(target, _read_runs(source, done, problems), done)
-    elif read_as in ("topics", "events"):
+    elif holds == "events":
         _write_events(target, *_read_events(source, done, problems), done)
-    else:
+    elif holds == "documents":
         _sentences(source, target, done, problems)
+    else:
+        _as_it_is(source, target, done, problems)
     return done
+
+
+def _as_it_is(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:
+    # What has no counterpart is written anew: packed, tidied, or in another form of the same format.
+    content = FORMATS[done.source_kind].read(source, problems=problems)
+    FORMATS[done.target_kind].write(target, content)
+    holds = FORMATS[done.source_kind].holds
+    if isinstance(content, list):
+        done.count(len(content), f"item of {holds}", f"items of {holds}")
+    else:
+        done.count(1, "run", "runs")
 
 
 def _read_runs(source: str | Path, done: Conversion, problems: Problems | None) -> list[Run]:

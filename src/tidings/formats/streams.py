@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
-from tidings.formats.files.layout import ending, find, is_jsonl, is_own_folder, nothing_there
+from tidings.formats.files.layout import ending, find, nothing_there
 from tidings.formats.files.reading import is_regular, named
+from tidings.formats.registry import FORMATS, choose, is_own_folder
 from tidings.formats.trec_ts.folder import pool_path
 from tidings.records import Document, Event, Place
 
@@ -34,9 +35,7 @@ def read_stream(
     file = document_file(path)
     if file is None:
         return _pool_stream(_pool(path, pool), problems)
-    from tidings.formats.own.documents import read_documents
-
-    return _not_empty(read_documents(file, problems=problems), file, problems)
+    return _not_empty(FORMATS["documents"].read(file, problems=problems), file, problems)
 
 
 def read_stream_places(
@@ -60,7 +59,7 @@ def read_stream_places(
 
 def document_file(path: str | Path) -> str | Path | None:
     """The file of documents that a stream argument names, itself or by its folder; None for a pool."""
-    if str(path) == "-" or is_jsonl(path):
+    if FORMATS["documents"].is_name_of(path):
         return path
     place = Path(path)
     file = find(place, "documents.jsonl") if place.is_dir() else None
@@ -77,9 +76,14 @@ def _pool(path: str | Path, pool: str) -> Path:
         place = pool_path(place, pool)
     if not place.exists():
         raise nothing_there(path, "file or folder")
-    if ending(place) in {".xml", ".json"}:
-        found = f"a {ending(place)} file"
-        raise FormatError([Problem(named(path), 0, found, "documents (.jsonl), a pool (.tsv) or a folder")])
+    if choose("events", place) is not None:
+        raise FormatError(
+            [
+                Problem(
+                    named(path), 0, f"a {ending(place)} file", "documents (.jsonl), a pool (.tsv) or a folder"
+                )
+            ]
+        )
     return place
 
 
@@ -95,9 +99,8 @@ def _not_empty(items: Iterator[T], path: str | Path, problems: Problems | None) 
 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
     from tidings.formats.pools import pool_documents
-    from tidings.formats.trec_ts.judgments import read_pool
 
-    yield from pool_documents(read_pool(path, problems=problems), str(path), problems=problems)
+    yield from pool_documents(FORMATS["pool"].read(path, problems=problems), str(path), problems=problems)
 
 
 def read_events(path: str | Path) -> list[Event]:
@@ -108,21 +111,18 @@ def read_events(path: str | Path) -> list[Event]:
         FormatError: the file is not of its format.
     """
     place = Path(path)
+    events: list[Event]
     if place.is_dir():
-        if is_own_folder(place):
-            from tidings.formats.own.judgments import read_events as read_own
-
-            return read_own(place)
-        from tidings.formats.trec_ts.folder import read_folder_events as read_trec
-
-        return read_trec(place)
-    if ending(path) in {".json", ".jsonl", ".ndjson"} or str(path) == "-":
-        from tidings.formats.own.events import read_event_file
-
-        return read_event_file(path)
-    if ending(path) == ".xml" or not place.is_file():
-        from tidings.formats.trec_ts.topics import read_topics
-
-        return read_topics(path)
-    found = f"a file ending in {ending(path) or 'nothing that is known'}"
-    raise FormatError([Problem(named(path), 0, found, "an event (.json, .jsonl), topics (.xml) or a folder")])
+        folder = choose("judgments", place)
+        assert folder is not None  # any folder will do for TREC's
+        events = folder.read_events(place)
+        return events
+    chosen = choose("events", path)
+    if chosen is None:
+        if place.is_file():
+            ends = f"a file ending in {ending(path) or 'nothing that is known'}"
+            expected = "an event (.json, .jsonl), topics (.xml) or a folder"
+            raise FormatError([Problem(named(path), 0, ends, expected)])
+        chosen = FORMATS["topics"]  # a pipe, or nothing at all
+    events = chosen.read(path)
+    return events

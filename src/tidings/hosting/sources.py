@@ -68,7 +68,8 @@ def choice_of(streams: Sequence[str]) -> str:
     >>> choice_of(["news.jsonl", "-"]), choice_of(["updates_sampled.tsv.gz"]), choice_of([])
     ('corpus', 'pool', '')
     """
-    from tidings.formats.files.layout import is_jsonl, is_own_folder
+    from tidings.formats.files.layout import is_jsonl
+    from tidings.formats.registry import is_own_folder
 
     choices = {
         "corpus" if is_live(stream) or is_jsonl(stream) or is_own_folder(stream) else "pool"

@@ -51,6 +51,7 @@ def is_whole(source: Source) -> bool:
     """Whether a folder's pool is all sentences of its documents: who chooses from the one chooses from both."""
     if isinstance(source, Judgments):
         return False
-    from tidings.formats.files.layout import find, is_own_folder
+    from tidings.formats.files.layout import find
+    from tidings.formats.registry import is_own_folder
 
     return is_own_folder(source) and find(Path(source), "pool.jsonl") is None

@@ -30,7 +30,8 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Value
 
 def _targets(judgments: Source, options: ScoringOptions) -> Judgments:
     # Values are in the topics: a folder needs nothing else.
-    from tidings.formats.files.layout import find, is_own_folder, need_folder
+    from tidings.formats.files.layout import find, need_folder
+    from tidings.formats.registry import is_own_folder
     from tidings.formats.trec_ts.folder import NAMES
     from tidings.formats.trec_ts.topics import read_topics_and_values
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from tidings.errors import UsageError
 
-__all__ = ["COMPRESSED", "ending", "find", "is_jsonl", "is_own_folder", "need_folder", "nothing_there"]
+__all__ = ["COMPRESSED", "JSON_LINES", "ending", "find", "is_jsonl", "need_folder", "nothing_there"]
 
 COMPRESSED = ("", ".gz", ".xz", ".zst")
+JSON_LINES = (".jsonl", ".ndjson")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):/+", re.IGNORECASE)
-_OWN = ("event.json", "events.jsonl", "nuggets.jsonl", "documents.jsonl")
 
 
 def ending(path: str | Path) -> str:
@@ -28,7 +28,7 @@ def ending(path: str | Path) -> str:
 
 def is_jsonl(path: str | Path) -> bool:
     """Whether a file's name says JSON Lines."""
-    return ending(path) in {".jsonl", ".ndjson"}
+    return ending(path) in JSON_LINES
 
 
 def find(folder: str | Path, *names: str) -> Path | None:
@@ -63,8 +63,3 @@ def need_folder(folder: str | Path) -> Path:
             f"{folder}: found a file, expected a folder of judgments; name the folder that holds it"
         )
     raise nothing_there(folder, "folder")
-
-
-def is_own_folder(folder: str | Path) -> bool:
-    """Whether a folder is in tidings' own format, by the files it holds."""
-    return find(folder, *_OWN) is not None

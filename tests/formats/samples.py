@@ -1,0 +1,90 @@
+"""A small good file, or folder of files, of every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tidings.formats.trec_ts.official_scores import COLUMNS
+
+_NUGGETS = (
+    "query_id\tnugget_id\ttimestamp\timportance\tnugget_len\tnugget_text\n"
+    "TS14.1\tVMTS14.1.1\t60\t2\t2\tA fire.\n"
+)
+_POOL = (
+    "query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"
+    "TS14.1\t60-a-0\t60-a\t0\t2\tNULL\tA fire.\n"
+)
+_MATCHES = (
+    "query_id\tupdate_id\tnugget_id\tmatch_start\tmatch_end\tauto_p\nTS14.1\t60-a-0\tVMTS14.1.1\t0\t4\t0\n"
+)
+_TOPICS = (
+    "<events><event><id>1</id><title>T</title><start>5</start><end>90</end><query>q</query></event></events>"
+)
+_EVENT = '{"id": "TS14.1", "query": "fire"}\n'
+_DOCUMENT = '{"id": "60-a", "published_time": 60, "sentences": ["A fire."]}\n'
+_FACT = {"requestID": "e-r0", "factText": "A fire.", "unixTimestamp": 60, "importance": 0.5,
+         "sources": ["60-a-0"], "streamID": None}  # fmt: skip
+_HEAD = ["QueryID", "TeamID", "RunID", *COLUMNS.values()]
+_TIMELINE = "2013-07-24\nA fire.\n--------------------------------\n"
+
+FILES: dict[str, tuple[str, str]] = {
+    "run": ("a.run", "11\tt\tr\t60-a\t0\t120\t0.5\n"),
+    "updates": ("a.jsonl", '{"event":"e","doc":"60-a","sentence":0,"time":60,"text":"A fire."}\n'),
+    "pool": ("a.tsv", _POOL),
+    "documents": ("a.jsonl", _DOCUMENT),
+    "topics": ("a.xml", _TOPICS),
+    "events": ("a.json", _EVENT),
+    "nuggets": ("a.tsv", _NUGGETS),
+    "matches": ("a.tsv", _MATCHES),
+    "duplicates": ("a.tsv", "60-a-0\t60-b-0\n"),
+    "official-scores": ("a.tsv", "\t".join(_HEAD) + "\n" + "\t".join(["1", "t", "r", *["0"] * len(COLUMNS)])),
+    "values": ("a.run", "6\tt\tr\t60-a\t0\t60\tdeaths\t3\t1\n"),
+    "rankings": ("a.jsonl", '{"event": "e", "date": "2013-07-24", "entities": ["Renfe"]}\n'),
+    "links": ("a.tsv", "topic_id\tevent_id\tsentence_id\n1\t1\ta-0\n1\t-\ta-1\n"),
+    "judges": ("a.tsv", "topic_id\tevent_id\tjudge\tsentence_id\n1\t1\t1\ta-0\n"),
+    "facts": ("a.jsonl", json.dumps(_FACT) + "\n"),
+    "requests": ("a.jsonl", '{"request": "e-r0", "event": "e", "start": 0, "end": 90}\n'),
+    "pushes": ("a.run", "RTS1\t101\t1501286400\tus\n"),
+    "digests": ("a.run", "20170729 RTS1 Q0 101 1 0.5 us\n"),
+    "tweet-timelines": ("a.run", "MB1 Q0 101 1 1.0 us\n"),
+    "qrels": ("a.txt", "RTS1 Q0 101 2\n"),
+    "mobile-qrels": ("a.txt", "MB226 101 1470686245 2\n"),
+    "tweet-days": ("a.txt", "101 20170729 1501286401\n"),
+    "tweet-clusters": ("a.json", '{"RTS1": {"clusters": {"c1": {"tweets": ["101"]}}}}'),
+    "timelines": ("a.txt", _TIMELINE),
+}
+FOLDERS: dict[str, dict[str, str]] = {
+    "trec": {
+        "topics.xml": _TOPICS,
+        "nuggets.tsv": _NUGGETS,
+        "matches.tsv": _MATCHES,
+        "updates_sampled.tsv": _POOL,
+    },
+    "judgments": {
+        "event.json": _EVENT,
+        "documents.jsonl": _DOCUMENT,
+        "nuggets.jsonl": '{"event":"TS14.1","id":"VMTS14.1.1","time":60,"importance":2,"text":"A fire."}\n',
+        "matches.jsonl": '{"event":"TS14.1","update":"60-a-0","nugget":"VMTS14.1.1","start":0,"end":4}\n',
+    },
+    "tweets": {
+        "qrels.txt": "RTS1 Q0 101 2\n",
+        "clusters.json": FILES["tweet-clusters"][1],
+        "tweetsdayepoch.txt": "101 20170729 1501286401\n",
+    },
+    "references": {"one.txt": _TIMELINE},
+    "timeline-runs": {"one.txt": _TIMELINE},
+}
+
+
+def write_sample(folder: Path, name: str) -> Path:
+    """Write the sample of a format into a folder; gives its file, or its own folder there."""
+    if name in FILES:
+        path = folder / FILES[name][0]
+        path.write_text(FILES[name][1], encoding="utf-8")
+        return path
+    path = folder / name
+    path.mkdir()
+    for part, text in FOLDERS[name].items():
+        (path / part).write_text(text, encoding="utf-8")
+    return path
