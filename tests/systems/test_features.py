@@ -159,14 +159,14 @@ def test_counts_are_pruned_to_the_commonest():
     terms = TermCounts(4, lambda stem: 1.0)
     for stem in "aaabbbcdef":
         terms.add([stem], 0)
-    assert set("ab") <= set(terms.held)
-    assert len(terms.held) <= 4
-    assert terms.length == pytest.approx(sum(known[0] ** 2 for known in terms.held.values()) ** 0.5)
+    assert set("ab") <= set(terms.counts)
+    assert len(terms.counts) <= 4
+    assert terms.length == pytest.approx(sum(known[0] ** 2 for known in terms.counts.values()) ** 0.5)
     names = NameCounts(4)
     for name in "xxxyyyzuvw":
         names.add([name])
     assert names.mean(["x"]) > names.mean(["w", "v"])
-    assert len(names.held) <= 4
+    assert len(names.counts) <= 4
 
 
 def test_pace_knows_a_rush_from_a_lull():

@@ -241,7 +241,7 @@ class TestTorch:
         encoder, policy, network = self.modules(torch)
         # Weights by chance would tell all or nothing: put the odds of a first sentence about even.
         first = read_stream_of(toy(1, 50), Hres(overlap=0), 100)
-        known = make_tables([first], network, [0.1]).known[0]
+        known = make_tables([first], network, [0.1]).static[0]
         nothing = np.zeros((len(known), 8 + network.memory_size), dtype=np.float32)
         logits = network.decide(known, nothing[:, :8], nothing[:, 8:])
         with torch.no_grad():
@@ -275,7 +275,9 @@ class TestTorch:
         learner = Learner(policy, encoder, tables, None, HresOptions(), np.random.default_rng(0))
         played = play(tables, network, 3, np.random.default_rng(2))
         odds = network.decide(
-            tables.known[0, 100:101], played.told[2, 100:101], _memory_before(network, tables, played, 2, 100)
+            tables.static[0, 100:101],
+            played.dynamic[2, 100:101],
+            _memory_before(network, tables, played, 2, 100),
         )
         with torch.no_grad():
             logits, actions, mask = learner._logits(played, (np.array([2]), np.array([64])))

@@ -72,8 +72,8 @@ class AffinityFollower(RankedIntervalFollower):
     def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
         system = self._system
         likeness = cosines(vectors)
-        found = affinity_propagation(likeness - likeness.max(), None, system.damping, system.rounds)
-        sizes = Counter(found.tolist())
+        exemplars = affinity_propagation(likeness - likeness.max(), None, system.damping, system.rounds)
+        sizes = Counter(exemplars.tolist())
         for number in sorted(sizes, key=lambda number: (-sizes[number], number)):
             if sizes[number] >= system.group:
                 yield number, sizes[number] / len(waiting)

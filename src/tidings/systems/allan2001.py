@@ -200,26 +200,26 @@ class Allan2001Follower(StatefulFollower):
 
     def _novelty(self, stems: Sequence[str]) -> float:
         pooled = self._system.novel
-        found = [] if pooled == "none" else self._likeness(stems)
-        if not found:
+        likeness = [] if pooled == "none" else self._likeness(stems)
+        if not likeness:
             return 1.0
         if pooled == "maximum":
-            return max(_LEAST, 1.0 - max(value for value, _ in found))
-        number = sum(n for _, n in found)
+            return max(_LEAST, 1.0 - max(value for value, _ in likeness))
+        number = sum(n for _, n in likeness)
         if pooled == "average":
-            return max(_LEAST, 1.0 - fsum(value * n for value, n in found) / number)
+            return max(_LEAST, 1.0 - fsum(value * n for value, n in likeness) / number)
         # fsum: the sum must not depend on the order, which a restored follower may not share.
-        return exp(fsum(n * log(max(_LEAST, 1.0 - value)) for value, n in found) / number)
+        return exp(fsum(n * log(max(_LEAST, 1.0 - value)) for value, n in likeness) / number)
 
     def _likeness(self, stems: Sequence[str]) -> list[tuple[float, int]]:
         if self._system.clusters:
-            found = [(exp(model.mean_log(stems, self._smoothing)), 1) for model in self._clusters]
+            likeness = [(exp(model.mean_log(stems, self._smoothing)), 1) for model in self._clusters]
         else:
-            found = self._models.probabilities(stems, self._smoothing)
+            likeness = self._models.probabilities(stems, self._smoothing)
         if self._system.calibrate:
             own = exp(own_mean_log(stems, self._smoothing))
-            found = [(min(1.0, value / own), n) for value, n in found]
-        return found
+            likeness = [(min(1.0, value / own), n) for value, n in likeness]
+        return likeness
 
     def _keep(self, stems: Sequence[str], now: int) -> None:
         most = self._system.clusters

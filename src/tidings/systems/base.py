@@ -202,6 +202,6 @@ def check_language(language: str) -> None:
 
     from tidings.errors import UsageError
 
-    known = Stemmer.algorithms()
-    if language not in known:
-        raise UsageError(f"found language {language!r}, expected one of {', '.join(known)}")
+    languages = Stemmer.algorithms()
+    if language not in languages:
+        raise UsageError(f"found language {language!r}, expected one of {', '.join(languages)}")

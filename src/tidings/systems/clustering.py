@@ -132,5 +132,5 @@ def _assign(S: NDArray[np.float64], exemplars: NDArray[np.intp]) -> NDArray[np.i
         centres[group] = members[S[np.ix_(members, members)].sum(axis=0).argmax()]
     groups = S[:, centres].argmax(axis=1)
     groups[centres] = np.arange(centres.size)
-    found: NDArray[np.intp] = centres[groups]
-    return found
+    assigned: NDArray[np.intp] = centres[groups]
+    return assigned

@@ -39,13 +39,13 @@ class Model(Struct, frozen=True, kw_only=True):
         """One array as float32 (integers stay integers); a UsageError where the model lacks it."""
         import numpy as np
 
-        found = self.arrays.get(name)
-        if found is None:
+        stored = self.arrays.get(name)
+        if stored is None:
             raise UsageError(
                 f"model of system {self.card.system!r}: found no array {name!r}, expected one; "
                 "was it trained by another version?"
             )
-        array: ndarray[Any, Any] = np.asarray(found)
+        array: ndarray[Any, Any] = np.asarray(stored)
         return array.astype(np.float32) if array.dtype.kind == "f" else array
 
 

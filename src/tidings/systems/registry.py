@@ -92,16 +92,16 @@ def available() -> dict[str, SystemInfo]:
 def _available() -> dict[str, SystemInfo]:
     from importlib.metadata import entry_points
 
-    found = {}
+    infos = {}
     for name, where in _OWN.items():
         module, _, attribute = where.partition(":")
-        found[name] = _describe(name, getattr(importlib.import_module(module), attribute))
+        infos[name] = _describe(name, getattr(importlib.import_module(module), attribute))
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        if point.name not in found:
-            found[point.name] = _describe(point.name, point.load())
+        if point.name not in infos:
+            infos[point.name] = _describe(point.name, point.load())
     for name, kind in _registered.items():
-        found.setdefault(name, _describe(name, kind))
-    return found
+        infos.setdefault(name, _describe(name, kind))
+    return infos
 
 
 def register_system(name: str) -> Callable[[_System], _System]:
@@ -135,13 +135,13 @@ def register_system(name: str) -> Callable[[_System], _System]:
         raise UsageError(f"found {name!r} as the name of a system, expected small letters, digits, - and _")
 
     def register(kind: _System) -> _System:
-        known = _registered.get(name)
-        if name in _OWN or (known is None and name in _available()):
+        registered = _registered.get(name)
+        if name in _OWN or (registered is None and name in _available()):
             whose = "tidings has one of its own" if name in _OWN else "an installed package has it"
             raise UsageError(f"found a second system {name!r}, expected another name: {whose}")
-        if known is not None and _place(known) != _place(kind):
+        if registered is not None and _place(registered) != _place(kind):
             raise UsageError(
-                f"found a second system {name!r} ({_place(kind)}), expected another name: {_place(known)} has it"
+                f"found a second system {name!r} ({_place(kind)}), expected another name: {_place(registered)} has it"
             )
         if isinstance(kind, type) and not hasattr(kind, "name"):
             kind.name = name  # type: ignore[attr-defined]
@@ -180,15 +180,15 @@ def _describe(name: str, kind: Any) -> SystemInfo:
 
 
 def _options(kind: type[Struct], common: bool = False) -> tuple[OptionInfo, ...]:
-    found = []
+    options = []
     for field in fields(kind):
         shape: Any = type_info(field.type)
         help_text = ""
         if isinstance(shape, msgspec.inspect.Metadata):
             help_text, shape = (shape.extra_json_schema or {}).get("description", ""), shape.type
         default = field.default if field.default is not msgspec.NODEFAULT else UNSET
-        found.append(OptionInfo(field.name, _kind(field.type), default, help_text, common))
-    return tuple(found)
+        options.append(OptionInfo(field.name, _kind(field.type), default, help_text, common))
+    return tuple(options)
 
 
 def _kind(annotation: Any) -> str:
@@ -227,20 +227,20 @@ def make(spec: str) -> System:
     """
     name, _, rest = spec.strip().partition(":")
     info = describe(name)
-    known = {option.name: option for option in info.options}
+    options = {option.name: option for option in info.options}
     given: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, value = part.partition("=")
         key = key.strip().replace("-", "_")
-        if key not in known:
-            expected = f"expected one of {', '.join(known)}{_nearest(key, known)}"
+        if key not in options:
+            expected = f"expected one of {', '.join(options)}{_nearest(key, options)}"
             raise UsageError(f"system {name}: found option {key!r}, {expected}")
         if not equals:
-            raise UsageError(f"system {name}: found {part!r}, expected {key}=VALUE ({known[key].kind})")
+            raise UsageError(f"system {name}: found {part!r}, expected {key}=VALUE ({options[key].kind})")
         if key in given:
             raise UsageError(f"system {name}: found option {key!r} twice, expected it once")
-        given[key] = _value(name, known[key], value.strip())
-    budget = {key: given.pop(key) for key in list(given) if known[key].common}
+        given[key] = _value(name, options[key], value.strip())
+    budget = {key: given.pop(key) for key in list(given) if options[key].common}
     system: System = _convert(name, given, info.build)
     limits = _convert(name, budget, Budget)
     return system if limits == Budget() else BudgetedSystem(system, limits)
@@ -308,6 +308,6 @@ def _convert(name: str, values: dict[str, Any], kind: Callable[..., Any]) -> Any
         ) from None
 
 
-def _nearest(word: str, known: Any) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
+def _nearest(word: str, words: Any) -> str:
+    close = difflib.get_close_matches(word, list(words), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

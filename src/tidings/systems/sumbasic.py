@@ -119,7 +119,7 @@ class SumBasicFollower(StatefulFollower):
     def _shares(self, sentences: list[tuple[str, ...]]) -> dict[str, float]:
         counts: dict[str, float] = self._counts.counts
         size = self._counts.size
-        found = {}
+        shares = {}
         if self._system.model == "interval":
             counts = dict(Counter(stem for stems in sentences for stem in stems))
             size = sum(counts.values())
@@ -127,8 +127,8 @@ class SumBasicFollower(StatefulFollower):
             share = counts.get(stem, 1.0) / size
             if self._system.carry:
                 share **= 2 ** min(self._times_told[stem], _DEEPEST)
-            found[stem] = share
-        return found
+            shares[stem] = share
+        return shares
 
     def _alike(self, stems: Sequence[str]) -> bool:
         limit = self._system.similarity

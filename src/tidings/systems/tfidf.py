@@ -126,9 +126,9 @@ def cosines(vectors: Sequence[Vector]) -> NDArray[np.float64]:
 
     n = len(vectors)
     shared = [
-        stem for stem, held in Counter(stem for vector in vectors for stem in vector).items() if held > 1
+        stem for stem, number in Counter(stem for vector in vectors for stem in vector).items() if number > 1
     ]
-    found: Any = np.zeros((n, n))
+    table: Any = np.zeros((n, n))
     for first in range(0, len(shared), _COLUMNS):
         column = {stem: number for number, stem in enumerate(shared[first : first + _COLUMNS])}
         part = np.zeros((n, len(column)))
@@ -137,7 +137,7 @@ def cosines(vectors: Sequence[Vector]) -> NDArray[np.float64]:
                 at = column.get(stem)
                 if at is not None:
                     part[row, at] = weight
-        found += part @ part.T
-    np.fill_diagonal(found, 1.0)
-    rounded: NDArray[np.float64] = np.round(np.clip(found, 0.0, 1.0), 12)
+        table += part @ part.T
+    np.fill_diagonal(table, 1.0)
+    rounded: NDArray[np.float64] = np.round(np.clip(table, 0.0, 1.0), 12)
     return rounded

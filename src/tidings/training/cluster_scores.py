@@ -46,9 +46,9 @@ def score_as_clusters(
     `words` told. By the guidelines days are silent whatever the run told, every needless update is a pain, and
     ten updates a day count.
     """
-    found = score_days(prepared_clusters(event, mode), updates)
-    figures = dict(found.values)
-    if not found.latencies:
+    scored = score_days(prepared_clusters(event, mode), updates)
+    figures = dict(scored.values)
+    if not scored.latencies:
         figures["latency_mean"] = figures["latency_median"] = float("nan")
     figures["updates"] = float(len(updates))
     figures["words"] = float(sum(len(update.text.split()) for update in updates))

@@ -126,8 +126,8 @@ class JudgedEvent:
     def score(self, updates: Sequence[Update], measures: Sequence[Measure] = MEASURES) -> dict[str, float]:
         """The official figures of these updates on this event, with `updates` and `words` told."""
         scores = self.prepared.score(Run("tidings", "training", tuple(updates)), measures, mean="all")
-        found = scores.per_event[self.event.id]
-        figures = {str(measure): float(found[measure]) for measure in measures}
+        scored = scores.per_event[self.event.id]
+        figures = {str(measure): float(scored[measure]) for measure in measures}
         figures["updates"] = float(len(updates))
         figures["words"] = float(sum(len(update.text.split()) for update in updates))
         return figures
@@ -183,7 +183,7 @@ def load_events(
         UsageError: a folder has no judged events; FormatError: a file is damaged.
     """
     rules = replace(RULES["trec-2014"], assessments=RULES["trec-2013"].assessments)
-    found: list[JudgedEvent] = []
+    loaded: list[JudgedEvent] = []
     for folder in folders:
         place = Path(folder)
         pool = "sampled" if stream == "pooled" or not _has_extended(place) else "extended"
@@ -194,7 +194,7 @@ def load_events(
             raise UsageError(
                 f"{folder}: found no event with nuggets, expected some; nothing can be learned here"
             )
-        twice = {event.id for event in events} & {other.event.id for other in found}
+        twice = {event.id for event in events} & {other.event.id for other in loaded}
         if twice:
             raise UsageError(
                 f"{folder}: found event {min(twice)} a second time, expected each in one folder; name the folder once"
@@ -210,8 +210,8 @@ def load_events(
             pushes = recorder.pushes.get(event.id, [])
             alone = Prepared(rules, {event.id: prepared.events[event.id]}, (event.id,))
             end = recorder.ends.get(event.id)
-            found.append(JudgedEvent(event, place.resolve().name, pushes, alone, digest, end))
-    return found
+            loaded.append(JudgedEvent(event, place.resolve().name, pushes, alone, digest, end))
+    return loaded
 
 
 def _has_pool(prepared: Prepared, event: Event) -> bool:

@@ -117,17 +117,17 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
                 _begin(stream)
         policy, fits = None, []
         for number in range(rounds):
-            found = []
+            scores = []
             for stream in streams:
                 about = level + rng.uniform(-0.1, 0.15)
                 score = _follow(stream, policy, about, limits, language, rng, learn=True)
                 if stream.keep == 1.0:
-                    found.append(score)
+                    scores.append(score)
                 done += 1
                 training.progress(done, steps, f"start {start + 1}, round {number + 1} of {rounds}")
             if policy is not None and not start:
                 tested = [_follow(stream, policy, level, limits, language, rng) for stream in tests]
-                curve.append(_row(number, found, tested))
+                curve.append(_row(number, scores, tested))
             policy = _fit(streams, options.ridge)
             fits.append(policy)
         latest += fits[-max(2, rounds // 2) :]
@@ -176,14 +176,14 @@ def _row(number: int, training: Sequence[float], development: Sequence[float]) -
 def _shares(events: Sequence[JudgedEvent], language: str) -> dict[int, dict[str, float]]:
     """For each event, the share of its different sentences that hold a stem."""
     stems_of = shared_analyzer(language).stems
-    found = {}
+    shares = {}
     for judged_event in events:
         texts = {sentence.text for sentence, _ in judged_event.sentences}
         counts = Counter(stem for text in texts for stem in set(stems_of(text)[:120]))
-        found[id(judged_event)] = {
+        shares[id(judged_event)] = {
             stem: min(count / len(texts), COMMONEST) for stem, count in counts.items() if count > 1
         }
-    return found
+    return shares
 
 
 def _weights(

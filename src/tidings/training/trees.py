@@ -49,8 +49,8 @@ def learn_trees(
     features = np.zeros((trees, questions), dtype=np.int16)
     thresholds = np.full((trees, questions), np.inf, dtype=np.float32)
     leaves = np.zeros((trees, questions + 1), dtype=np.float32)
-    for number, (found,) in enumerate(learner.estimators_):
-        _write(found.tree_, 0, 0, features[number], thresholds[number], leaves[number], rate)
+    for number, (tree,) in enumerate(learner.estimators_):
+        _write(tree.tree_, 0, 0, features[number], thresholds[number], leaves[number], rate)
     return Trees(float(learner.init_.constant_.ravel()[0]), features, thresholds, leaves)
 
 

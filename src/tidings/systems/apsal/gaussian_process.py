@@ -45,8 +45,8 @@ class GaussianProcess:
         """The predictive mean for m × D raw features: offset + Σᵢ alphaᵢ k(x, xᵢ)."""
         inputs = (features - self.centre) / self.scale
         kernel = grouped_kernel(inputs, self.points, self.amplitudes, self.lengths, self.groups)
-        found: Floats = self.offset + kernel @ self.alpha
-        return found
+        mean: Floats = self.offset + kernel @ self.alpha
+        return mean
 
 
 def grouped_kernel(one: Floats, other: Floats, amplitudes: Floats, lengths: Floats, groups: Floats) -> Floats:
@@ -109,5 +109,5 @@ class Salience:
 
 
 def _weights(process: GaussianProcess) -> Floats:
-    found: Floats = 1.0 / (process.scale * process.lengths) ** 2
-    return found
+    weights: Floats = 1.0 / (process.scale * process.lengths) ** 2
+    return weights

@@ -109,17 +109,17 @@ def processes_of(model: Model) -> list[GaussianProcess]:
     import numpy as np
 
     groups = np.repeat(np.arange(len(FEATURE_GROUPS)), [len(names) for names in FEATURE_GROUPS.values()])
-    found = {name: model.array(f"process_{name}").astype(np.float64) for name in _ARRAYS}
+    arrays = {name: model.array(f"process_{name}").astype(np.float64) for name in _ARRAYS}
     return [
         GaussianProcess(
-            found["centre"][i],
-            found["scale"][i],
-            found["points"][i],
-            found["alpha"][i],
-            float(found["offset"][i]),
-            found["amplitudes"][i],
-            found["lengths"][i],
+            arrays["centre"][i],
+            arrays["scale"][i],
+            arrays["points"][i],
+            arrays["alpha"][i],
+            float(arrays["offset"][i]),
+            arrays["amplitudes"][i],
+            arrays["lengths"][i],
             groups,
         )
-        for i in range(len(found["points"]))
+        for i in range(len(arrays["points"]))
     ]

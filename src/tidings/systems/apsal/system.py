@@ -201,8 +201,8 @@ class ApsalFollower(IntervalFollower):
         spread = sqrt(squares / number)
         if self._system.normalise == "hour":
             mean, spread = float(predicted.mean()), float(predicted.std())
-        found: Floats = (predicted - mean) / (spread if spread > 1e-12 else 1.0)
-        return found
+        standardised: Floats = (predicted - mean) / (spread if spread > 1e-12 else 1.0)
+        return standardised
 
     def _repeats(self, stems: tuple[str, ...], latent: Floats) -> bool:
         limit = self._system.similarity

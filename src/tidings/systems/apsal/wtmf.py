@@ -52,9 +52,9 @@ class LatentSpace:
         import numpy as np
 
         rows = [self._row(stems) for stems in texts]
-        found = solve_all(rows, self._factors, self._base, self._missing)
-        lengths = np.sqrt((found * found).sum(axis=1, keepdims=True))
-        unit: Floats = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 1e-12)
+        solved = solve_all(rows, self._factors, self._base, self._missing)
+        lengths = np.sqrt((solved * solved).sum(axis=1, keepdims=True))
+        unit: Floats = np.divide(solved, lengths, out=np.zeros_like(solved), where=lengths > 1e-12)
         return unit
 
     def _row(self, stems: Sequence[str]) -> tuple[Floats, Floats]:
@@ -75,7 +75,7 @@ def solve_all(rows: Sequence[tuple[Floats, Floats]], factors: Floats, base: Floa
     import numpy as np
 
     size = factors.shape[1]
-    found = np.zeros((len(rows), size))
+    solved = np.zeros((len(rows), size))
     # Blocks, so that memory stays small however many rows there are.
     for start in range(0, len(rows), 256):
         block = rows[start : start + 256]
@@ -85,5 +85,5 @@ def solve_all(rows: Sequence[tuple[Floats, Floats]], factors: Floats, base: Floa
             part = factors[numbers]
             left[place] = base + (1.0 - missing) * (part.T @ part)
             right[place] = values @ part
-        found[start : start + len(block)] = np.linalg.solve(left, right[:, :, None])[:, :, 0]
-    return found
+        solved[start : start + len(block)] = np.linalg.solve(left, right[:, :, None])[:, :, 0]
+    return solved

@@ -234,17 +234,17 @@ class FeatureExtractor:
 
     def _stream(self, one: Seen, now: int) -> None:
         terms = self._terms
-        held, burst = terms.held, terms.burst
+        counts, burst = terms.counts, terms.burst
         total = terms.total or 1.0
         summed = most = product = 0.0
         unseen = 0
         bursts = []
         idf = self._idf
         for stem, weight in one.vector.items():
-            known = held.get(stem)
-            if known is None:
+            row = counts.get(stem)
+            if row is None:
                 continue
-            count = known[0]
+            count = row[0]
             summed += count
             most = max(most, count)
             if count <= 1.0:
@@ -271,7 +271,7 @@ class FeatureExtractor:
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
-        names = [list(counts.held.items()) for counts in self._names]
+        names = [list(counts.counts.items()) for counts in self._names]
         return msgspec.msgpack.encode([self._terms.export(), names, self._pace.export()])
 
     def restore(self, data: bytes) -> None:

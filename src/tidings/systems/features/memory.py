@@ -22,39 +22,39 @@ class TermCounts:
     def __init__(self, most: int, weight: Callable[[str], float]) -> None:
         self._most = most
         self._weight = weight
-        self.held: dict[str, list[float]] = {}  # stem → [count, fading by the hour, by the day, time]
+        self.counts: dict[str, list[float]] = {}  # stem → [count, fading by the hour, by the day, time]
         self.total = 0.0
         self._square = 0.0
 
     def add(self, stems: Iterable[str], now: int) -> None:
         """Count these stems at time `now`."""
-        held, weight = self.held, self._weight
+        counts, weight = self.counts, self._weight
         for stem in stems:
-            known = held.get(stem)
-            if known is None:
-                held[stem] = [1.0, 1.0, 1.0, float(now)]
+            row = counts.get(stem)
+            if row is None:
+                counts[stem] = [1.0, 1.0, 1.0, float(now)]
                 self._square += weight(stem) ** 2
             else:
-                self._square += weight(stem) ** 2 * (2.0 * known[0] + 1.0)
-                gone = now - known[3]
-                known[0] += 1.0
+                self._square += weight(stem) ** 2 * (2.0 * row[0] + 1.0)
+                gone = now - row[3]
+                row[0] += 1.0
                 if gone > 0:
-                    known[1] = known[1] * exp(-gone / _FAST_S) + 1.0
-                    known[2] = known[2] * exp(-gone / _SLOW_S) + 1.0
-                    known[3] = float(now)
+                    row[1] = row[1] * exp(-gone / _FAST_S) + 1.0
+                    row[2] = row[2] * exp(-gone / _SLOW_S) + 1.0
+                    row[3] = float(now)
                 else:
-                    known[1] += 1.0
-                    known[2] += 1.0
+                    row[1] += 1.0
+                    row[2] += 1.0
             self.total += 1.0
-        if len(held) > self._most:
+        if len(counts) > self._most:
             self._prune()
 
     def _prune(self) -> None:
-        ranked = sorted(self.held.items(), key=lambda item: item[1][0])
+        ranked = sorted(self.counts.items(), key=lambda item: item[1][0])
         for stem, _ in ranked[: len(ranked) // 2]:
-            del self.held[stem]
-        self.total = sum(known[0] for known in self.held.values())
-        self._square = sum((self._weight(stem) * known[0]) ** 2 for stem, known in self.held.items())
+            del self.counts[stem]
+        self.total = sum(row[0] for row in self.counts.values())
+        self._square = sum((self._weight(stem) * row[0]) ** 2 for stem, row in self.counts.items())
 
     @property
     def length(self) -> float:
@@ -66,11 +66,11 @@ class TermCounts:
 
         log((1 + 24·f) / (1 + s)) / log 25 for fading counts f (half-life one hour) and s (one day).
         """
-        known = self.held.get(stem)
-        if known is None:
+        row = self.counts.get(stem)
+        if row is None:
             return 0.0
-        gone = now - known[3]
-        fast, slow = known[1], known[2]
+        gone = now - row[3]
+        fast, slow = row[1], row[2]
         if gone > 0:
             fast *= exp(-gone / _FAST_S)
             slow *= exp(-gone / _SLOW_S)
@@ -78,12 +78,12 @@ class TermCounts:
 
     def export(self) -> list[object]:
         """Plain values for msgpack."""
-        return [self.total, self._square, [[stem, *known] for stem, known in self.held.items()]]
+        return [self.total, self._square, [[stem, *row] for stem, row in self.counts.items()]]
 
     def load(self, total: float, square: float, rows: Sequence[Sequence[object]]) -> None:
         """Become the counts that `export` wrote."""
         self.total, self._square = total, square
-        self.held = {str(row[0]): [float(value) for value in row[1:]] for row in rows}  # type: ignore[arg-type]
+        self.counts = {str(row[0]): [float(value) for value in row[1:]] for row in rows}  # type: ignore[arg-type]
 
 
 class NameCounts:
@@ -91,26 +91,26 @@ class NameCounts:
 
     def __init__(self, most: int, counts: Iterable[tuple[str, int]] = ()) -> None:
         self._most = most
-        self.held: dict[str, int] = dict(counts)
-        self.total = sum(self.held.values())
+        self.counts: dict[str, int] = dict(counts)
+        self.total = sum(self.counts.values())
 
     def add(self, names: Iterable[str]) -> None:
         """Count these names."""
-        held = self.held
+        counts = self.counts
         for name in names:
-            held[name] = held.get(name, 0) + 1
+            counts[name] = counts.get(name, 0) + 1
             self.total += 1
-        if len(held) > self._most:
-            ranked = sorted(held.items(), key=lambda item: item[1])
-            self.held = dict(ranked[len(ranked) // 2 :])
-            self.total = sum(self.held.values())
+        if len(counts) > self._most:
+            ranked = sorted(counts.items(), key=lambda item: item[1])
+            self.counts = dict(ranked[len(ranked) // 2 :])
+            self.total = sum(self.counts.values())
 
     def mean(self, names: Sequence[str]) -> float:
         """The mean share of these names among all counted, within 0..1; 0 for none."""
         if not names or not self.total:
             return 0.0
-        held = self.held
-        return sum(held.get(name, 0) for name in names) / (self.total * len(names))
+        counts = self.counts
+        return sum(counts.get(name, 0) for name in names) / (self.total * len(names))
 
 
 class Pace:

@@ -63,7 +63,7 @@ def surface(text: str) -> tuple[float, ...]:
         return (0.0,) * len(SURFACE)
     size = len(text)
     words = text.split(None, 400)[:400]
-    plain = [found.lower() for found in _ALPHABETIC.findall(text)[:600]]
+    plain = [word.lower() for word in _ALPHABETIC.findall(text)[:600]]
     letters = len(_LETTERS.findall(text)) or 1
     lower = [word.lower() for word in words]
     return (

@@ -172,7 +172,7 @@ class HresFollower(StatefulFollower):
         import numpy as np
 
         see = self._reader.see
-        seen = [found for sentence in sentences if (found := see(sentence, now)) is not None]
+        seen = [sentence_seen for sentence in sentences if (sentence_seen := see(sentence, now)) is not None]
         if not seen:
             return []
         self._changed()
@@ -185,10 +185,10 @@ class HresFollower(StatefulFollower):
         updates = []
         for n, each in enumerate(seen):
             rank = self._reader.view.ranks.add(float(encoded.relevance[n, 1]))
-            known = np.concatenate((encoded.sentences[n], standard[n], encoded.relevance[n], [rank]))
+            static = np.concatenate((encoded.sentences[n], standard[n], encoded.relevance[n], [rank]))
             likeness = encoded.likeness[n]
             past = emitted.look(each.reading, each.vector, likeness, now)
-            logit = float(network.decide(known[None].astype(np.float32), past[None], self._memory)[0])
+            logit = float(network.decide(static[None].astype(np.float32), past[None], self._memory)[0])
             logit += self._system.eagerness
             tell = logit > 0 and self._room(each.sentence.text)
             if tell:

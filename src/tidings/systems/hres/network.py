@@ -72,23 +72,25 @@ class Network:
 
         sizes = {"surface": len(SURFACE), "emitted": len(TOLD), "marks": len(MARKS)}
         checked = check_arrays(model, ARRAYS, sizes)
-        held = {name: np.ascontiguousarray(array) for name, array in checked.items()}
-        self.rows, self.size = held["words"].shape
-        units = held["lstm_state"].shape[2]
+        arrays = {name: np.ascontiguousarray(array) for name, array in checked.items()}
+        self.rows, self.size = arrays["words"].shape
+        units = arrays["lstm_state"].shape[2]
         # sigmoid(x) = (1 + tanh(x/2)) / 2, so one tanh serves all gates; torch's order is i, f, g, o.
         half = np.full(4 * units, 0.5, dtype=np.float32)
         half[2 * units : 3 * units] = 1.0
-        self._lstm_in = np.ascontiguousarray((held["lstm_in"] * half[None, :, None]).transpose(0, 2, 1))
-        self._lstm_bias = (held["lstm_bias"] * half)[:, None, None, :]
-        self._lstm_state = np.ascontiguousarray((held["lstm_state"] * half[None, :, None]).transpose(0, 2, 1))
+        self._lstm_in = np.ascontiguousarray((arrays["lstm_in"] * half[None, :, None]).transpose(0, 2, 1))
+        self._lstm_bias = (arrays["lstm_bias"] * half)[:, None, None, :]
+        self._lstm_state = np.ascontiguousarray(
+            (arrays["lstm_state"] * half[None, :, None]).transpose(0, 2, 1)
+        )
         self._units = units
-        self._held = held
-        self._decide_1 = np.ascontiguousarray(held["decide_1"].T)
-        self._memory_in = np.ascontiguousarray(held["memory_in"].T)
-        self._memory_state = np.ascontiguousarray(held["memory_state"].T)
-        self.memory_size = held["memory_state"].shape[1]
-        self.likeness_size = held["likeness"].shape[0]
-        self.hops = held["attend_2"].shape[0]
+        self._arrays = arrays
+        self._decide_1 = np.ascontiguousarray(arrays["decide_1"].T)
+        self._memory_in = np.ascontiguousarray(arrays["memory_in"].T)
+        self._memory_state = np.ascontiguousarray(arrays["memory_state"].T)
+        self.memory_size = arrays["memory_state"].shape[1]
+        self.likeness_size = arrays["likeness"].shape[0]
+        self.hops = arrays["attend_2"].shape[0]
 
     def query(self, ids: Array) -> Array:
         """The query's vector: the mean of its words' (zeros for none)."""
@@ -96,14 +98,14 @@ class Network:
 
         if not len(ids):
             return np.zeros(self.size, dtype=np.float32)
-        mean: Array = self._held["words"][ids].mean(axis=0)
+        mean: Array = self._arrays["words"][ids].mean(axis=0)
         return mean
 
     def encode(self, ids: Sequence[Array], marks: Sequence[Array], surfaces: Array, query: Array) -> Encoded:
         """Sentences (rows of words and their marks; each at least one word long) as vectors."""
         import numpy as np
 
-        held = self._held
+        arrays = self._arrays
         lengths = np.array([len(row) for row in ids])
         most, count, seen = int(lengths.max()), len(ids), marks[0].shape[1]
         rows = np.zeros((count, most), dtype=np.int64)
@@ -111,7 +113,7 @@ class Network:
         for n, row in enumerate(ids):
             rows[n, : len(row)] = row
             x[n, : len(row), self.size :] = marks[n]
-        x[:, :, : self.size] = held["words"][rows]
+        x[:, :, : self.size] = arrays["words"][rows]
         steps = np.arange(most)
         turned = np.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)
         everyone = np.arange(count)[:, None]
@@ -119,8 +121,8 @@ class Network:
         H = np.concatenate((H[0], H[1][everyone, turned]), axis=2)
         # W1 [h; q]: the query's part is the same for all words.
         wide = 2 * self._units
-        inner = H @ held["attend_1"][:, :wide].T + held["attend_1"][:, wide:] @ query
-        scores = np.tanh(inner) @ held["attend_2"].T
+        inner = H @ arrays["attend_1"][:, :wide].T + arrays["attend_1"][:, wide:] @ query
+        scores = np.tanh(inner) @ arrays["attend_2"].T
         scores[steps >= lengths[:, None]] = -1e9
         scores -= scores.max(axis=1, keepdims=True)
         A = np.exp(scores)
@@ -128,12 +130,12 @@ class Network:
         A = np.ascontiguousarray(A.transpose(0, 2, 1))
         M = (A @ H).reshape(count, -1)
         sentences = np.tanh(
-            np.concatenate((M, np.broadcast_to(query, (count, self.size))), axis=1) @ held["join"].T
-            + held["join_bias"]
+            np.concatenate((M, np.broadcast_to(query, (count, self.size))), axis=1) @ arrays["join"].T
+            + arrays["join_bias"]
         )
-        known = np.concatenate((sentences, self.standard(surfaces)), axis=1)
-        relevance = known @ held["relevance"].T + held["relevance_bias"]
-        likeness = sentences @ held["likeness"].T
+        inputs = np.concatenate((sentences, self.standard(surfaces)), axis=1)
+        relevance = inputs @ arrays["relevance"].T + arrays["relevance_bias"]
+        likeness = sentences @ arrays["likeness"].T
         likeness /= np.sqrt((likeness * likeness).sum(axis=1, keepdims=True)) + 1e-6
         return Encoded(A, sentences, relevance, likeness)
 
@@ -141,8 +143,8 @@ class Network:
         """Surface numbers with mean 0 and deviation 1 over the training events, within ±4."""
         import numpy as np
 
-        held = self._held
-        scaled: Array = np.clip((surfaces - held["surface_mean"]) * held["surface_scale"], -4, 4)
+        arrays = self._arrays
+        scaled: Array = np.clip((surfaces - arrays["surface_mean"]) * arrays["surface_scale"], -4, 4)
         return scaled
 
     def _lstm(self, x: Array) -> Array:
@@ -167,27 +169,27 @@ class Network:
             h *= 0.5 * (g[..., 3 * u :] + 1)
         return H.transpose(1, 2, 0, 3)
 
-    def decide(self, known: Array, told: Array, memory: Array) -> Array:
-        """Logits of telling: (rows,) from what is known of each sentence, what was told, and the memory."""
+    def decide(self, static: Array, dynamic: Array, memory: Array) -> Array:
+        """Logits of telling: (rows,) from each sentence's static and dynamic inputs, and the memory."""
         import numpy as np
 
-        held = self._held
-        inner = np.concatenate((known, told, memory), axis=1) @ self._decide_1
-        inner += held["decide_1_bias"]
+        arrays = self._arrays
+        inner = np.concatenate((static, dynamic, memory), axis=1) @ self._decide_1
+        inner += arrays["decide_1_bias"]
         np.tanh(inner, out=inner)
-        logits: Array = inner @ held["decide_2"][0] + held["decide_2_bias"][0]
+        logits: Array = inner @ arrays["decide_2"][0] + arrays["decide_2_bias"][0]
         return logits
 
-    def remember(self, memory: Array, sentences: Array, told: Array) -> Array:
-        """The memory (a GRU) after these sentences, `told` (0 or 1) for each row."""
+    def remember(self, memory: Array, sentences: Array, emitted: Array) -> Array:
+        """The memory (a GRU) after these sentences, `emitted` (0 or 1) for each row."""
         import numpy as np
 
-        held, size = self._held, self.memory_size
-        mark = told[:, None].astype(np.float32)
+        arrays, size = self._arrays, self.memory_size
+        mark = emitted[:, None].astype(np.float32)
         x = np.concatenate((sentences, sentences * mark, mark), axis=1) @ self._memory_in
-        x += held["memory_in_bias"]
+        x += arrays["memory_in_bias"]
         s = memory @ self._memory_state
-        s += held["memory_state_bias"]
+        s += arrays["memory_state_bias"]
         gates = 0.5 * (np.tanh(0.5 * (x[:, : 2 * size] + s[:, : 2 * size])) + 1)
         fresh = np.tanh(x[:, 2 * size :] + gates[:, :size] * s[:, 2 * size :])
         kept = gates[:, size:]

@@ -60,15 +60,15 @@ class Reader:
         self._asked = frozenset(int(key) for key, stop in self.query if not stop)
 
     def _read(self, text: str) -> list[tuple[int, bool]]:
-        found = (self._seen(word) for word in text.split()[: 4 * WORDS])
-        return [(entry[1], entry[4]) for entry in found if entry is not None]
+        entries = (self._seen(word) for word in text.split()[: 4 * WORDS])
+        return [(entry[1], entry[4]) for entry in entries if entry is not None]
 
     def query_ids(self, query: str) -> ndarray[Any, Any]:
         """Rows of the query's words that are no stop words; of all its words where there are none else."""
         import numpy as np
 
-        found = [entry for word in query.split()[: 4 * WORDS] if (entry := self._seen(word)) is not None]
-        kept = [entry[0] for entry in found if not entry[4]] or [entry[0] for entry in found]
+        entries = [entry for word in query.split()[: 4 * WORDS] if (entry := self._seen(word)) is not None]
+        kept = [entry[0] for entry in entries if not entry[4]] or [entry[0] for entry in entries]
         return np.array(kept, dtype=np.int64)
 
     def read(self, text: str) -> Reading:

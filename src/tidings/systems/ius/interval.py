@@ -236,8 +236,8 @@ def sentence_features(interval: Interval, emitted: EmittedHistory) -> Floats:
         )
     ]
     own = np.array(rows, dtype=float).reshape(len(rows), len(OWN))
-    found: Floats = np.concatenate([interval.static, own], axis=1)
-    return found
+    matrix: Floats = np.concatenate([interval.static, own], axis=1)
+    return matrix
 
 
 def line_up(interval: Interval, scores: Sequence[float], rows: Floats, limit: float, most: int) -> list[int]:

@@ -36,20 +36,20 @@ class EmittedSentences:
         if len(self._kept) > self._most:
             gone, old = self._kept.popleft()
             for stem in old:
-                held = self._postings[stem]
-                del held[gone]
-                if not held:
+                posting = self._postings[stem]
+                del posting[gone]
+                if not posting:
                     del self._postings[stem]
 
     def near(self, vector: Mapping[str, float]) -> tuple[float, float]:
         """(highest cosine, sum of cosines) to what is kept; (0, 0) where nothing shares a term."""
-        found: dict[int, float] = {}
+        cosines: dict[int, float] = {}
         postings = self._postings
         for stem, weight in vector.items():
-            held = postings.get(stem)
-            if held is not None:
-                for number, other in held.items():
-                    found[number] = found.get(number, 0.0) + weight * other
-        if not found:
+            posting = postings.get(stem)
+            if posting is not None:
+                for number, other in posting.items():
+                    cosines[number] = cosines.get(number, 0.0) + weight * other
+        if not cosines:
             return 0.0, 0.0
-        return min(1.0, max(found.values())), sum(found.values())
+        return min(1.0, max(cosines.values())), sum(cosines.values())

@@ -24,14 +24,14 @@ FACTORS = ("alone", "salience", "change", "salience_change")
 _WIDEST = 3.0  # standard deviations at which a static feature is cut off
 
 
-def dynamic(highest: float, summed: float, told: int) -> tuple[float, float, float, float]:
-    """The dynamic features of a sentence, from its highest and summed cosine to the `told` updates.
+def dynamic(highest: float, summed: float, emitted: int) -> tuple[float, float, float, float]:
+    """The dynamic features of a sentence, from its highest and summed cosine to the `emitted` updates.
 
     >>> dynamic(0.0, 0.0, 0), dynamic(0.5, 0.75, 3)
     ((0.0, 0.0, 1.0, 1.0), (0.5, 0.25, 0.0, 0.0))
     """
-    mean = summed / told if told else 0.0
-    return highest, mean, float(told == 0), float(highest <= 0.0)
+    mean = summed / emitted if emitted else 0.0
+    return highest, mean, float(emitted == 0), float(highest <= 0.0)
 
 
 class Policy:
@@ -78,15 +78,15 @@ class Policy:
 
     def static_scores(self, rows: ndarray[Any, Any]) -> list[list[float]]:
         """Σ_f w[f,k]·x_f of the static features and the one, for each row and each k."""
-        found: list[list[float]] = (self.standard(rows) @ self._static + self._one).tolist()
-        return found
+        scores: list[list[float]] = (self.standard(rows) @ self._static + self._one).tolist()
+        return scores
 
-    def score(self, static: list[float], factors: list[float], told: tuple[float, ...]) -> float:
+    def score(self, static: list[float], factors: list[float], dynamic_values: tuple[float, ...]) -> float:
         """The score of selecting, from what the static features gave, the factors and the dynamic features."""
         total = 0.0
         for k, factor in enumerate(factors):
             part = static[k]
-            for value, weights in zip(told, self.dynamic_weights, strict=True):
+            for value, weights in zip(dynamic_values, self.dynamic_weights, strict=True):
                 part += value * weights[k]
             total += part * factor
         return total
@@ -143,5 +143,5 @@ class Policy:
 
 def standard(rows: ndarray[Any, Any], mean: ndarray[Any, Any], scale: ndarray[Any, Any]) -> ndarray[Any, Any]:
     """(rows - mean) · scale, cut at ±3."""
-    found: ndarray[Any, Any] = ((rows - mean) * scale).clip(-_WIDEST, _WIDEST)
-    return found
+    scaled: ndarray[Any, Any] = ((rows - mean) * scale).clip(-_WIDEST, _WIDEST)
+    return scaled

@@ -153,11 +153,11 @@ class L2SFollower(StatefulFollower):
 
     def _look(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         stems_of, admits = self._analyzer.stems, self._relevant.admits
-        found: list[Sentence] = []
+        candidates: list[Sentence] = []
         for _, group in groupby(sentences, key=_document):
             relevant = [one for one in group if admits(one.text, stems_of(one.text))]
-            found += relevant[: self._system.first_sentences]
-        return found
+            candidates += relevant[: self._system.first_sentences]
+        return candidates
 
     def _encode(self) -> bytes:
         return msgspec.msgpack.encode([self._features.state(), list(self._kept)])

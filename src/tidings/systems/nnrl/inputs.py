@@ -56,11 +56,11 @@ def spread(vector: Vector, size: int) -> list[float]:
     >>> spread({"fire": 1.0}, 4) != spread({"port": 1.0}, 4), spread({}, 2)
     (True, [0.0, 0.0])
     """
-    found = [0.0] * size
+    hashed = [0.0] * size
     for stem, weight in vector.items():
         at, sign = _place(stem, size)
-        found[at] += sign * weight
-    return found
+        hashed[at] += sign * weight
+    return hashed
 
 
 class StreamHistory:
@@ -82,14 +82,14 @@ class StreamHistory:
 
     def look(self, sentence: Sentence, stems: Sequence[str], now: int) -> list[float]:
         """The inputs of SEEN for a sentence, which is taken for seen from now on."""
-        held, known, number = set(stems), self.words.counts, self.number
-        size = len(held) or 1
+        distinct, counts, number = set(stems), self.words.counts, self.number
+        size = len(distinct) or 1
         words = sentence.text.split()
-        digits = sum(stem.isdigit() for stem in held)
-        found = [
-            len(held & self._query) / (len(self._query) or 1),
-            len(held & self._query) / size,
-            len(held & self._title) / (len(self._title) or 1),
+        digits = sum(stem.isdigit() for stem in distinct)
+        inputs = [
+            len(distinct & self._query) / (len(self._query) or 1),
+            len(distinct & self._query) / size,
+            len(distinct & self._title) / (len(self._title) or 1),
             min(len(words), 120) / 40,
             min(digits, 5) / 5,
             1.0 if find_casualties(sentence.text) else 0.0,
@@ -97,13 +97,13 @@ class StreamHistory:
             1.0 / (1 + max(0, sentence.index)),
             _hours(now - self._start) / 6,
             _hours(now - self.latest) / 3 if number else 1.0,
-            sum(stem in known for stem in held) / size,
-            sum(sorted(known.get(stem, 0.0) for stem in held)) / (size * (number or 1)),
+            sum(stem in counts for stem in distinct) / size,
+            sum(sorted(counts.get(stem, 0.0) for stem in distinct)) / (size * (number or 1)),
             log1p(number) / 8,
         ]
-        self.words.add(sorted(held))
+        self.words.add(sorted(distinct))
         self.number, self.latest = number + 1, now
-        return found
+        return inputs
 
 
 class EmittedHistory:
@@ -125,7 +125,7 @@ class EmittedHistory:
 
     def look(self, vector: Vector, now: int) -> list[float]:
         """The inputs of TOLD for a sentence with the unit vector `vector`."""
-        kept, known = self.kept, self._stems
+        kept, stems = self.kept, self._stems
         numbers = [stem for stem in vector if stem.isdigit()]
         today = now // 86_400
         of_today = 0
@@ -135,8 +135,8 @@ class EmittedHistory:
             of_today += 1
         return [
             self._index.nearest(vector)[0],
-            sum(stem not in known for stem in vector) / (len(vector) or 1),
-            sum(stem not in known for stem in numbers) / (len(numbers) or 1),
+            sum(stem not in stems for stem in vector) / (len(vector) or 1),
+            sum(stem not in stems for stem in numbers) / (len(numbers) or 1),
             log1p(self.number) / 5,
             of_today / 10,
             _hours(now - kept[-1][0]) / 3 if kept else 2.0,

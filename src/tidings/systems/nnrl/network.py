@@ -40,16 +40,16 @@ class QNetwork:
         import numpy as np
 
         checked = check_arrays(model, ARRAYS, nonzero=("input_scale",))
-        held = {name: array.astype(np.float32) for name, array in checked.items()}
-        inputs, hidden = held["lstm_in"].shape[1], held["lstm_state"].shape[1]
+        arrays = {name: array.astype(np.float32) for name, array in checked.items()}
+        inputs, hidden = arrays["lstm_in"].shape[1], arrays["lstm_state"].shape[1]
         # sigmoid(x) = (1 + tanh(x/2)) / 2, so that one tanh serves all four gates and nothing overflows.
         half = np.full(4 * hidden, 0.5, dtype=np.float32)
         half[2 * hidden : 3 * hidden] = 1.0
-        scaled = held["lstm_in"] * half[:, None] / held["input_scale"]
-        self._joined = np.ascontiguousarray(np.hstack([scaled, held["lstm_state"] * half[:, None]]).T)
-        self._bias = held["lstm_bias"] * half - scaled @ held["input_mean"]
+        scaled = arrays["lstm_in"] * half[:, None] / arrays["input_scale"]
+        self._joined = np.ascontiguousarray(np.hstack([scaled, arrays["lstm_state"] * half[:, None]]).T)
+        self._bias = arrays["lstm_bias"] * half - scaled @ arrays["input_mean"]
         self._dense = [
-            (np.ascontiguousarray(held[f"dense_{number}"].T), held[f"dense_{number}_bias"])
+            (np.ascontiguousarray(arrays[f"dense_{number}"].T), arrays[f"dense_{number}_bias"])
             for number in (1, 2, 3)
         ]
         self.inputs, self.hidden = inputs, hidden

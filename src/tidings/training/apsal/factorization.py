@@ -46,9 +46,9 @@ def factorize(
     different = list(dict.fromkeys(tuple(stems) for stems in texts))
     holders = Counter(stem for stems in different for stem in set(stems))
     ranked = sorted(holders, key=lambda stem: (-holders[stem], stem))[:terms]
-    known = [stem for stem in ranked if holders[stem] >= least]
-    numbers = {stem: number for number, stem in enumerate(known)}
-    idf = np.array([math.log(len(different) / holders[stem]) for stem in known])
+    vocabulary = [stem for stem in ranked if holders[stem] >= least]
+    numbers = {stem: number for number, stem in enumerate(vocabulary)}
+    idf = np.array([math.log(len(different) / holders[stem]) for stem in vocabulary])
     rows: list[tuple[Floats, Floats]] = []
     columns: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for stems in different:
@@ -62,12 +62,12 @@ def factorize(
         rows.append((cells, values))
     across = [
         (np.array([row for row, _ in columns[number]]), np.array([value for _, value in columns[number]]))
-        for number in range(len(known))
+        for number in range(len(vocabulary))
     ]
     rng = np.random.default_rng(seed)
-    factors = rng.normal(0.0, 1.0, (len(known), size))
+    factors = rng.normal(0.0, 1.0, (len(vocabulary), size))
     eye = ridge * np.eye(size)
     for _ in range(rounds):
         vectors = solve_all(rows, factors, missing * (factors.T @ factors) + eye, missing)
         factors = solve_all(across, vectors, missing * (vectors.T @ vectors) + eye, missing)
-    return known, idf, factors
+    return vocabulary, idf, factors

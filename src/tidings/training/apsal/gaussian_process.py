@@ -102,7 +102,7 @@ def fit_process(
         value, gradient = log_marginal_likelihood(parameters, inputs, wanted, groups)
         return (-value, -gradient) if np.isfinite(value) else (1e12, np.zeros_like(gradient))
 
-    best, found = np.inf, np.zeros(parts + size + 1)
+    best, solution = np.inf, np.zeros(parts + size + 1)
     for restart in range(restarts):
         start = np.zeros(parts + size + 1)
         start[:parts] = -np.log(parts)
@@ -120,10 +120,10 @@ def fit_process(
             options={"maxiter": iterations},
         )
         if end.fun < best:
-            best, found = end.fun, end.x
-    amplitudes, lengths = np.exp(found[:parts]), np.exp(found[parts:-1])
+            best, solution = end.fun, end.x
+    amplitudes, lengths = np.exp(solution[:parts]), np.exp(solution[parts:-1])
     K = grouped_kernel(inputs, inputs, amplitudes, lengths, groups)
-    noise = float(np.exp(found[-1]))
+    noise = float(np.exp(solution[-1]))
     K[np.diag_indices(len(K))] += noise
     alpha = np.linalg.solve(K, wanted) * spread
     return GaussianProcess(centre, scale, inputs, alpha, offset, amplitudes, lengths, groups, noise)

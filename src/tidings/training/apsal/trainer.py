@@ -111,20 +111,20 @@ def salience_targets(
     """For each text the highest cosine of its latent vector to any nugget's; −1..1."""
     stems_of = shared_analyzer(language).stems
     nuggets = space.vectors([stems_of(text) for text in event.nugget_texts])
-    found: Floats = (space.vectors(texts) @ nuggets.T).max(axis=1)
-    return found
+    salience: Floats = (space.vectors(texts) @ nuggets.T).max(axis=1)
+    return salience
 
 
 def _texts(events: Sequence[JudgedEvent], language: str, most: int, seed: int) -> list[tuple[str, ...]]:
     import numpy as np
 
     stems_of = shared_analyzer(language).stems
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for event in events:
         for sentence, _ in event.sentences:
             if len(sentence.text) <= 500:
-                found[sentence.text] = None
-    texts = list(found)
+                distinct[sentence.text] = None
+    texts = list(distinct)
     if len(texts) > most:
         some = np.sort(np.random.default_rng(seed).permutation(len(texts))[:most])
         texts = [texts[i] for i in some]

@@ -102,5 +102,5 @@ def _total(options: HresOptions) -> int:
 
 
 def _streams(events: Sequence[JudgedEvent], system: Hres, rows: int) -> list[Stream]:
-    found = [read_stream_of(event, system, rows) for event in events]
-    return [stream for stream in found if len(stream)]
+    streams = [read_stream_of(event, system, rows) for event in events]
+    return [stream for stream in streams if len(stream)]

@@ -83,24 +83,29 @@ class Policy(nn.Module):
     """Push or skip: from what is known of a sentence, what was told, and a GRU over all decisions before."""
 
     def __init__(
-        self, known: int, told: int, sentence: int, memory: int, hidden: int = 48, dropout: float = 0.0
+        self, static: int, dynamic: int, sentence: int, memory: int, hidden: int = 48, dropout: float = 0.0
     ) -> None:
         super().__init__()
         self.memory = nn.GRU(2 * sentence + 1, memory, batch_first=True)
-        self.decide_1 = nn.Linear(known + told + memory, hidden)
+        self.decide_1 = nn.Linear(static + dynamic + memory, hidden)
         self.decide_2 = nn.Linear(hidden, 1)
         self.drop = nn.Dropout(dropout)
 
     def forward(
-        self, known: Tensor, told: Tensor, sentences: Tensor, actions: Tensor, memory: Tensor | None = None
+        self,
+        static: Tensor,
+        dynamic: Tensor,
+        sentences: Tensor,
+        actions: Tensor,
+        memory: Tensor | None = None,
     ) -> Tensor:
         """Logits (rows, steps) given the decisions that were made (rows, steps) of 0 and 1, and the memory before."""
         if memory is None:
-            memory = known.new_zeros(len(known), self.memory.hidden_size)
-        known, sentences, mark = self.drop(known), self.drop(sentences), actions[:, :, None]
+            memory = static.new_zeros(len(static), self.memory.hidden_size)
+        static, sentences, mark = self.drop(static), self.drop(sentences), actions[:, :, None]
         after, _ = self.memory(torch.cat((sentences, sentences * mark, mark), 2), memory[None])
         before = torch.cat((memory[:, None], after[:, :-1]), 1)
-        inner = torch.tanh(self.decide_1(torch.cat((known, told, before), 2)))
+        inner = torch.tanh(self.decide_1(torch.cat((static, dynamic, before), 2)))
         logits: Tensor = self.decide_2(inner)[:, :, 0]
         return logits
 
@@ -114,7 +119,7 @@ def export(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32)
     def stacked(name: str) -> Tensor:
         return torch.stack([getattr(lstm, f"{name}_l0{end}") for end in both])
 
-    found: dict[str, Tensor] = {
+    tensors: dict[str, Tensor] = {
         "words": encoder.words.weight,
         "lstm_in": stacked("weight_ih"),
         "lstm_state": stacked("weight_hh"),
@@ -137,4 +142,4 @@ def export(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32)
         "decide_2": policy.decide_2.weight,
         "decide_2_bias": policy.decide_2.bias,
     }
-    return {name: tensor.detach().to(dtype).contiguous().numpy().copy() for name, tensor in found.items()}
+    return {name: tensor.detach().to(dtype).contiguous().numpy().copy() for name, tensor in tensors.items()}

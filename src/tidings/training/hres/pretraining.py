@@ -21,9 +21,9 @@ GAIN = 0.3
 
 def set_scales(encoder: Encoder, streams: Sequence[Stream]) -> None:
     """Let surface numbers have mean 0 and deviation 1 over these streams."""
-    found = np.stack([each.surface for stream in streams for each in stream.seen])
-    encoder.surface_mean.copy_(torch.from_numpy(found.mean(0)))
-    encoder.surface_scale.copy_(torch.from_numpy(1 / np.maximum(found.std(0), 1e-2)))
+    surfaces = np.stack([each.surface for stream in streams for each in stream.seen])
+    encoder.surface_mean.copy_(torch.from_numpy(surfaces.mean(0)))
+    encoder.surface_scale.copy_(torch.from_numpy(1 / np.maximum(surfaces.std(0), 1e-2)))
 
 
 def tensors_of(stream: Stream, chosen: Sequence[int]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -81,7 +81,7 @@ def pretrain(
 def _targets(stream: Stream) -> tuple[Tensor, list[frozenset[int]]]:
     nuggets = [frozenset(span[0] for span in spans) for spans in stream.spans]
     worth = [min(1.0, gain / verbosity / GAIN) for gain, verbosity in gains_at_first(stream)]
-    both = [(float(bool(told)), value) for told, value in zip(nuggets, worth, strict=True)]
+    both = [(float(bool(covered)), value) for covered, value in zip(nuggets, worth, strict=True)]
     return torch.tensor(both, dtype=torch.float32), nuggets
 
 
@@ -98,13 +98,13 @@ def _loss(
     loss = binary_cross_entropy_with_logits(relevance, targets[0][torch.from_numpy(chosen)])
     if penalty:
         loss = loss + penalty * attention_penalty(A)
-    told = [targets[1][n] for n in chosen]
-    related = [n for n, nuggets in enumerate(told) if nuggets]
+    nuggets_of = [targets[1][n] for n in chosen]
+    related = [n for n, nuggets in enumerate(nuggets_of) if nuggets]
     if len(related) > 1:
         rows, columns = np.triu_indices(len(related), 1)
         same = torch.tensor(
             [
-                float(not told[related[a]].isdisjoint(told[related[b]]))
+                float(not nuggets_of[related[a]].isdisjoint(nuggets_of[related[b]]))
                 for a, b in zip(rows, columns, strict=True)
             ]
         )

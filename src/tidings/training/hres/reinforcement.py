@@ -98,13 +98,13 @@ class Learner:
     def _settle(self) -> None:
         network = network_of(self.encoder, self.policy)
         shifts = np.arange(-2.0, 3.01, 0.25)
-        found = [
+        values = [
             np.mean(
                 [each.H for each in outcomes(self.tables, play(self.tables, network, 1, None, shift=shift))]
             )
             for shift in shifts
         ]
-        shift = float(shifts[int(np.argmax(found))])
+        shift = float(shifts[int(np.argmax(values))])
         with torch.no_grad():
             self.policy.decide_2.bias.add_(shift).mul_(_STEEPER)
             self.policy.decide_2.weight.mul_(_STEEPER)
@@ -128,9 +128,9 @@ class Learner:
                 self._step(optimizer, loss)
             progress(done, options.steps)
             if done % options.check == 0 or done == options.steps:
-                found = self.check(done)
-                if self.development is None or found > best:
-                    best, kept, bad = found, _copy(self.policy), 0
+                reward = self.check(done)
+                if self.development is None or reward > best:
+                    best, kept, bad = reward, _copy(self.policy), 0
                 else:
                     bad += 1
                     if bad >= options.patience:
@@ -145,11 +145,11 @@ class Learner:
         for name, tables in (("", self.tables), ("development ", self.development)):
             if tables is None:
                 continue
-            found = outcomes(tables, play(tables, network, 1, None))
-            value = float(np.mean([reward_of(each, self.options) for each in found]))
+            results = outcomes(tables, play(tables, network, 1, None))
+            value = float(np.mean([reward_of(each, self.options) for each in results]))
             row[f"{name}reward"] = value
-            row[f"{name}H"] = float(np.mean([each.H for each in found]))
-            row[f"{name}updates"] = float(np.mean([each.told for each in found]))
+            row[f"{name}H"] = float(np.mean([each.H for each in results]))
+            row[f"{name}updates"] = float(np.mean([each.updates for each in results]))
             if tables is self.tables:
                 sampled = outcomes(tables, play(tables, network, 2, np.random.default_rng(step)))
                 row["sampled reward"] = float(np.mean([reward_of(each, self.options) for each in sampled]))
@@ -163,10 +163,10 @@ class Learner:
         if self.options.baseline == "self-critical":
             alone = outcomes(self.tables, play(self.tables, network, 1, None))
             greedy = np.array([reward_of(each, self.options) for each in alone])
-        found = advantages(rewards.reshape(count, -1), self.options.baseline, greedy)
+        standardised = advantages(rewards.reshape(count, -1), self.options.baseline, greedy)
         # Events differ in how much can be earned; each counts the same.
-        found = found / (found.std(axis=1, keepdims=True) + 0.01)
-        return found.reshape(-1).astype(np.float32)
+        standardised = standardised / (standardised.std(axis=1, keepdims=True) + 0.01)
+        return standardised.reshape(-1).astype(np.float32)
 
     def _minibatches(self, played: Played, size: int, passes: int) -> Iterator[Pieces]:
         """Pieces of the played rows, all of them `passes` times, mixed, `size` at a time."""
@@ -190,8 +190,8 @@ class Learner:
         there = pieces[1][:, None] + np.arange(PIECE) < self.tables.lengths[events][:, None]
         of_event = events, pieces[1]
         logits = self.policy(
-            _cut(self.tables.known, of_event),
-            _cut(played.told, pieces),
+            _cut(self.tables.static, of_event),
+            _cut(played.dynamic, pieces),
             _cut(self.tables.sentences, of_event),
             actions,
             torch.from_numpy(played.memories[pieces[0], pieces[1] // PIECE]),
@@ -213,7 +213,7 @@ def network_of(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.floa
 def outcomes(tables: Tables, played: Played) -> list[Outcome]:
     """What each played row came to."""
     rollouts = len(played.chosen) // len(tables.streams)
-    return [outcome(tables.streams[n // rollouts], told) for n, told in enumerate(played.chosen)]
+    return [outcome(tables.streams[n // rollouts], chosen) for n, chosen in enumerate(played.chosen)]
 
 
 def _cut(table: np.ndarray[Any, Any], pieces: Pieces) -> Tensor:

@@ -25,7 +25,7 @@ class Outcome:
         eg_0, ncg_0: the same with 0 for silent days.
         latency: 1 - min(1, mean seconds from a nugget's first sentence to its telling / 86400); 0 if none was told.
         H, nelg, LC: of the track's measures (nE[LG]), without rounding.
-        told: how many updates.
+        updates: how many updates.
     """
 
     eg: float
@@ -36,10 +36,10 @@ class Outcome:
     H: float
     nelg: float
     LC: float
-    told: int
+    updates: int
 
 
-def outcome(stream: Stream, told: Sequence[int]) -> Outcome:
+def outcome(stream: Stream, emitted: Sequence[int]) -> Outcome:
     """Of telling the sentences with these numbers, in order.
 
     Nuggets are the clusters: an update gains min(1, sum of R(n) over its new nuggets), and each nugget but once. A
@@ -47,22 +47,22 @@ def outcome(stream: Stream, told: Sequence[int]) -> Outcome:
     that were not told before it; a day without any is silent. Only a day's first ten updates count.
     """
     by_day: dict[int, list[int]] = {day: [] for day in stream.days}
-    for number in told:
+    for number in emitted:
         by_day.setdefault(stream.times[number] // DAY_S, []).append(number)
-    known: set[int] = set()
+    emitted_nuggets: set[int] = set()
     delays: list[float] = []
     eg = ncg = silent = gain = verbosity = 0.0
     for day in sorted(by_day):
-        active = stream.active.get(day, frozenset()) - known
+        active = stream.active.get(day, frozenset()) - emitted_nuggets
         best = sorted((stream.gains[nugget] for nugget in active), reverse=True)[:DAILY_LIMIT]
         gains = []
         for number in by_day[day]:
             time, plain, late, fresh = stream.times[number], 0.0, 0, 0
             covered: set[int] = set()
             for nugget, start, end in stream.spans[number]:
-                if nugget in known:
+                if nugget in emitted_nuggets:
                     continue
-                known.add(nugget)
+                emitted_nuggets.add(nugget)
                 covered.update(range(start, end))
                 plain += stream.gains[nugget]
                 gain += stream.gains[nugget] * stream.latency(nugget, time)
@@ -80,8 +80,8 @@ def outcome(stream: Stream, told: Sequence[int]) -> Outcome:
         ncg += min(1.0, sum(gains) / sum(best))
     count = max(1, len(by_day))
     nelg = (
-        gain / verbosity / stream.ideal[min(len(told), len(stream.ideal)) - 1]
-        if told and stream.ideal
+        gain / verbosity / stream.ideal[min(len(emitted), len(stream.ideal)) - 1]
+        if emitted and stream.ideal
         else 0.0
     )
     LC = gain / stream.total if stream.total else 0.0
@@ -90,18 +90,18 @@ def outcome(stream: Stream, told: Sequence[int]) -> Outcome:
     latency = 1 - min(1.0, delay / LATENCY_S)
     credit = silent / count
     return Outcome(
-        eg / count + credit, ncg / count + credit, eg / count, ncg / count, latency, H, nelg, LC, len(told)
+        eg / count + credit, ncg / count + credit, eg / count, ncg / count, latency, H, nelg, LC, len(emitted)
     )
 
 
-def reward_of(found: Outcome, options: HresOptions) -> float:
+def reward_of(result: Outcome, options: HresOptions) -> float:
     """R = λ₁ EG + λ₂ nCG + λ₃ latency, or what the options make of it; H where that is asked for."""
     if options.reward == "h":
-        return found.H
+        return result.H
     weights = dict(WEIGHTS)
     if options.reward == "hres":
         weights["latency"] = 0.0
     if options.without in weights:
         weights[options.without] = 0.0
-    eg, ncg = (found.eg_0, found.ncg_0) if options.without == "silence" else (found.eg, found.ncg)
-    return weights["eg"] * eg + weights["ncg"] * ncg + weights["latency"] * found.latency
+    eg, ncg = (result.eg_0, result.ncg_0) if options.without == "silence" else (result.eg, result.ncg)
+    return weights["eg"] * eg + weights["ncg"] * ncg + weights["latency"] * result.latency

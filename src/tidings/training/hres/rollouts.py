@@ -30,7 +30,7 @@ class Tables:
     """Streams, longest first, as padded arrays over (events, sentences, …).
 
     Attributes:
-        known: what the policy reads that does not depend on decisions. sentences: the encoder's vectors.
+        static: what the policy reads that does not depend on decisions. sentences: the encoder's vectors.
         cosines, likenesses: of each sentence to each other of its event.
         content, numbers: columns of the told words; nuggets: columns of the told nuggets (padding: the last column).
         worth: R · L of each of these nuggets; covered: their matched words.
@@ -40,7 +40,7 @@ class Tables:
 
     streams: list[Stream]
     lengths: Array
-    known: Array
+    static: Array
     sentences: Array
     cosines: Array
     likenesses: Array
@@ -67,7 +67,7 @@ class Played:
     """
 
     actions: Array
-    told: Array
+    dynamic: Array
     margin: Array
     memories: Array
     chosen: list[list[int]]
@@ -78,7 +78,7 @@ def make_tables(streams: Sequence[Stream], network: Network, levels: Sequence[fl
     order = sorted(range(len(streams)), key=lambda n: -len(streams[n]))
     chosen = [streams[n] for n in order]
     count, most = len(chosen), max(1, *map(len, chosen))
-    found: list[dict[str, Array]] = [_encode(stream, network) for stream in chosen]
+    encoded: list[dict[str, Array]] = [_encode(stream, network) for stream in chosen]
     keys = [
         {key: n for n, key in enumerate(dict.fromkeys(k for s in stream.seen for k in s.reading.content))}
         for stream in chosen
@@ -92,8 +92,8 @@ def make_tables(streams: Sequence[Stream], network: Network, levels: Sequence[fl
     tables = Tables(
         chosen,
         np.array([len(stream) for stream in chosen]),
-        blank(found[0]["known"].shape[1]),
-        blank(found[0]["sentences"].shape[1]),
+        blank(encoded[0]["static"].shape[1]),
+        blank(encoded[0]["sentences"].shape[1]),
         blank(most),
         blank(most),
         blank(_CONTENT, fill=most_words, kind=np.int64),
@@ -113,11 +113,11 @@ def make_tables(streams: Sequence[Stream], network: Network, levels: Sequence[fl
         size = len(stream)
         if not size:
             continue
-        tables.known[e, :size] = found[e]["known"]
-        tables.sentences[e, :size] = found[e]["sentences"]
+        tables.static[e, :size] = encoded[e]["static"]
+        tables.sentences[e, :size] = encoded[e]["sentences"]
         vectors = np.stack([each.vector for each in stream.seen])
         tables.cosines[e, :size, :size] = vectors @ vectors.T
-        tables.likenesses[e, :size, :size] = found[e]["likeness"] @ found[e]["likeness"].T
+        tables.likenesses[e, :size, :size] = encoded[e]["likeness"] @ encoded[e]["likeness"].T
         tables.times[e, :size] = stream.times
         tables.words[e, :size] = stream.lengths
         for n, each in enumerate(stream.seen):
@@ -150,7 +150,7 @@ def _encode(stream: Stream, network: Network) -> dict[str, Array]:
         parts.append((encoded.sentences, network.standard(surfaces), encoded.relevance, encoded.likeness))
     if not parts:
         wide = 1
-        return {"known": np.zeros((0, wide)), "sentences": np.zeros((0, 1)), "likeness": np.zeros((0, 1))}
+        return {"static": np.zeros((0, wide)), "sentences": np.zeros((0, 1)), "likeness": np.zeros((0, 1))}
     back = np.argsort(np.array(order))
     sentences, standard, relevance, likeness = (
         np.concatenate(part)[back] for part in zip(*parts, strict=True)
@@ -158,7 +158,7 @@ def _encode(stream: Stream, network: Network) -> dict[str, Array]:
     ranks = RunningQuantile(WINDOW)
     rank = np.array([[ranks.add(float(value))] for value in relevance[:, 1]], dtype=np.float32)
     return {
-        "known": np.concatenate((sentences, standard, relevance, rank), axis=1),
+        "static": np.concatenate((sentences, standard, relevance, rank), axis=1),
         "sentences": sentences,
         "likeness": likeness,
     }
@@ -222,7 +222,7 @@ def play(
         covered = (tables.covered[ev, t] * fresh).sum(1)
         verbosity = 1 + np.maximum(0, tables.words[ev, t] - covered) / tables.mean_words[ev]
         margin[:alive, t] = gain / verbosity - tables.level[ev]
-        logits = network.decide(tables.known[ev, t], read, memory[:alive]) + shift
+        logits = network.decide(tables.static[ev, t], read, memory[:alive]) + shift
         if rng is None:
             tell = logits > 0
         else:

@@ -73,14 +73,14 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
             for nugget in event.nuggets_of(sentence):
                 first.setdefault(nugget, now)
                 active.setdefault(now // DAY_S, set()).add(nugget)
-            found = reader.see(sentence, now)
-            if found is not None:
-                seen.append(found)
+            sentence_seen = reader.see(sentence, now)
+            if sentence_seen is not None:
+                seen.append(sentence_seen)
                 times.append(now)
     lengths = []
     for each in seen:
-        known = judged.texts.get(each.sentence.id)
-        lengths.append(known[1] if known else 1)
+        prepared = judged.texts.get(each.sentence.id)
+        lengths.append(prepared[1] if prepared else 1)
     start, end = closed_period(event.event, "training by days")
     ends = [now for _, now in event.pushes] or [start]
     days = range(min(start, ends[0]) // DAY_S, max(min(end, ends[-1]), ends[0]) // DAY_S + 1)
@@ -104,14 +104,14 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
 
 def gains_at_first(stream: Stream) -> list[tuple[float, float]]:
     """For each sentence (gain with latency, verbosity), were all its nuggets new."""
-    found = []
+    gains = []
     for spans, words, time in zip(stream.spans, stream.lengths, stream.times, strict=True):
         gain = sum(stream.gains[n] * stream.latency(n, time) for n in {span[0] for span in spans})
         covered: set[int] = set()
         for _, start, end in spans:
             covered.update(range(start, end))
-        found.append((gain, 1 + max(0, words - len(covered)) / stream.mean_words))
-    return found
+        gains.append((gain, 1 + max(0, words - len(covered)) / stream.mean_words))
+    return gains
 
 
 def best_order(streams: Sequence[Stream]) -> list[Stream]:

@@ -96,9 +96,9 @@ class _Reader(IntervalFollower):
 
 def _gains_of(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains:
     gains, times = event.gains, event.times
-    found = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
+    by_nugget = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
     prepared_event = event.prepared.events[event.event.id].texts.get(sentence.id)
-    return SentenceGains(found, prepared_event[1] if prepared_event else 1, event.spans_of(sentence))
+    return SentenceGains(by_nugget, prepared_event[1] if prepared_event else 1, event.spans_of(sentence))
 
 
 @dataclass(eq=False)
@@ -173,15 +173,15 @@ Choose = Callable[[int, list[int], Sequence[float], "Floats", EmittedHistory, Ea
 
 def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choose) -> Earnings:
     """Follow an event by a way of scoring and a way of cutting; returns what that earned."""
-    told = EmittedHistory(labelled_event.event.event.start_time or 0, system.max_kept)
+    emitted = EmittedHistory(labelled_event.event.event.start_time or 0, system.max_kept)
     earnings = Earnings(labelled_event)
     for number, interval in enumerate(labelled_event.intervals):
-        rows = sentence_features(interval, told)
+        rows = sentence_features(interval, emitted)
         scores = score(number, rows, earnings)
         order = line_up(interval, scores, rows, system.similarity, system.most)
-        cut = choose(number, order, scores, rows, told, earnings)
-        told.note(scores, order)
+        cut = choose(number, order, scores, rows, emitted, earnings)
+        emitted.note(scores, order)
         for place in order[:cut]:
-            told.add(interval.sentences[place], interval.stems[place], interval.time)
+            emitted.add(interval.sentences[place], interval.stems[place], interval.time)
             earnings.add(labelled_event.sentence_gains[number][place])
     return earnings

@@ -93,12 +93,12 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         )
 
     def rankers_of(words: str) -> list[Trees]:
-        found: dict[int, Trees] = {}
+        rankers: dict[int, Trees] = {}
         for number, part in enumerate(parts):
             training.progress(1, steps, f"{words} ranker without part {number + 1}")
             others = [i for i in range(len(labelled_events)) if i not in part] or part
-            found.update(dict.fromkeys(part, ranker_of(others)))
-        return [found[i] for i in range(len(labelled_events))]
+            rankers.update(dict.fromkeys(part, ranker_of(others)))
+        return [rankers[i] for i in range(len(labelled_events))]
 
     pairs = list(zip(labelled_events, prices, strict=True))
     examples = [_net_gains(labelled_event, price, system, None) for labelled_event, price in pairs]
@@ -192,7 +192,7 @@ def _oracle(labelled_event: LabelledEvent, price: float) -> Callable[..., int]:
         order: list[int],
         scores: Sequence[float],
         rows: Floats,
-        told: EmittedHistory,
+        emitted: EmittedHistory,
         earnings: Earnings,
     ) -> int:
         return best_cut(earnings, [labelled_event.sentence_gains[number][place] for place in order], price)[0]
@@ -218,11 +218,11 @@ def _cuts(
         order: list[int],
         scores: Sequence[float],
         rows: Floats,
-        told: EmittedHistory,
+        emitted: EmittedHistory,
         earnings: Earnings,
     ) -> int:
-        features = interval_features(labelled_event.intervals[number], order, scores, rows, told)
-        cut = oracle(number, order, scores, rows, told, earnings)
+        features = interval_features(labelled_event.intervals[number], order, scores, rows, emitted)
+        cut = oracle(number, order, scores, rows, emitted, earnings)
         rows_of.append(features)
         best.append(cut)
         return cut if policy is None else floor(policy(features) + 0.5)
@@ -258,8 +258,10 @@ def _ridge(rows: Floats, targets: Floats, penalty: float = 30.0) -> Floats:
     scale = np.where(scale > 1e-6, scale, 1.0)
     inputs = (rows - centre) / scale
     mean = targets.mean()
-    found = np.linalg.solve(inputs.T @ inputs + penalty * np.eye(rows.shape[1]), inputs.T @ (targets - mean))
-    weights = found / scale
+    solution = np.linalg.solve(
+        inputs.T @ inputs + penalty * np.eye(rows.shape[1]), inputs.T @ (targets - mean)
+    )
+    weights = solution / scale
     return np.append(weights, mean - weights @ centre)
 
 
@@ -275,21 +277,21 @@ def _scales(
     """For each regression the factor with the best mean H on events that neither it nor the ranker has seen."""
     import numpy as np
 
-    found: dict[str, Any] = {name: np.zeros(len(_SCALES)) for name in ("trees", "linear")}
+    by_kind: dict[str, Any] = {name: np.zeros(len(_SCALES)) for name in ("trees", "linear")}
     for part in parts:
         others = [i for i in range(len(labelled_events)) if i not in part] or list(part)
         for name, policy in _regressions(others, cuts, options, seed).items():
             for column, scale in enumerate(_SCALES):
                 for i in part:
                     mean = _follow(labelled_events[i], system, rankers[i], policy, scale)
-                    found[name][column] += mean / len(labelled_events)
+                    by_kind[name][column] += mean / len(labelled_events)
     scales = {}
-    for name, means in found.items():
+    for name, means in by_kind.items():
         # The middle of a good stretch rather than a lucky point.
         smooth = np.convolve(np.pad(means, 1, mode="edge"), [0.25, 0.5, 0.25], mode="valid")
         scales[name] = _SCALES[int(smooth.argmax())]
     curve = [
-        {"step": scale, **{f"H-{name}": float(means[column]) for name, means in found.items()}}
+        {"step": scale, **{f"H-{name}": float(means[column]) for name, means in by_kind.items()}}
         for column, scale in enumerate(_SCALES)
     ]
     return scales, curve
@@ -303,10 +305,10 @@ def _follow(
         order: list[int],
         scores: Sequence[float],
         rows: Floats,
-        told: EmittedHistory,
+        emitted: EmittedHistory,
         earnings: Earnings,
     ) -> int:
-        features = interval_features(labelled_event.intervals[number], order, scores, rows, told)
+        features = interval_features(labelled_event.intervals[number], order, scores, rows, emitted)
         return max(0, floor(scale * policy(features) + 0.5))
 
     return walk(labelled_event, system, _by(ranker), choose).mean

@@ -59,14 +59,14 @@ class Inputs:
             similarity,
         )
 
-    def met_by(self, chosen: ndarray[Any, Any], told: list[bool]) -> ndarray[Any, Any]:
+    def met_by(self, chosen: ndarray[Any, Any], decisions: list[bool]) -> ndarray[Any, Any]:
         """The dynamic features that are met by telling exactly these of the chosen sentences."""
         import numpy as np
 
         like = self._likeness(chosen)
         nothing = [[0.0]] * len(DYNAMIC)
-        static = [[1.0 if tell else -1.0] for tell in told]
-        return roll_in(static, np.ones((len(told), 1)).tolist(), like, nothing)[1]
+        static = [[1.0 if tell else -1.0] for tell in decisions]
+        return roll_in(static, np.ones((len(decisions), 1)).tolist(), like, nothing)[1]
 
     def _likeness(self, chosen: ndarray[Any, Any]) -> ndarray[Any, Any]:
         import numpy as np
@@ -75,8 +75,8 @@ class Inputs:
             return self.stream.likeness(chosen.tolist())
         if len(chosen) == len(self._like):
             return self._like
-        found: ndarray[Any, Any] = self._like[np.ix_(chosen, chosen)]
-        return found
+        likeness: ndarray[Any, Any] = self._like[np.ix_(chosen, chosen)]
+        return likeness
 
     def conjoined(self, chosen: ndarray[Any, Any], met: ndarray[Any, Any]) -> ndarray[Any, Any]:
         """All features with all factors, in the order of the weights [n, features · factors]."""
@@ -84,21 +84,21 @@ class Inputs:
 
         base = self.base[chosen]
         rows = np.hstack([base[:, :-1], met, base[:, -1:]])
-        found: ndarray[Any, Any] = (rows[:, :, None] * self.factors[chosen][:, None, :]).reshape(
+        products: ndarray[Any, Any] = (rows[:, :, None] * self.factors[chosen][:, None, :]).reshape(
             len(rows), -1
         )
-        return found
+        return products
 
     def score(self, weights: ndarray[Any, Any], level: float, similarity: float | None) -> float:
         """H of what the policy tells of the whole stream."""
         import numpy as np
 
         everything = np.arange(len(self.base))
-        told, _ = self.follow(everything, weights, level, 1.0 if similarity is None else similarity)
+        decisions, _ = self.follow(everything, weights, level, 1.0 if similarity is None else similarity)
         event = self.stream.event
         updates = [
             Update(event.event.id, sentence.doc_id, sentence.index, now, 1.0, sentence.text)
-            for tell, (sentence, now) in zip(told, self.stream.sentences, strict=True)
+            for tell, (sentence, now) in zip(decisions, self.stream.sentences, strict=True)
             if tell
         ]
         return event.score(updates)["H"]
@@ -114,10 +114,10 @@ def learn_sample(
     chosen = np.sort(rng.choice(n, min(size, n), replace=False))
     nuggets = [given.stream.nuggets[number] for number in chosen.tolist()]
     wanted = set(oracle(nuggets))
-    told, met = given.follow(chosen, weights)
-    lost = loss(wanted, [number for number, tell in enumerate(told) if tell])
+    decisions, met = given.follow(chosen, weights)
+    lost = loss(wanted, [number for number, tell in enumerate(decisions) if tell])
     if mixture > 0.0 and rng.random() < mixture:
-        told = [number in wanted for number in range(len(nuggets))]
-        met = given.met_by(chosen, told)
-    regression.add(given.conjoined(chosen, met), np.array(advantages(nuggets, told)))
+        decisions = [number in wanted for number in range(len(nuggets))]
+        met = given.met_by(chosen, decisions)
+    regression.add(given.conjoined(chosen, met), np.array(advantages(nuggets, decisions)))
     return lost

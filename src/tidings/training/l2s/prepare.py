@@ -54,8 +54,8 @@ class Stream:
         for line, number in enumerate(chosen):
             for stem, weight in self.vectors[number].items():
                 table[line, place[stem]] = weight
-        found: ndarray[Any, Any] = (table @ table.T).astype(float)
-        return found
+        cosines: ndarray[Any, Any] = (table @ table.T).astype(float)
+        return cosines
 
 
 def look(event: JudgedEvent, words: WordModels, system: L2S, *, noisy: int = 3) -> Stream:
@@ -86,11 +86,11 @@ def look(event: JudgedEvent, words: WordModels, system: L2S, *, noisy: int = 3) 
         for one in seen:
             if not one.stems or not gate.admits(one.sentence.text, one.stems):
                 continue
-            found = event.nuggets_of(one.sentence)
+            matched = event.nuggets_of(one.sentence)
             rows.append(one.row)
             change.append(pace)
             vectors.append(one.vector)
-            nuggets.append(sum(1 << nugget for nugget in found) if len(found) <= noisy else 0)
+            nuggets.append(sum(1 << nugget for nugget in matched) if len(matched) <= noisy else 0)
             salience.append(likeness(one.vector))
             kept.append((one.sentence, now))
     width = len(FeatureExtractor.names)
@@ -114,10 +114,10 @@ def nugget_likeness(event: JudgedEvent, extractor: FeatureExtractor, language: s
             postings.setdefault(stem, []).append((number, weight))
 
     def highest(vector: dict[str, float]) -> float:
-        found: dict[int, float] = {}
+        cosines: dict[int, float] = {}
         for stem, weight in vector.items():
             for number, other in postings.get(stem, ()):
-                found[number] = found.get(number, 0.0) + weight * other
-        return min(1.0, max(found.values(), default=0.0))
+                cosines[number] = cosines.get(number, 0.0) + weight * other
+        return min(1.0, max(cosines.values(), default=0.0))
 
     return highest

@@ -24,28 +24,28 @@ def oracle(nuggets: Sequence[int], start: int = 0, covered: int = 0) -> list[int
     >>> oracle([0b01, 0b01, 0b11, 0b00])
     [0, 2]
     """
-    told = []
+    chosen = []
     for number in range(start, len(nuggets)):
         if nuggets[number] & ~covered:
             covered |= nuggets[number]
-            told.append(number)
-    return told
+            chosen.append(number)
+    return chosen
 
 
-def loss(wanted: set[int], told: Sequence[int]) -> float:
+def loss(wanted: set[int], emitted: Sequence[int]) -> float:
     """1 - |y∩ŷ| / (|y| + |ŷ|), within 1/2..1; 1/2 as well where both are empty.
 
     >>> loss({1, 2}, [1, 2]), loss({1, 2}, [3])
     (0.5, 1.0)
     """
-    size = len(wanted) + len(told)
-    return 1.0 - sum(1 for number in told if number in wanted) / size if size else 0.5
+    size = len(wanted) + len(emitted)
+    return 1.0 - sum(1 for number in emitted if number in wanted) / size if size else 0.5
 
 
-def advantages(nuggets: Sequence[int], told: Sequence[bool]) -> list[float]:
-    """For each sentence the loss of skipping it minus that of telling it, after `told` and before the oracle's rest.
+def advantages(nuggets: Sequence[int], decisions: Sequence[bool]) -> list[float]:
+    """For each sentence the loss of skipping it minus that of telling it, after `decisions`, before the oracle's rest.
 
-    `told` says what the policy did; only what it did before a sentence counts for it.
+    `decisions` says what the policy did; only what it did before a sentence counts for it.
 
     >>> [round(x, 3) for x in advantages([0b1, 0b1], [True, True])]
     [0.5, -0.167]
@@ -53,7 +53,7 @@ def advantages(nuggets: Sequence[int], told: Sequence[bool]) -> list[float]:
     wanted = set(oracle(nuggets))
     size = len(wanted)
     holding = [(number, bits, number in wanted) for number, bits in enumerate(nuggets) if bits]
-    found = []
+    values = []
     covered = hits = count = next_one = 0
     for number, bits in enumerate(nuggets):
         if bits:
@@ -63,23 +63,23 @@ def advantages(nuggets: Sequence[int], told: Sequence[bool]) -> list[float]:
         skipped = 1.0 - (hits + right) / total if total else 0.5
         if bits & ~covered:
             right, more = _finish(holding, next_one, covered | bits)
-        known = number in wanted
-        found.append(skipped - (1.0 - (hits + known + right) / (size + count + 1 + more)))
-        if told[number]:
+        is_wanted = number in wanted
+        values.append(skipped - (1.0 - (hits + is_wanted + right) / (size + count + 1 + more)))
+        if decisions[number]:
             covered |= bits
-            hits += known
+            hits += is_wanted
             count += 1
-    return found
+    return values
 
 
 def _finish(holding: Sequence[tuple[int, int, bool]], start: int, covered: int) -> tuple[int, int]:
     # How many wanted sentences the oracle tells from here on, and how many in all.
     right = more = 0
-    for _, bits, known in holding[start:]:
+    for _, bits, is_wanted in holding[start:]:
         if bits & ~covered:
             covered |= bits
             more += 1
-            right += known
+            right += is_wanted
     return right, more
 
 
@@ -99,7 +99,7 @@ def roll_in(
     n = len(static)
     highest, summed = np.zeros(n), np.zeros(n)
     met = np.zeros((n, len(weights)))
-    told: list[bool] = []
+    decisions: list[bool] = []
     count = 0
     for number in range(n):
         alike = float(highest[number])
@@ -112,12 +112,12 @@ def roll_in(
                 part += value * line[k]
             score += part * factor
         tell = score > level and alike <= similarity
-        told.append(tell)
+        decisions.append(tell)
         if tell:
             count += 1
             np.maximum(highest, likeness[number], out=highest)
             summed += likeness[number]
-    return told, met
+    return decisions, met
 
 
 class Regression:

@@ -137,8 +137,8 @@ class _Game:
 
         length = stream.length
         self._stream, self._reward = stream, reward
-        self._told = EmittedHistory(stream.most)
-        self._known: set[int] = set()
+        self._emitted = EmittedHistory(stream.most)
+        self._emitted_nuggets: set[int] = set()
         self.inputs = np.zeros((length, network.inputs), dtype=np.float32)
         self.inputs[:, : stream.fixed.shape[1]] = stream.fixed
         states = tuple(np.zeros((length, network.hidden), dtype=np.float32) for _ in range(2))
@@ -152,22 +152,22 @@ class _Game:
     def look(self, at: int, h: Array, c: Array, width: int) -> None:
         """Write the inputs of sentence `at`, and the state before it."""
         _, now, _, vector = self._stream.rows[at]
-        self.inputs[at, -width:] = self._told.look(vector, now)
+        self.inputs[at, -width:] = self._emitted.look(vector, now)
         self.episode.states[0][at], self.episode.states[1][at] = h, c
 
     def decide(self, at: int, push: bool) -> None:
         """Take the decision on sentence `at` and its reward."""
-        self._told.last = push
+        self._emitted.last = push
         if not push:
             return
         _, now, stems, _ = self._stream.rows[at]
-        self._told.add(stems, now)
+        self._emitted.add(stems, now)
         worth = self._stream.worth[at]
         self.episode.actions[at] = 1
         self.episode.rewards[at] = self._reward.of(
-            [gain for n, gain in worth.items() if n not in self._known]
+            [gain for n, gain in worth.items() if n not in self._emitted_nuggets]
         )
-        self._known.update(worth)
+        self._emitted_nuggets.update(worth)
 
 
 def mean_scores(network: QNetwork, streams: Sequence[Played], margin: float = 0.0) -> dict[str, float]:

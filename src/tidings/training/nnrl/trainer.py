@@ -177,7 +177,7 @@ class Learner:
         options = self.options
         for group in self._optimizer.param_groups:
             group["lr"] = options.rate * (1.0 - 0.9 * share)
-        episodes = [episode for held in self._memory for episode in held]
+        episodes = [episode for played in self._memory for episode in played]
         total = 0.0
         for _ in range(options.steps):
             batch = stretches(episodes, options, random)
@@ -203,8 +203,8 @@ class Learner:
             choices = values[:, 1:].argmax(-1, keepdim=True)
             later = self.lagging(inputs, h, c)[:, 1:].gather(-1, choices)[..., 0]
             aims = rewards + self.options.discount * later * (1.0 - ends)
-        found = values[:, :-1].gather(-1, actions[..., None])[..., 0]
-        losses = torch.nn.functional.smooth_l1_loss(found, aims, reduction="none", beta=0.25)
+        chosen = values[:, :-1].gather(-1, actions[..., None])[..., 0]
+        losses = torch.nn.functional.smooth_l1_loss(chosen, aims, reduction="none", beta=0.25)
         return (losses * counts).sum() / counts.sum().clamp(min=1.0)
 
 
@@ -227,8 +227,8 @@ def stretches(episodes: Sequence[Episode], options: NnrlOptions, random: Any) ->
         start = int(random.integers(-options.warm_up, length))
         warm, start = (options.warm_up if start > 0 else 0), max(0, start)
         size = min(long, length - start)
-        held = episode.inputs[start : start + size + 1]
-        inputs[row, : len(held)] = held
+        stretch = episode.inputs[start : start + size + 1]
+        inputs[row, : len(stretch)] = stretch
         h[row], c[row] = episode.states[0][start], episode.states[1][start]
         actions[row, :size] = episode.actions[start : start + size]
         rewards[row, :size] = episode.rewards[start : start + size]
@@ -265,24 +265,24 @@ def build(inputs: int, options: NnrlOptions) -> Any:
 
         def forward(self, sentences: Any, h: Any, c: Any) -> Any:
             """Q of skip and of push for each sentence."""
-            found, _ = self.lstm((sentences - self.mean) / self.scale, (h[None], c[None]))
-            found = torch.relu(self.dense_1(found))
-            return self.dense_3(torch.relu(self.dense_2(found)))
+            hidden, _ = self.lstm((sentences - self.mean) / self.scale, (h[None], c[None]))
+            hidden = torch.relu(self.dense_1(hidden))
+            return self.dense_3(torch.relu(self.dense_2(hidden)))
 
     return Network()
 
 
 def export(network: Any) -> dict[str, Any]:
     """The arrays of a model from the torch module."""
-    held = {name: value.detach().cpu().numpy().copy() for name, value in network.state_dict().items()}
+    tensors = {name: value.detach().cpu().numpy().copy() for name, value in network.state_dict().items()}
     arrays = {
-        "input_mean": held["mean"],
-        "input_scale": held["scale"],
-        "lstm_in": held["lstm.weight_ih_l0"],
-        "lstm_state": held["lstm.weight_hh_l0"],
-        "lstm_bias": held["lstm.bias_ih_l0"] + held["lstm.bias_hh_l0"],
+        "input_mean": tensors["mean"],
+        "input_scale": tensors["scale"],
+        "lstm_in": tensors["lstm.weight_ih_l0"],
+        "lstm_state": tensors["lstm.weight_hh_l0"],
+        "lstm_bias": tensors["lstm.bias_ih_l0"] + tensors["lstm.bias_hh_l0"],
     }
     for number in (1, 2, 3):
-        arrays[f"dense_{number}"] = held[f"dense_{number}.weight"]
-        arrays[f"dense_{number}_bias"] = held[f"dense_{number}.bias"]
+        arrays[f"dense_{number}"] = tensors[f"dense_{number}.weight"]
+        arrays[f"dense_{number}_bias"] = tensors[f"dense_{number}.bias"]
     return arrays
