@@ -9,7 +9,7 @@ import pytest
 from tests.formats import samples
 
 from tidings.errors import UsageError
-from tidings.formats import read_events, read_stream
+from tidings.formats import read_events, read_runs, read_stream
 from tidings.formats.convert import convert, kind_of_source
 from tidings.formats.registry import CONVERTIBLE, FORMATS, Format, choose
 
@@ -144,3 +144,8 @@ def test_an_existing_place_suits_by_what_it_is(tmp_path: Path) -> None:
     assert not FORMATS["trec"].suits(tmp_path / "file")
     assert not FORMATS["run"].suits(tmp_path)
     assert FORMATS["trec"].suits(tmp_path)
+
+
+def test_a_run_whose_card_could_have_no_name_has_none(tmp_path: Path) -> None:
+    path = samples.write_sample(tmp_path, "run").rename(tmp_path / ("a" * 250))
+    assert [run.card for run in read_runs(path)] == [None]

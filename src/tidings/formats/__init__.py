@@ -92,12 +92,13 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     Raises:
         FormatError: bad lines, all together; or no line at all.
     """
+    from tidings.formats.files.layout import is_there
     from tidings.formats.registry import choose
 
     chosen = choose("updates", path)
     assert chosen is not None  # any name will do for TREC's
     runs: list[Run] = chosen.read(path, problems=problems)
-    if chosen.name == "run" and str(path) != "-" and Path(f"{path}.card.json").exists():
+    if chosen.name == "run" and str(path) != "-" and is_there(f"{path}.card.json"):
         from tidings.formats.own.cards import with_cards
 
         runs = with_cards(path, runs)

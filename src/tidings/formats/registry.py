@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tidings.formats.files.compression import compression_of
-from tidings.formats.files.layout import JSON_LINES, ending, find
+from tidings.formats.files.layout import JSON_LINES, ending, find, is_folder, is_there
 
 __all__ = ["CONVERTIBLE", "FORMATS", "Format", "choose", "is_own_folder"]
 
@@ -76,7 +76,7 @@ class Format:
         """Whether a file of this format may have this name, or a folder of it hold these files."""
         if str(path) == "-":
             return self.piped
-        if Path(path).is_dir():
+        if is_folder(path):
             return self.is_folder and (not self.marks or find(path, *self.marks) is not None)
         return not self.is_folder and self._has_ending(path)
 
@@ -84,10 +84,9 @@ class Format:
         """Whether what is written to this path may be of this format."""
         if str(path) == "-":
             return not self.is_folder
-        place = Path(path)
         if self.is_folder:
-            return place.is_dir() or not (ending(path) or compression_of(path) or place.is_file())
-        return not place.is_dir() and self._has_ending(path)
+            return is_folder(path) or not (ending(path) or compression_of(path) or is_there(path))
+        return not is_folder(path) and self._has_ending(path)
 
     def _has_ending(self, path: str | Path) -> bool:
         last = ending(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
-from tidings.formats.files.layout import ending, find, nothing_there
+from tidings.formats.files.layout import ending, find, is_folder, is_there, nothing_there
 from tidings.formats.files.reading import is_regular, named
 from tidings.formats.registry import FORMATS, choose, is_own_folder
 from tidings.formats.trec_ts.folder import pool_path
@@ -62,7 +62,7 @@ def document_file(path: str | Path) -> str | Path | None:
     if FORMATS["documents"].is_name_of(path):
         return path
     place = Path(path)
-    file = find(place, "documents.jsonl") if place.is_dir() else None
+    file = find(place, "documents.jsonl") if is_folder(place) else None
     if file is None and is_own_folder(place):
         raise UsageError(f"{path}: found no documents, expected documents.jsonl in the folder")
     return file
@@ -70,11 +70,11 @@ def document_file(path: str | Path) -> str | Path | None:
 
 def _pool(path: str | Path, pool: str) -> Path:
     place = Path(path)
-    if place.is_dir():
+    if is_folder(place):
         if pool not in {"sampled", "extended"}:
             raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
         place = pool_path(place, pool)
-    if not place.exists():
+    if not is_there(place):
         raise nothing_there(path, "file or folder")
     if choose("events", place) is not None:
         raise FormatError(
@@ -112,14 +112,14 @@ def read_events(path: str | Path) -> list[Event]:
     """
     place = Path(path)
     events: list[Event]
-    if place.is_dir():
+    if is_folder(place):
         folder = choose("judgments", place)
         assert folder is not None  # any folder will do for TREC's
         events = folder.read_events(place)
         return events
     chosen = choose("events", path)
     if chosen is None:
-        if place.is_file():
+        if is_regular(path):
             ends = f"a file ending in {ending(path) or 'nothing that is known'}"
             expected = "an event (.json, .jsonl), topics (.xml) or a folder"
             raise FormatError([Problem(named(path), 0, ends, expected)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.formats.others.crisisfacts import read_facts, read_requests
+from tidings.formats.registry import FORMATS
 from tidings.measures.crisisfacts import INFO, measures_of, prepare
 from tidings.records import Judgments
 from tidings.scoring.judged import Source, judgments_of
@@ -21,7 +21,9 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[FactR
         from tidings.formats.files.layout import find, need_folder
 
         asked = find(need_folder(judgments), "requests.jsonl")
-    prepared = prepare(judgments_of(judgments, options), read_requests(asked) if asked is not None else None)
+    prepared = prepare(
+        judgments_of(judgments, options), FORMATS["requests"].read(asked) if asked is not None else None
+    )
     events = dict.fromkeys(prepared.requests[request].event_id for request in prepared.facts)
     return Scorer(
         rules=rules,
@@ -29,6 +31,6 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[FactR
         measures=measures_of(rules.removeprefix("crisisfacts-")),
         events=tuple(events),
         takes=FactRun,
-        read=files_only(rules, lambda path, problems: [read_facts(path, problems=problems)]),
+        read=files_only(rules, lambda path, problems: [FORMATS["facts"].read(path, problems=problems)]),
         score=prepared.score,
     )

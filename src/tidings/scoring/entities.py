@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.formats.others.entity_rankings import read_entity_rankings
+from tidings.formats.registry import FORMATS
 from tidings.measures.entities import INFO, prepare
 from tidings.measures.entities.scores import DEFAULT
 from tidings.scoring.judged import Source, judgments_of
@@ -23,6 +23,6 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Ranki
         measures=DEFAULT,
         events=tuple(f"{event}/{date}" for event, date in prepared.grades),
         takes=RankingRun,
-        read=files_only(rules, lambda path, problems: read_entity_rankings(path, problems=problems)),
+        read=files_only(rules, lambda path, problems: FORMATS["rankings"].read(path, problems=problems)),
         score=prepared.score,
     )

@@ -39,10 +39,10 @@ def linked(judgments: Source, options: ScoringOptions) -> list[SentenceLinks]:
 def _read(judgments: Source, options: ScoringOptions) -> tuple[list[SentenceLinks], dict[str, set[str]]]:
     if not isinstance(judgments, Judgments):
         from tidings.formats.files.layout import find, need_folder
-        from tidings.formats.others.linked_2001 import read_links
+        from tidings.formats.registry import FORMATS
 
         path = find(need_folder(judgments), "links.tsv")
         if path is not None:
-            return read_links(path), {}
+            return FORMATS["links"].read(path), {}
     judged = judgments_of(judgments, options)
     return links_of(judged), judged_ids(judgments, judged)

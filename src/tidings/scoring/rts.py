@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tidings.errors import Problems
-from tidings.formats.tweets.rts import find_file, read_mobile_qrels, read_tweet_judgments
-from tidings.formats.tweets.rts_runs import read_digest_run, read_push_run
+from tidings.formats.registry import FORMATS
+from tidings.formats.tweets.rts import find_file
 from tidings.measures import Measure
 from tidings.measures.rts import INFO, Prepared, PreparedMobile, named, prepare, prepare_mobile
 from tidings.records import Run
@@ -23,8 +23,10 @@ def read_tweet_runs(rules: str, path: str | Path, problems: Problems) -> Sequenc
     """The runs of a file in the form of a rule set's task: pushes, or digests of each day."""
     rule_set = named(rules)
     if rule_set.task == "digest":
-        return read_digest_run(path, problems=problems)
-    return read_push_run(path, year=int(rule_set.first_day[:4]), problems=problems)
+        runs: Sequence[Run] = FORMATS["digests"].read(path, problems=problems)
+    else:
+        runs = FORMATS["pushes"].read(path, year=int(rule_set.first_day[:4]), problems=problems)
+    return runs
 
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
@@ -34,9 +36,9 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     prepared: Prepared | PreparedMobile
     if rule_set.task == "mobile":
         qrels = find_file(folder, "mobile qrels", needs="mobile", ends=("qrels.txt", "qrels"))
-        prepared = prepare_mobile(read_mobile_qrels(qrels), rule_set, options.mode)
+        prepared = prepare_mobile(FORMATS["mobile-qrels"].read(qrels), rule_set, options.mode)
     else:
-        prepared = prepare(read_tweet_judgments(folder), rule_set, options.mode)
+        prepared = prepare(FORMATS["tweets"].read(folder), rule_set, options.mode)
     measures = tuple(map(Measure, rule_set.measures))
     computed = {
         "push": [name for name in INFO if name.startswith(("EG-", "nCG-", "GMP@"))]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tidings.errors import UsageError
-from tidings.formats.timelines.folders import TimelineRun, read_references, read_timeline_runs
+from tidings.formats.registry import FORMATS
+from tidings.formats.timelines.folders import TimelineRun
 from tidings.measures import Measure, RunScores
 from tidings.measures.tls import HEADLINE, INFO, MEASURES, Prepared, named, prepare
 from tidings.records import DailyTimeline
@@ -17,7 +18,7 @@ __all__ = ["load"]
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[TimelineRun]:
     """Reference timelines, ready for timelines in text or JSON, or runs of updates with text."""
-    prepared = prepare(read_references(folder_of(judgments, rules)), named(rules, options.mode))
+    prepared = prepare(FORMATS["references"].read(folder_of(judgments, rules)), named(rules, options.mode))
 
     def score(run: TimelineRun, measures: tuple[Measure, ...]) -> RunScores:
         timelines = _answers(run, prepared)
@@ -30,7 +31,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Timel
         short=HEADLINE,
         events=tuple(prepared.topics),
         takes=TimelineRun,
-        read=files_only(rules, lambda path, problems: read_timeline_runs(path, problems=problems)),
+        read=files_only(rules, lambda path, problems: FORMATS["timeline-runs"].read(path, problems=problems)),
         score=score,
     )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.formats.tweets.rts import read_tweet_judgments
-from tidings.formats.tweets.ttg import read_timeline_run
+from tidings.formats.registry import FORMATS
 from tidings.measures import Measure
 from tidings.measures.ttg import INFO, MEASURES, prepare
 from tidings.records import Run
@@ -17,13 +16,15 @@ __all__ = ["load"]
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Clusters and qrels of a folder, ready for runs of tweet timelines."""
-    prepared = prepare(read_tweet_judgments(folder_of(judgments, rules), days=False), options.mode)
+    prepared = prepare(FORMATS["tweets"].read(folder_of(judgments, rules), days=False), options.mode)
     return Scorer(
         rules=rules,
         info=INFO,
         measures=tuple(map(Measure, MEASURES)),
         events=tuple(prepared.topics),
         takes=Run,
-        read=files_only(rules, lambda path, problems: read_timeline_run(path, problems=problems)),
+        read=files_only(
+            rules, lambda path, problems: FORMATS["tweet-timelines"].read(path, problems=problems)
+        ),
         score=prepared.score,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.formats.others.value_runs import read_value_runs
+from tidings.formats.registry import FORMATS
 from tidings.measures.values import INFO, prepare
 from tidings.records import Judgments
 from tidings.scoring.judged import Source, judgments_of
@@ -23,7 +23,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Value
         measures=prepared.measures(base=True),
         events=tuple(prepared.events),
         takes=ValueRun,
-        read=files_only(rules, lambda path, problems: read_value_runs(path, problems=problems)),
+        read=files_only(rules, lambda path, problems: FORMATS["values"].read(path, problems=problems)),
         score=prepared.score,
     )
 

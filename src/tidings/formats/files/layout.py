@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 from pathlib import Path
 
 from tidings.errors import UsageError
 
-__all__ = ["COMPRESSED", "JSON_LINES", "ending", "find", "is_jsonl", "need_folder", "nothing_there"]
+__all__ = [
+    "COMPRESSED",
+    "JSON_LINES",
+    "ending",
+    "find",
+    "is_folder",
+    "is_jsonl",
+    "is_there",
+    "need_folder",
+    "nothing_there",
+]
 
 COMPRESSED = ("", ".gz", ".xz", ".zst")
 JSON_LINES = (".jsonl", ".ndjson")
@@ -29,6 +40,16 @@ def ending(path: str | Path) -> str:
 def is_jsonl(path: str | Path) -> bool:
     """Whether a file's name says JSON Lines."""
     return ending(path) in JSON_LINES
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether there is a folder of this name; false, too, for a name that nothing can have."""
+    return os.path.isdir(path)  # noqa: PTH112 (that of pathlib raises for a name that is too long)
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether there is a file or folder of this name; false, too, for a name that nothing can have."""
+    return os.path.exists(path)  # noqa: PTH110
 
 
 def find(folder: str | Path, *names: str) -> Path | None:
@@ -56,9 +77,9 @@ def nothing_there(path: str | Path, what: str = "file") -> UsageError:
 def need_folder(folder: str | Path) -> Path:
     """The folder as a path; raises UsageError when it is no folder."""
     path = Path(folder)
-    if path.is_dir():
+    if is_folder(path):
         return path
-    if path.exists():
+    if is_there(path):
         raise UsageError(
             f"{folder}: found a file, expected a folder of judgments; name the folder that holds it"
         )

@@ -11,15 +11,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from tidings.errors import Problems, UsageError
-from tidings.formats.files.layout import ending, find, is_jsonl
+from tidings.formats.files.layout import ending, find, is_folder, is_jsonl
 from tidings.formats.files.reading import plain_name, read_lines
 from tidings.formats.own.outputs import read_updates
+from tidings.formats.registry import FORMATS
 from tidings.formats.timelines.files import read_timelines, timelines_of
 from tidings.records import DailyTimeline
 
 __all__ = ["TimelineRun", "read_references", "read_timeline_runs"]
-
-_ENDINGS = {".txt", ".json", ".jsonl", ".ndjson", ".timeline", ".tl"}
 
 
 class TimelineRun(Struct, frozen=True):
@@ -39,7 +38,7 @@ def read_references(path: str | Path, *, problems: Problems | None = None) -> di
         FormatError: bad lines.
     """
     folder = Path(path)
-    if not folder.is_dir():
+    if not is_folder(folder):
         return {_stem(path): read_timelines(path, problems=problems)}
     own = _marked(folder) or _plain_files(folder)
     if own:
@@ -69,7 +68,7 @@ def _plain_files(folder: Path) -> list[Path]:
     return [
         file
         for file in sorted(folder.iterdir())
-        if file.is_file() and ending(file) in _ENDINGS and not file.name.startswith(".")
+        if file.is_file() and ending(file) in FORMATS["timelines"].endings and not file.name.startswith(".")
     ]
 
 
@@ -91,7 +90,7 @@ def read_timeline_runs(path: str | Path, *, problems: Problems | None = None) ->
         FormatError, UsageError: as `read_timelines`, `read_updates` and `timelines_of`.
     """
     folder = Path(path)
-    if folder.is_dir():
+    if is_folder(folder):
         files = _plain_files(folder)
         if not files:
             raise UsageError(f"{path}: found a folder without timelines, expected one file for each topic")

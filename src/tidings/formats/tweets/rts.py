@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
-from tidings.formats.files.layout import nothing_there
+from tidings.formats.files.layout import is_folder, nothing_there
 from tidings.formats.files.reading import named, plain_name, read_text, write_atomically
 from tidings.formats.files.tables import BadValueError, Field, read_table, shown
 from tidings.records import Cluster
@@ -128,7 +128,7 @@ def find_file(folder: str | Path, what: str, *, needs: str, ends: tuple[str, ...
         UsageError: no such folder, no such file, or several.
     """
     place = Path(folder)
-    if not place.is_dir():
+    if not is_folder(place):
         raise nothing_there(folder, "folder of qrels and clusters")
     found: dict[str, Path] = {}
     for path in sorted(place.iterdir()):
