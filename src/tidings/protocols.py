@@ -71,8 +71,9 @@ class Budget(Struct, frozen=True, kw_only=True):
 class Interest(Struct, frozen=True, kw_only=True):
     """What a document must hold to be worth a look for an event: in one of its sentences `need` of these stems.
 
-    Of the stems in `alone` a single one is enough. `language` names the Snowball stemmer that made the stems. A host
-    that follows many events asks nothing of the others.
+    Of the stems in `alone` a single one is enough. A document of interest is offered `whole`, or only those of its
+    sentences that hold enough, for followers that would pass over the others anyway. `language` names the Snowball
+    stemmer that made the stems. A host that follows many events asks nothing of the others.
 
     >>> interest = Interest(stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri"}))
     >>> interest.met_by(["fire"]), interest.met_by(["fire", "port"]), interest.met_by(["ferri"])
@@ -82,6 +83,7 @@ class Interest(Struct, frozen=True, kw_only=True):
     stems: frozenset[str]
     need: int = 1
     alone: frozenset[str] = frozenset()
+    whole: bool = True
     language: str = "english"
 
     def met_by(self, stems: Iterable[str]) -> bool:

@@ -36,12 +36,13 @@ texts = st.lists(
 @settings(max_examples=300, deadline=None)
 def test_the_index_finds_what_the_definition_says(asked: list[Interest], said: list[str]) -> None:
     stems_of = shared_analyzer().stems
-    expected = {
-        number for number, one in enumerate(asked) if any(one.met_by(stems_of(text)) for text in said)
+    places = {
+        number: [place for place, text in enumerate(said) if one.met_by(stems_of(text))]
+        for number, one in enumerate(asked)
     }
     index = InterestIndex(dict(enumerate(asked)))
-    assert index.matches(said) == expected
-    assert {number for number in range(len(asked)) if index.meets(number, said)} == expected
+    assert index.matches(said) == {number: own for number, own in places.items() if own}
+    assert {number: index.places(number, said) for number in range(len(asked))} == places
 
 
 @given(st.lists(some_interests, max_size=8), texts)
@@ -51,7 +52,7 @@ def test_so_it_does_where_queries_are_too_long_for_pairs(asked: list[Interest], 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(interests, "_MOST_PAIRED", 2)
         index = InterestIndex(dict(enumerate(asked)))
-    assert index.matches(said) == {
+    assert set(index.matches(said)) == {
         number for number, one in enumerate(asked) if any(one.met_by(stems_of(text)) for text in said)
     }
 
@@ -59,8 +60,8 @@ def test_so_it_does_where_queries_are_too_long_for_pairs(asked: list[Interest], 
 def test_a_query_of_a_thousand_stems_takes_no_million_pairs() -> None:
     stems = frozenset(f"word{number}x" for number in range(1_000))
     index = InterestIndex({3: Interest(stems=stems, need=2)})
-    assert index.matches(["word1x and word999x"]) == {3}
-    assert index.matches(["word1x and word1001x"]) == set()
+    assert index.matches(["word1x and word999x"]) == {3: [0]}
+    assert index.matches(["word1x and word1001x"]) == {}
     assert index.pairs == 0
     assert InterestIndex({3: Interest(stems=frozenset("abcde"), need=2)}).pairs == 10
 
@@ -72,7 +73,7 @@ def test_each_language_has_its_own_stems() -> None:
             1: Interest(stems=frozenset({"fahr"}), language="german"),
         }
     )
-    assert index.matches(["Die Fähren"]) == {1}
+    assert index.matches(["Die Fähren"]) == {1: [0]}
 
 
 class TestRouting:
@@ -89,6 +90,21 @@ class TestRouting:
         router = Router(events, {0: self.FIRE, 1: Interest(stems=frozenset({"storm"}))})
         said = (self.sentence(0, "Fire in the port"), self.sentence(1, "The weather"))
         assert self.route(router, *said) == {0: [0, 1], 2: [0, 1]}
+
+    def test_or_only_what_holds_enough_where_it_need_not_be_whole(self) -> None:
+        parts = Interest(stems=frozenset({"fire", "port"}), need=2, whole=False)
+        router = Router([make_event("a"), make_event("b"), make_event("c")], {0: parts, 2: self.FIRE})
+        said = ("The weather", "Fire in the port", "A fire", "The port, on fire")
+        open_to_all = [self.sentence(place, text) for place, text in enumerate(said)]
+        assert self.route(router, *open_to_all) == {0: [1, 3], 1: [0, 1, 2, 3], 2: [0, 1, 2, 3]}
+        pooled = [self.sentence(place, text, "a", "c") for place, text in enumerate(said)]
+        assert self.route(router, *pooled) == {0: [1, 3], 2: [0, 1, 2, 3]}
+        assert self.route(router, *pooled[:2], *open_to_all[2:]) == {
+            0: [1, 3],
+            1: [2, 3],
+            2: [0, 1, 2, 3],
+        }
+        assert self.route(router, *pooled[2:3]) == {}
 
     def test_the_stems_must_stand_in_one_sentence(self) -> None:
         router = Router([make_event("a")], {0: self.FIRE})
@@ -144,7 +160,9 @@ def test_many_events_are_routed_as_each_alone(periods, documents, mixed: bool) -
         assert [(slot, list(own)) for slot, own in together.route(time, sentences)] == expected
 
 
-@pytest.mark.parametrize("system", ["cosine", "cosine:overlap=0", "tidings", "centroid", "lexrank", "nnrl"])
+@pytest.mark.parametrize(
+    "system", ["cosine", "first", "random", "cosine:overlap=0", "tidings", "centroid", "lexrank", "nnrl"]
+)
 @pytest.mark.parametrize("interval_s", [0, 3600])
 def test_a_hundred_events_are_followed_as_each_alone(system: str, interval_s: int) -> None:
     import random

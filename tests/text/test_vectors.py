@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings.text import vectors
 from tidings.text.vectors import VectorIndex, cosine, unit_vector
 
 stems = st.lists(st.sampled_from("abcdefgh"), max_size=8)
@@ -34,8 +35,16 @@ class TestVectors:
 
 
 class TestVectorIndex:
-    @given(st.lists(stems, max_size=25), stems, st.sampled_from([0.0, 0.2, 0.3, 0.5, 0.7, 0.9]))
-    def test_equals_looking_at_all(self, kept, asked, limit):
+    @given(
+        st.lists(stems, max_size=25), stems, st.sampled_from([0.0, 0.2, 0.3, 0.5, 0.7, 0.9]), st.booleans()
+    )
+    def test_equals_looking_at_all(self, kept, asked, limit, sums):
+        with pytest.MonkeyPatch.context() as patch:
+            if not sums:
+                patch.setattr(vectors, "_FEW", 0)
+            self.check_all(kept, asked, limit)
+
+    def check_all(self, kept, asked, limit):
         index = VectorIndex()
         for vector in kept:
             index.add(unit_vector(vector), 0)

@@ -24,14 +24,15 @@ _MOST_PAIRED = 64
 
 
 class InterestIndex:
-    """Interests by number; `matches` gives the numbers of those that a text meets.
+    """Interests by number; `matches` gives the numbers of those that a text meets, each with the places of these texts.
 
     >>> index = InterestIndex({
     ...     7: Interest(stems=frozenset({"ferri", "fire", "port"}), need=2),
     ...     9: Interest(stems=frozenset({"storm"})),
     ... })
-    >>> sorted(index.matches(["A fire.", "Fires on the ferry in the storm"])), sorted(index.matches(["The port."]))
-    ([7, 9], [])
+    >>> texts = ["A storm.", "Fires on the ferry in the storm"]
+    >>> index.matches(texts) == {7: [1], 9: [0, 1]}, index.matches(["A port."])
+    (True, {})
     """
 
     def __init__(self, interests: Mapping[int, Interest]) -> None:
@@ -45,17 +46,18 @@ class InterestIndex:
         """How many pairs of stems the index holds."""
         return sum(len(others) for index in self._indices for others in index.partners.values())
 
-    def matches(self, texts: Iterable[str]) -> set[int]:
-        """The interests of which one of these texts holds enough."""
-        numbers: set[int] = set()
+    def matches(self, texts: Iterable[str]) -> dict[int, list[int]]:
+        """The interests of which one of these texts holds enough, and which of the texts do."""
+        places: dict[int, list[int]] = {}
         texts = list(texts)
         for index in self._indices:
-            index.add_matches(texts, numbers)
-        return numbers
+            index.add_matches(texts, places)
+        return places
 
-    def meets(self, number: int, texts: Iterable[str]) -> bool:
-        """Whether one of these texts holds enough for this one interest."""
-        return any(index.meets(number, texts) for index in self._indices if number in index.interests)
+    def places(self, number: int, texts: Sequence[str]) -> list[int]:
+        """Which of these texts hold enough for this one interest."""
+        own = next(index for index in self._indices if number in index.interests)
+        return own.places(number, texts)
 
 
 class _OneLanguage:
@@ -90,16 +92,14 @@ class _OneLanguage:
             if first not in interest.alone and second not in interest.alone:
                 self.partners.setdefault(first, {}).setdefault(second, []).append(number)
 
-    def add_matches(self, texts: Iterable[str], numbers: set[int]) -> None:
+    def add_matches(self, texts: Iterable[str], places: dict[int, list[int]]) -> None:
         stems_of, asked = self._analyzer.stems, self._stems
         alone, partners, long = self._alone, self.partners, self._long
-        for text in texts:
+        for place, text in enumerate(texts):
             stems = stems_of(text)
-            for number in long:
-                if self._holds(number, stems):
-                    numbers.add(number)
+            numbers = {number for number in long if self._holds(number, stems)} if long else set()
             own = asked.intersection(stems)
-            if not own:
+            if not own and not numbers:
                 continue
             for stem in own:
                 if stem in alone:
@@ -108,6 +108,12 @@ class _OneLanguage:
                 if others is not None:
                     for other in others.keys() & own:
                         self._add_pair(others[other], stems, numbers)
+            for number in numbers:
+                earlier = places.get(number)
+                if earlier is None:
+                    places[number] = [place]
+                else:
+                    earlier.append(place)
 
     def _add_pair(self, found: Sequence[int], stems: Sequence[str], numbers: set[int]) -> None:
         interests = self.interests
@@ -115,9 +121,9 @@ class _OneLanguage:
             if number not in numbers and (interests[number].need == 2 or self._holds(number, stems)):
                 numbers.add(number)
 
-    def meets(self, number: int, texts: Iterable[str]) -> bool:
+    def places(self, number: int, texts: Iterable[str]) -> list[int]:
         stems_of = self._analyzer.stems
-        return any(self._holds(number, stems_of(text)) for text in texts)
+        return [place for place, text in enumerate(texts) if self._holds(number, stems_of(text))]
 
     def _holds(self, number: int, stems: Sequence[str]) -> bool:
         return self.interests[number].met_by(stems)

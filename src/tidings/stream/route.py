@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
+from operator import attrgetter, itemgetter
 
 from tidings.protocols import Interest
 from tidings.records import Document, Event, Sentence, bare_event_id
@@ -14,6 +14,7 @@ __all__ = ["Router"]
 _MOST_REMEMBERED = 4096
 _INDEX = attrgetter("index")
 _TEXT = attrgetter("text")
+_SLOT = itemgetter(0)
 _EARLIEST, _LATEST = -(1 << 62), 1 << 62
 
 Routed = list[tuple[int, Sequence[Sentence]]]
@@ -27,7 +28,8 @@ class Router:
     or without the year's prefix: a sentence pooled for `TS14.11` goes to event `11`.
 
     `interests` holds, by an event's number, what interests it; an event that is not there wants everything. A document
-    interests an event if one of the sentences that are offered to the event does; then it gets all of those.
+    interests an event if one of the sentences that are offered to the event does; then it gets all of those, or where
+    the event does not ask for `whole` documents, those that do.
 
     >>> fire = Event(id="11", title="Fire", query="fire", start_time=100, end_time=200)
     >>> router = Router([fire], {0: Interest(stems=frozenset({"fire"}))})
@@ -78,43 +80,58 @@ class Router:
                 return self.route(time, sorted(sentences, key=_INDEX))
             last = sentence.index
         if self._mixed or (alike and pooled_for is None):
-            return [(slot, sentences) for slot in self._interested(sentences)]
+            return self._interested(sentences)
         if alike and pooled_for is not None:
             active = self._periods.active
             slots = sorted(slot for slot in self._slots(pooled_for) if slot in active)
-            return [(slot, sentences) for slot in slots if self._is_met(slot, sentences)]
+            return [(slot, own) for slot in slots if (own := self._of_interest(slot, sentences))]
         return self._route_each(sentences)
 
-    def _interested(self, sentences: Sequence[Sentence]) -> Iterable[int]:
-        """The events, in their order, of all those in their period to which these sentences are offered."""
+    def _interested(self, sentences: Sequence[Sentence]) -> Routed:
+        """For all events in their period, in their order, what they get of sentences that are offered to them all."""
         periods = self._periods
         if self._undemanding_of != periods.version:
             self._undemanding = tuple(sorted(periods.active.difference(self._interests)))
             self._undemanding_of = periods.version
+        routed: Routed = [(slot, sentences) for slot in self._undemanding]
         if not self._interests:
-            return self._undemanding
+            return routed
         matches = self._index.matches(map(_TEXT, sentences))
-        if not matches:
-            return self._undemanding
-        matches &= periods.active
-        matches.update(self._undemanding)
-        return sorted(matches)
+        if matches:
+            active = periods.active
+            routed += [
+                (slot, self._part(slot, places, sentences))
+                for slot, places in matches.items()
+                if slot in active
+            ]
+            routed.sort(key=_SLOT)
+        return routed
 
-    def _is_met(self, slot: int, sentences: Sequence[Sentence]) -> bool:
-        return slot not in self._interests or self._index.meets(slot, map(_TEXT, sentences))
+    def _of_interest(self, slot: int, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+        """What an event gets of sentences that are offered to it."""
+        if slot not in self._interests:
+            return sentences
+        places = self._index.places(slot, [sentence.text for sentence in sentences])
+        return self._part(slot, places, sentences) if places else ()
+
+    def _part(self, slot: int, places: Sequence[int], sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+        if self._interests[slot].whole or len(places) == len(sentences):
+            return sentences
+        return [sentences[place] for place in places]
 
     def _route_each(self, sentences: Sequence[Sentence]) -> Routed:
         # Some are offered to all, some to certain events: what an event is offered must hold what interests it.
         active = self._periods.active
         open_to_all = [sentence for sentence in sentences if sentence.events is None]
-        slots = set(self._interested(open_to_all)) if open_to_all else set()
+        slots = {slot for slot, _ in self._interested(open_to_all)} if open_to_all else set()
         for sentence in sentences:
             if sentence.events is not None:
                 slots |= active & self._slots(sentence.events)
         routed: Routed = []
         for slot in sorted(slots):
-            own = [one for one in sentences if one.events is None or slot in self._slots(one.events)]
-            if self._is_met(slot, own):
+            offered = [one for one in sentences if one.events is None or slot in self._slots(one.events)]
+            own = self._of_interest(slot, offered)
+            if own:
                 routed.append((slot, own))
         return routed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
 
@@ -69,6 +69,9 @@ class SystemBase(Struct, frozen=True, kw_only=True):
 class QuerySystem(SystemBase, frozen=True, kw_only=True):
     """The options of every system that begins by asking whether a sentence matches the query."""
 
+    looks_around: ClassVar[bool] = True
+    """Whether sentences that the gate does not admit can change what is decided on others."""
+
     overlap: Overlap = 2
     terms: Terms = "query"
     min_words: Annotated[int, Meta(ge=0, description="words of the shortest sentence that may be told")] = 0
@@ -85,7 +88,7 @@ class QuerySystem(SystemBase, frozen=True, kw_only=True):
         gate = build_gate(self, event)
         if not gate.need:
             return None
-        return Interest(stems=gate.stems, need=gate.need, language=self.language)
+        return Interest(stems=gate.stems, need=gate.need, whole=self.looks_around, language=self.language)
 
 
 class Gate(Struct, frozen=True):

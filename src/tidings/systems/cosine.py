@@ -22,6 +22,7 @@ class Cosine(QuerySystem, frozen=True, kw_only=True):
     """Tells a sentence that matches the query unless its cosine to an earlier update is too high."""
 
     name: ClassVar[str] = "cosine"
+    looks_around: ClassVar[bool] = False
     source: ClassVar[str] = (
         "novelty by cosine: Allan, Wade and Bolivar, SIGIR 2003; as a threshold to earlier updates: Kedzie, "
         "McKeown and Diaz, ACL 2015"

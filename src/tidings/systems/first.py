@@ -21,6 +21,7 @@ class First(QuerySystem, frozen=True, kw_only=True):
     """Tells the first relevant sentence of each document."""
 
     name: ClassVar[str] = "first"
+    looks_around: ClassVar[bool] = False
     source: ClassVar[str] = (
         "the lead baseline of news summarization; Allan, Gupta and Khandelwal, SIGIR 2001, compare with it"
     )

@@ -20,6 +20,7 @@ class Random(QuerySystem, frozen=True, kw_only=True):
     """Tells each relevant sentence with the same probability."""
 
     name: ClassVar[str] = "random"
+    looks_around: ClassVar[bool] = False
     source: ClassVar[str] = "the random baseline of Allan, Gupta and Khandelwal, SIGIR 2001"
 
     probability: Annotated[float, Meta(ge=0, le=1, description="chance of a sentence to be told")] = 0.1

@@ -12,6 +12,7 @@ Vector = dict[str, float]
 """Term → weight; a unit vector has Euclidean length 1, the vector of no terms is empty."""
 
 _SLACK = 1e-9  # bounds are widened by this, so that rounding never prunes what would have counted
+_FEW = 256  # so many entries are summed sooner than sorted
 
 
 def unit_vector(stems: Iterable[str]) -> Vector:
@@ -117,6 +118,14 @@ class VectorIndex:
         terms = [
             (len(posting), stem, posting) for stem in vector if (posting := postings.get(stem)) is not None
         ]
+        if not terms:
+            return None
+        vectors = self._vectors
+        if sum(map(_length, terms)) <= _FEW:
+            for number, value in _sums((vector[stem], posting) for _, stem, posting in terms).items():
+                if value > limit - _SLACK and cosine(vector, vectors[number]) > limit:
+                    return number
+            return None
         terms.sort(key=_length)
         rest = sum(vector[stem] ** 2 for _, stem, _ in terms)
         floor = limit * limit - _SLACK if limit > 0 else -1.0
@@ -126,7 +135,6 @@ class VectorIndex:
                 break
             met.update(dict.fromkeys(posting))
             rest -= vector[stem] ** 2
-        vectors = self._vectors
         for number in met:
             if cosine(vector, vectors[number]) > limit:
                 return number
@@ -137,13 +145,18 @@ class VectorIndex:
 
         (0.0, None) when no kept vector shares a term.
         """
-        met: dict[int, None] = {}
-        for stem in vector:
-            posting = self._postings.get(stem)
-            if posting is not None:
-                met.update(dict.fromkeys(posting))
+        postings = self._postings
+        sums = _sums(
+            (weight, posting)
+            for stem, weight in vector.items()
+            if (posting := postings.get(stem)) is not None
+        )
+        if not sums:
+            return 0.0, None
+        # Sums hang on the order of their terms: those that may be the largest are asked exactly.
+        floor = max(sums.values()) - _SLACK
         best, best_number = 0.0, None
-        for number in sorted(met):
+        for number in sorted(number for number, value in sums.items() if value >= floor):
             value = cosine(vector, self._vectors[number])
             if value > best:
                 best, best_number = value, number
@@ -152,3 +165,12 @@ class VectorIndex:
 
 def _length(entry: tuple[int, str, dict[int, float]]) -> int:
     return entry[0]
+
+
+def _sums(entries: Iterable[tuple[float, dict[int, float]]]) -> dict[int, float]:
+    """Of each number the sum of weight times its value, near the cosine: it hangs on the order of the entries."""
+    sums: dict[int, float] = {}
+    for weight, posting in entries:
+        for number, value in posting.items():
+            sums[number] = sums.get(number, 0.0) + weight * value
+    return sums
