@@ -23,11 +23,12 @@ SYSTEM = "cosine:similarity=0.5"
 
 @dataclass(frozen=True)
 class Example:
-    """A command without its `--out`, its undisturbed run, and the seconds that it took."""
+    """A command without its `--out`, its undisturbed run with its card, and the seconds that it took."""
 
     name: str
     options: tuple[str, ...]
     expected: bytes
+    card: bytes
     took_s: float
 
     def command(self, out: Path) -> list[str]:
@@ -36,13 +37,14 @@ class Example:
 
 def make_example(name: str, options: list[str], folder: Path) -> Example:
     out = folder / "undisturbed.run"
-    example = Example(name, tuple(options), b"", 0)
+    example = Example(name, tuple(options), b"", b"", 0)
     began = time.perf_counter()
     subprocess.run(example.command(out), check=True)
     took_s = time.perf_counter() - began
     expected = out.read_bytes()
     assert expected.count(b"\n") > 50, "an example without updates shows nothing"
-    return Example(name, example.options, expected, took_s)
+    card = Path(f"{out}.card.json").read_bytes()
+    return Example(name, example.options, expected, card, took_s)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +101,12 @@ def check_same(example: Example, out: Path) -> None:
     store.close()
     assert len(rows) == example.expected.count(b"\n")
     assert max(Counter(rows).values()) == 1
-    assert sorted(path.name for path in out.parent.iterdir()) == ["out.run", "out.run.db"]
+    assert sorted(path.name for path in out.parent.iterdir()) == [
+        "out.run",
+        "out.run.card.json",
+        "out.run.db",
+    ]
+    assert Path(f"{out}.card.json").read_bytes() == example.card
 
 
 class TestAtRandomMoments:
@@ -161,7 +168,7 @@ class TestPostgres:
             process.wait()
         assert subprocess.run(command, check=False).returncode == 0
         assert out.read_bytes() == example.expected
-        assert [path.name for path in tmp_path.iterdir()] == ["out.run"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["out.run", "out.run.card.json"]
 
 
 @pytest.fixture(scope="module")

@@ -159,6 +159,36 @@ class TestRows:
         with pytest.raises(StoreError, match="the store is damaged"):
             read_all(path)
 
+    @pytest.mark.parametrize("number", [1, 2, 3])
+    def test_a_missing_output_is_noticed_where_it_was(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    ) -> None:
+        path = str(tmp_path / "store.db")
+        kept_run(path)
+        with sqlite3.connect(path) as connection:
+            connection.execute("DELETE FROM outputs WHERE seq = ?", (number,))
+        connection.close()
+        for page in (5000, 1):
+            monkeypatch.setattr("tidings.store.store._PAGE", page)
+            with (
+                open_store(path, read_only=True) as store,
+                pytest.raises(StoreError, match=f"output {number} of run 'r'"),
+            ):
+                list(store.outputs("r"))
+
+    def test_a_missing_position_is_noticed_where_runs_are_listed(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "store.db")
+        with open_store(path) as store, store.begin("r", SETTINGS) as run:
+            run.commit([Position(source="s", read=3), Position(source="t", read=4)], {}, [], [])
+        with sqlite3.connect(path) as connection:
+            connection.execute("DELETE FROM positions WHERE number = 0")
+        connection.close()
+        with (
+            open_store(path, read_only=True) as store,
+            pytest.raises(StoreError, match="position 1 of run 'r'"),
+        ):
+            store.runs()
+
     def test_a_missing_last_output_is_noticed_wherever_it_is_asked_for(self, tmp_path: Path) -> None:
         path = str(tmp_path / "store.db")
         kept_run(path)

@@ -15,7 +15,7 @@ from tests.store.databases import DATA, VERSION_1, dump, killed_at, needs_fork, 
 from tidings.errors import StoreError, UsageError
 from tidings.hosting import RunSettings, host, query_events
 from tidings.records import LateDocument, Update
-from tidings.store import open_store
+from tidings.store import open_store, schema_version
 from tidings.store.connect import parse_store
 from tidings.store.migrations import MIGRATIONS, SCHEMA_VERSION, v001_runs
 from tidings.store.schema import tables
@@ -195,6 +195,47 @@ class TestCarriedOver:
                     repr(one) for one in other.updates(name)
                 ]
                 assert store.late(name) == other.late(name)
+
+
+class TestTwoAtOnce:
+    """Both find version 1; who comes second finds version 2 within its transaction, and leaves it."""
+
+    def test_the_second_one_leaves_it(self, any_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        put_version_1(any_store)
+        others = [lambda: carry_over(any_store)]
+        carried: list[dict[str, list[str]]] = []
+        look = schema_version.read_version
+
+        def look_and_wait(connection: Connection, where: str) -> int:
+            version = look(connection, where)
+            if others:
+                connection.commit()  # so that the other one need not wait for us
+                others.pop()()
+                carried.append(rows(any_store))
+            return version
+
+        monkeypatch.setattr(schema_version, "read_version", look_and_wait)
+        carry_over(any_store)
+        assert carried == [rows(any_store)]
+
+    def test_a_new_store_too(self, any_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        others = [lambda: kept(any_store)]
+        look = schema_version.read_version
+
+        def kept(store_name: str) -> None:
+            with open_store(store_name) as store:
+                store.begin("r", {}).close()
+
+        def look_and_wait(connection: Connection, where: str) -> int:
+            version = look(connection, where)
+            if others:
+                connection.commit()
+                others.pop()()
+            return version
+
+        monkeypatch.setattr(schema_version, "read_version", look_and_wait)
+        with open_store(any_store) as store:
+            assert [info.name for info in store.runs()] == ["r"]
 
 
 @needs_fork

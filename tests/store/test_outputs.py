@@ -22,7 +22,7 @@ from tidings.records import (
     ValueUpdate,
 )
 from tidings.store import open_store
-from tidings.store.rows import kind_of
+from tidings.store.output_rows import kind_of
 
 SETTINGS = {"system": "first"}
 STORM = Event(
@@ -240,7 +240,7 @@ class TestNothingLeftBehind:
                 raise UsageError("no such thing")
             assert self.names(tmp_path) == []
 
-    @pytest.mark.parametrize("what", ["updates", "finished", "another's"])
+    @pytest.mark.parametrize("what", ["updates", "finished", "another's", "followed", "state"])
     def test_but_not_what_holds_something(self, tmp_path: Path, what: str) -> None:
         path = str(tmp_path / "new.db")
         with pytest.raises(UsageError), open_store(path) as store, store.begin("r", SETTINGS) as run:
@@ -248,6 +248,10 @@ class TestNothingLeftBehind:
                 run.commit([], {}, OUTPUTS, [])
             elif what == "finished":
                 run.commit([], {}, [], [], finished=True)
+            elif what == "followed":
+                run.commit([FOLLOWED], {}, [], [])
+            elif what == "state":
+                run.commit([], {"e": b"state"}, [], [])
             else:
                 with open_store(path) as other:
                     other.begin("s", SETTINGS).close()
@@ -259,6 +263,31 @@ class TestNothingLeftBehind:
         with pytest.raises(UsageError), open_store(str(tmp_path / "old.db")):
             raise UsageError("no such thing")
         assert self.names(tmp_path) == ["old.db"]
+
+    def test_nor_one_in_which_nothing_failed(self, tmp_path: Path) -> None:
+        with open_store(str(tmp_path / "new.db")):
+            pass
+        assert self.names(tmp_path) == ["new.db"]
+
+    def test_nor_a_file_that_is_no_store(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").write_text("Not a database, but somebody's notes of many lines.\n" * 40)
+        with pytest.raises(StoreError, match="not a database"):
+            open_store(str(tmp_path / "notes.txt"))
+        assert self.names(tmp_path) == ["notes.txt"]
+
+    @pytest.mark.parametrize("companion", ["new.db-wal", "new.db-shm"])
+    def test_nor_one_that_somebody_opened_at_that_moment(self, tmp_path: Path, companion: str) -> None:
+        store = open_store(str(tmp_path / "new.db"))
+        close = store.close
+
+        def close_late() -> None:
+            close()
+            (tmp_path / companion).touch()
+
+        store.close = close_late  # type: ignore[method-assign]
+        with pytest.raises(UsageError), store:
+            raise UsageError("no such thing")
+        assert self.names(tmp_path) == ["new.db", companion]
 
     def test_nor_one_that_another_has_open(self, tmp_path: Path) -> None:
         path = str(tmp_path / "new.db")

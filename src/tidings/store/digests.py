@@ -19,7 +19,7 @@ from sqlalchemy import Double, Integer, LargeBinary, Row, Table
 
 from tidings.errors import StoreError
 
-__all__ = ["check_row", "damaged", "row_digest", "with_digest"]
+__all__ = ["check_row", "damaged", "row_digest", "row_words", "with_digest"]
 
 
 def row_digest(table: str, values: Sequence[object]) -> int:
@@ -30,7 +30,16 @@ def row_digest(table: str, values: Sequence[object]) -> int:
     """
     if bytes in map(type, values):
         values = [_countable(value) for value in values]
-    return crc32(ascii((table, *values)).encode("ascii"))
+    return crc32(row_words(table, values))
+
+
+def row_words(table: str, values: Sequence[object]) -> bytes:
+    """What the digest of a row without bytes is taken of.
+
+    >>> row_words("events", (1, "caf\xe9"))
+    b"('events', 1, 'caf\\\\xe9')"
+    """
+    return ascii((table, *values)).encode("ascii")
 
 
 def _countable(value: object) -> object:

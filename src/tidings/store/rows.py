@@ -3,94 +3,27 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from sqlalchemy import Row
 
-from tidings.records import EntityRanking, Event, LateDocument, Output, Position, RunCard, Update, ValueUpdate
+from tidings.records import Event, LateDocument, Position, RunCard
 from tidings.store.digests import with_digest
-from tidings.store.schema import events, follower_states, late_documents, outputs, positions
+from tidings.store.schema import events, follower_states, late_documents, positions
 
 __all__ = [
     "card_from_text",
     "card_text",
     "event_from_row",
     "event_row",
-    "kind_of",
     "late_from_row",
     "late_row",
-    "output_from_row",
-    "output_row",
     "position_from_row",
     "position_row",
     "state_row",
 ]
-
-_KINDS: dict[str, type[Output]] = {
-    str(kind.__struct_config__.tag): kind for kind in (Update, ValueUpdate, EntityRanking)
-}
-_COLUMNS = frozenset(outputs.c.keys())
-_NOTHING = {
-    "event_id": "",
-    "time": 0,
-    "doc_id": "",
-    "sentence_index": -1,
-    "confidence": None,
-    "text": "",
-    "published_time": 0,
-    "source": "",
-    "title": "",
-    "url": "",
-    "fields": "",
-}
-_UPDATE_FIELDS = Update.__struct_fields__
-# An update's fields stand side by side among the columns, in its own order.
-_FIRST, _LAST = (outputs.c.keys().index(_UPDATE_FIELDS[place]) for place in (0, -1))
-_LAST += 1
-_KIND = outputs.c.keys().index("kind")
-_CONFIDENCE = outputs.c.keys().index("confidence")
-
-
-def kind_of(output: Output) -> str:
-    """How an output's kind is written.
-
-    >>> kind_of(ValueUpdate("storm", 60, "deaths", (3.0,)))
-    'value'
-    """
-    return str(type(output).__struct_config__.tag)
-
-
-def output_row(run_id: int, seq: int, output: Output) -> dict[str, Any]:
-    """The row of the `seq`-th output of a run."""
-    row: dict[str, Any] = {"run_id": run_id, "seq": seq, "kind": kind_of(output), **_NOTHING}
-    if type(output) is Update:
-        for name in _UPDATE_FIELDS:
-            row[name] = getattr(output, name)
-    else:
-        fields: Mapping[str, Any] = msgspec.to_builtins(output)
-        row.update({name: value for name, value in fields.items() if name in _COLUMNS and name != "kind"})
-        row["fields"] = json.dumps({name: value for name, value in fields.items() if name not in _COLUMNS})
-    return with_digest(outputs, row)
-
-
-def output_from_row(row: Row[Any]) -> Output:
-    """The output that a row, already checked, holds."""
-    kind = row[_KIND]
-    if kind == "update":
-        if row[_CONFIDENCE] is not None:
-            return Update(*row[_FIRST:_LAST])
-        values: list[Any] = list(row[_FIRST:_LAST])
-        values[_CONFIDENCE - _FIRST] = math.nan
-        return Update(*values)
-    made = _KINDS[kind]
-    columns = {name: getattr(row, name) for name in made.__struct_fields__ if name in _COLUMNS}
-    if columns.get("confidence", 0) is None:
-        columns["confidence"] = math.nan
-    return msgspec.convert({"kind": kind, **columns, **json.loads(row.fields)}, made)
 
 
 def event_row(run_id: int, number: int, event: Event) -> dict[str, Any]:

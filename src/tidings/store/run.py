@@ -7,10 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import Connection, Table, func, insert, select
+from sqlalchemy import Connection, func, select
 
 from tidings.errors import StoreError
 from tidings.protocols import Saved
@@ -18,9 +18,11 @@ from tidings.records import Event, LateDocument, Output, Position, RunCard, Upda
 from tidings.store.connect import explained
 from tidings.store.digests import check_row, damaged
 from tidings.store.lock import RunLock
-from tidings.store.rows import kind_of, late_row, output_row, position_from_row, position_row, state_row
+from tidings.store.output_rows import kind_of, output_values
+from tidings.store.rows import late_row, position_from_row, position_row, state_row
 from tidings.store.run_row import RunRow, read_run, update_run
 from tidings.store.schema import follower_states, late_documents, outputs, positions
+from tidings.store.writing import bound, insert_rows, replace_rows
 
 if TYPE_CHECKING:
     from tidings.store.store import Store
@@ -151,19 +153,17 @@ class StoredRun:
             ^ _joined({key: self._digests.get(key, 0) for key in digests}),
         )
         numbered = enumerate(outputs, self._emitted + 1)
+        rows = [output_values(run_id, seq, output) for seq, output in numbered]
         fresh = [one for one in late if one.ordinal > self._late_noted.get(one.source, 0)]
         with explained(self._store.url), self._store.engine.begin() as connection:
             # The run's row first: in PostgreSQL that keeps others from it until this commit is done.
             if not update_run(connection, row, self._row.fence):
                 raise self._lost()
             self._store.check_in_place()
-            _upsert(connection, _POSITIONS, list(changed_positions.values()))
-            _upsert(connection, _STATES, list(changed_states.values()))
-            if outputs:
-                connection.execute(
-                    insert(_OUTPUTS), [output_row(run_id, seq, output) for seq, output in numbered]
-                )
-            _upsert(connection, _LATE, [late_row(run_id, one) for one in fresh])
+            replace_rows(connection, _POSITIONS, [bound(place) for place in changed_positions.values()])
+            replace_rows(connection, _STATES, [bound(state) for state in changed_states.values()])
+            insert_rows(connection, _OUTPUTS, rows)
+            replace_rows(connection, _LATE, [bound(late_row(run_id, one)) for one in fresh])
         self._row = row
         self._emitted += len(outputs)
         self._digests.update(digests)
@@ -210,16 +210,3 @@ def _joined(digests: Mapping[int | str, int]) -> int:
     for digest in digests.values():
         joined ^= digest
     return joined
-
-
-def _upsert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    if not rows:
-        return
-    if connection.dialect.name == "postgresql":
-        from sqlalchemy.dialects.postgresql import insert as dialect_insert
-    else:
-        from sqlalchemy.dialects.sqlite import insert as dialect_insert  # type: ignore[assignment]
-    statement = dialect_insert(table)
-    keys = [column.name for column in table.primary_key]
-    changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed), rows)

@@ -6,20 +6,17 @@ import json
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, insert, select
 
 from tidings.records import Event, RunCard
 from tidings.store.digests import check_row, damaged, with_digest
 from tidings.store.rows import card_from_text, event_from_row
 from tidings.store.schema import events, runs
+from tidings.store.writing import update_row
 
 __all__ = ["RunRow", "insert_run", "read_events", "read_run", "run_row", "update_run"]
 
-_UPDATE = (
-    update(runs)
-    .where(runs.c.id == bindparam("of_run"), runs.c.fence == bindparam("of_fence"))
-    .values({column.name: bindparam(column.name) for column in runs.columns})
-)
+_UNCHANGED = frozenset({"id", "name", "created_time"})
 
 
 class RunRow(Struct, frozen=True, kw_only=True):
@@ -78,7 +75,7 @@ def insert_run(connection: Connection, values: dict[str, Any]) -> RunRow:
 def update_run(connection: Connection, row: RunRow, fence: int) -> bool:
     """Write the row of a run over the one that has this fencing number; False where none has it."""
     values = with_digest(runs, {name: getattr(row, name) for name in RunRow.__struct_fields__})
-    return connection.execute(_UPDATE, {**values, "of_run": row.id, "of_fence": fence}).rowcount == 1
+    return update_row(connection, runs, values, _UNCHANGED, id=row.id, fence=fence)
 
 
 def read_events(connection: Connection, run: RunRow, where: str) -> tuple[Event, ...]:

@@ -16,10 +16,11 @@ from tidings.errors import StoreError
 from tidings.records import Event, LateDocument, Output, Position, RunCard, Update
 from tidings.store.begin import enter_run, has_begun
 from tidings.store.connect import connect, explained, file_of, parse_store, shown
-from tidings.store.digests import check_row, damaged, row_digest
+from tidings.store.digests import check_row, damaged
 from tidings.store.lock import RunLock
 from tidings.store.migrations import SCHEMA_VERSION
-from tidings.store.rows import late_from_row, output_from_row
+from tidings.store.output_rows import OUTPUTS, output_from_values
+from tidings.store.rows import late_from_row
 from tidings.store.run import StoredRun, read_positions
 from tidings.store.run_row import RunRow, read_events, read_run, run_row
 from tidings.store.schema import late_documents, outputs, runs
@@ -207,20 +208,19 @@ class Store:
     def outputs_of(self, row: RunRow, *, after: int, event_id: str | None) -> Iterator[tuple[int, Output]]:
         """`outputs` of the run that has this row."""
         # In pages, so that a long run needs no more memory than a short one.
-        query = select(outputs).where(outputs.c.run_id == row.id).order_by(outputs.c.seq)
+        query = OUTPUTS.where(outputs.c.run_id == row.id).order_by(outputs.c.seq)
         if event_id is not None:
             query = query.where(outputs.c.event_id == event_id)
         last = after
         while True:
             with explained(self.url), self.reader.begin() as connection:
                 page = connection.execute(query.where(outputs.c.seq > last).limit(_PAGE)).all()
-            for output in page:
-                if row_digest("outputs", output[:-1]) != output[-1] or (
-                    event_id is None and output.seq != last + 1
-                ):
+            for values in page:
+                seq, output = output_from_values(values)
+                if output is None or (event_id is None and seq != last + 1):
                     raise self._not_as_written(row, last + 1)
-                last = output.seq
-                yield last, output_from_row(output)
+                last = seq
+                yield last, output
             if len(page) < _PAGE:
                 break
         if event_id is None and last < sum(row.counts_by_kind.values()):

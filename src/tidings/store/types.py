@@ -6,29 +6,42 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import LargeBinary, Text
+from sqlalchemy import LargeBinary
+from sqlalchemy.types import UserDefinedType
 
-__all__ = ["AnyBytes", "AnyText"]
+__all__ = ["AnyBytes", "AnyText", "escaped", "unescaped"]
 
 _ESCAPE = "\x1b"
 
 
-class AnyText(Text):
+class AnyText(UserDefinedType[str]):
     """Text as it comes: what a database refuses (bytes that are no UTF-8, NUL) is kept escaped.
 
     Such a text is stored as an escape character (U+001B) followed by its JSON string in ASCII.
     """
 
+    # Not a kind of SQLAlchemy's Text: a dialect may put its own in the place of that, and nothing would be escaped.
+    cache_ok = True
+
+    def get_col_spec(self, **options: Any) -> str:
+        """What the column is in either database."""
+        return "TEXT"
+
     def bind_processor(self, dialect: Any) -> Callable[[str | None], str | None]:
         """Escape what cannot be stored as it is."""
-        return _escaped
+        return escaped
 
     def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], Any]:
         """The text as it was; a damaged one as it is, for the row's digest to notice."""
-        return _unescaped
+        return unescaped
 
 
-def _escaped(value: str | None) -> str | None:
+def escaped(value: str | None) -> str | None:
+    r"""A text as it is stored.
+
+    >>> escaped("flood"), escaped("\x00")
+    ('flood', '\x1b"\\u0000"')
+    """
     if value is None:
         return None
     if "\x00" not in value and not value.startswith(_ESCAPE):
@@ -43,7 +56,12 @@ def _escaped(value: str | None) -> str | None:
     return _ESCAPE + json.dumps(value)
 
 
-def _unescaped(value: Any) -> Any:
+def unescaped(value: Any) -> Any:
+    r"""A text as it was, from what is stored.
+
+    >>> unescaped(escaped("\x00"))
+    '\x00'
+    """
     if isinstance(value, str) and value.startswith(_ESCAPE):
         try:
             return str(json.loads(value[1:]))
