@@ -14,7 +14,7 @@ from tidings.systems import make
 from tidings.systems.hres.attention import attend
 from tidings.systems.hres.memory import EmittedMemory
 from tidings.systems.hres.network import Network
-from tidings.systems.hres.surface import SURFACE, TOLD, WINDOW, StreamView, spread
+from tidings.systems.hres.surface import DYNAMIC, SURFACE, WINDOW, StreamView, spread
 from tidings.systems.hres.words import WORDS, Reader
 from tidings.systems.models import read_model
 
@@ -145,7 +145,9 @@ class TestView:
 class TestToldMemory:
     def look(self, memory, reader, text, now):
         reading = reader.read(text)
-        return dict(zip(TOLD, memory.look(reading, spread(reading.content), np.eye(4)[0], now), strict=True))
+        return dict(
+            zip(DYNAMIC, memory.look(reading, spread(reading.content), np.eye(4)[0], now), strict=True)
+        )
 
     def add(self, memory, reader, text, now):
         reading = reader.read(text)

@@ -14,7 +14,15 @@ from tidings.errors import UsageError
 from tidings.records import ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.models import Model, write_model_bytes
-from tidings.systems.nnrl import ARRAYS, SEEN, TOLD, EmittedHistory, QNetwork, StreamHistory, spread
+from tidings.systems.nnrl import (
+    ARRAYS,
+    EMITTED_INPUTS,
+    STREAM_INPUTS,
+    EmittedHistory,
+    QNetwork,
+    StreamHistory,
+    spread,
+)
 from tidings.text import shared_analyzer, unit_vector
 
 np = pytest.importorskip("numpy")
@@ -43,7 +51,10 @@ def arrays(inputs: int, hidden: int = 3, first: int = 4, second: int = 2, seed: 
 
 
 def model(inputs: int = 0, **more: Any) -> Model:
-    return Model(card=ModelCard(system="nnrl"), arrays=arrays(inputs or len(SEEN) + 4 + len(TOLD), **more))
+    return Model(
+        card=ModelCard(system="nnrl"),
+        arrays=arrays(inputs or len(STREAM_INPUTS) + 4 + len(EMITTED_INPUTS), **more),
+    )
 
 
 def by_formula(held: dict[str, Any], rows: list[list[float]]) -> list[list[float]]:
@@ -111,12 +122,12 @@ class TestInputs:
         seen, found = StreamHistory(FERRY), []
         for text, now in said:
             found = seen.look(Sentence("d", 3, text, now), shared_analyzer().stems(text), now)
-        return dict(zip(SEEN, found, strict=True))
+        return dict(zip(STREAM_INPUTS, found, strict=True))
 
     def test_of_the_sentence(self) -> None:
         found = self.seen(("Ferry fire: 12 people were killed in Piraeus", 3600))
         assert (
-            found[SEEN[0]] == pytest.approx(found[SEEN[2]] * 2 / 3) == pytest.approx(2 / 3)
+            found[STREAM_INPUTS[0]] == pytest.approx(found[STREAM_INPUTS[2]] * 2 / 3) == pytest.approx(2 / 3)
         )  # of ferri, fire, port; of ferri, fire
         assert found["words / 40"] == 8 / 40
         assert found["numbers / 5"] == 1 / 5
@@ -213,6 +224,6 @@ class TestFollower:
 
     def test_a_model_with_too_few_inputs_is_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "few.safetensors"
-        path.write_bytes(write_model_bytes(model(len(SEEN))))
+        path.write_bytes(write_model_bytes(model(len(STREAM_INPUTS))))
         with pytest.raises(UsageError, match="found 13 inputs, expected more than 20"):
             make(f"nnrl:model={path}").start(FERRY)

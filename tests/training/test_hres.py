@@ -73,8 +73,8 @@ def tell(stream, numbers):
     return [
         Update(
             stream.event.event.id,
-            stream.seen[n].sentence.doc_id,
-            stream.seen[n].sentence.index,
+            stream.sentences[n].sentence.doc_id,
+            stream.sentences[n].sentence.index,
             stream.times[n],
         )
         for n in numbers
@@ -260,7 +260,7 @@ class TestTorch:
         counts = []
         for row, stream in enumerate(tables.streams):
             told = [update.id for update in stream.event.run(system)]
-            assert told == [stream.seen[n].sentence.id for n in played.chosen[row]]
+            assert told == [stream.sentences[n].sentence.id for n in played.chosen[row]]
             counts.append(len(told))
         assert 0 < sum(counts) < sum(map(len, streams))
 

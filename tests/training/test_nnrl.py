@@ -13,7 +13,7 @@ from tidings.measures.trec_ts import RULES, prepare
 from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence
 from tidings.systems import make
 from tidings.systems.models import Model, write_model_bytes
-from tidings.systems.nnrl import SEEN, TOLD, QNetwork
+from tidings.systems.nnrl import EMITTED_INPUTS, STREAM_INPUTS, QNetwork
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.nnrl.rollouts import Episode, Played, Reward, play
 from tidings.training.nnrl.trainer import Learner, NnrlOptions, build, export, stretches, train
@@ -58,7 +58,7 @@ class TestPlayed:
 
     def network(self, seed: int = 1) -> QNetwork:
         rng = np.random.default_rng(seed)
-        inputs = len(SEEN) + 8 + len(TOLD)
+        inputs = len(STREAM_INPUTS) + 8 + len(EMITTED_INPUTS)
         shapes = {
             "input_mean": inputs, "input_scale": inputs, "lstm_in": (16, inputs), "lstm_state": (16, 4),
             "lstm_bias": 16, "dense_1": (5, 4), "dense_1_bias": 5, "dense_2": (3, 5), "dense_2_bias": 3,
@@ -91,7 +91,9 @@ class TestPlayed:
     def test_played_is_as_followed(self, tmp_path: Path) -> None:
         """What is learned from is what the system will do."""
         pytest.importorskip("torch")
-        network = build(len(SEEN) + 8 + len(TOLD), NnrlOptions(hashed=8, hidden=4, first=6, second=3))
+        network = build(
+            len(STREAM_INPUTS) + 8 + len(EMITTED_INPUTS), NnrlOptions(hashed=8, hidden=4, first=6, second=3)
+        )
         model = Model(card=ModelCard(system="nnrl"), arrays=export(network))
         path = tmp_path / "m.safetensors"
         path.write_bytes(write_model_bytes(model))

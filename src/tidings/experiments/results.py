@@ -113,7 +113,7 @@ def gather(experiment: Experiment) -> list[StreamResults]:
     years = {event.event.id: event.year for event in experiment.events}
     streams = []
     for stream in plan.streams:
-        rows, missing, seen = [], [], set[str]()
+        rows, missing, tested_events = [], [], set[str]()
         for entry in plan.entries:
             jobs = [
                 job for job in experiment.follows if (job.entry, job.stream_name) == (entry.name, stream.name)
@@ -121,10 +121,10 @@ def gather(experiment: Experiment) -> list[StreamResults]:
             if all(job.result.is_file() for job in jobs):
                 row = _row(entry.name, [_read(job.result, Followed) for job in jobs])
                 rows.append(row)
-                seen.update(row.scores)
+                tested_events.update(row.scores)
             else:
                 missing.append(entry.name)
-        tested = {event: year for event, year in years.items() if event in seen}
+        tested = {event: year for event, year in years.items() if event in tested_events}
         streams.append(StreamResults(stream.name, tuple(rows), tuple(missing), tested))
     return streams
 

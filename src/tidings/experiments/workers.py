@@ -172,27 +172,27 @@ def _serve(pipe: Connection) -> None:
 
 
 def _run_spread(queue: _Queue, report: Report, workers: int, watch: Watch) -> None:
-    crew: list[_Worker] = []
+    processes: list[_Worker] = []
     try:
         while True:
-            for worker in crew:
+            for worker in processes:
                 if worker.job is None and (job := queue.take()) is not None:
                     worker.give(job)
                     watch("begun", job, "")
-            while len(crew) < workers and (job := queue.take()) is not None:
-                crew.append(_Worker())
-                crew[-1].give(job)
+            while len(processes) < workers and (job := queue.take()) is not None:
+                processes.append(_Worker())
+                processes[-1].give(job)
                 watch("begun", job, "")
-            busy = [worker for worker in crew if worker.job is not None]
+            busy = [worker for worker in processes if worker.job is not None]
             if not busy:
                 return
             ready = connection.wait([worker.pipe for worker in busy])
             for worker in [one for one in busy if one.pipe in ready]:
                 if not _hear(worker, queue, report, watch):
-                    crew.remove(worker)
+                    processes.remove(worker)
                     worker.end()
     finally:
-        for worker in crew:
+        for worker in processes:
             worker.end()
 
 

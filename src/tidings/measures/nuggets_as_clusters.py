@@ -86,8 +86,8 @@ def choose(event: PreparedEvent, nuggets: Iterable[int]) -> int | None:
 
     The most important; of these the earliest to be known; of these the first in the judgments.
     """
-    worth = [number for number in nuggets if event.nuggets[number].importance > 0]
-    return min(worth, key=lambda n: (-event.nuggets[n].importance, event.times[n], n), default=None)
+    important = [number for number in nuggets if event.nuggets[number].importance > 0]
+    return min(important, key=lambda n: (-event.nuggets[n].importance, event.times[n], n), default=None)
 
 
 def judged_sentences(event: PreparedEvent, published: Callable[[str], int]) -> JudgedSentences:
@@ -99,8 +99,8 @@ def judged_sentences(event: PreparedEvent, published: Callable[[str], int]) -> J
     grades = dict.fromkeys(times, 0)
     clusters: dict[int, list[str]] = {}
     for sentence in sorted(times, key=times.__getitem__):
-        judged, _ = event.texts[sentence]
-        number = choose(event, (span[0] for span in event.spans(judged)))
+        judged_id, _ = event.texts[sentence]
+        number = choose(event, (span[0] for span in event.spans(judged_id)))
         if number is not None:
             grades[sentence] = min(event.nuggets[number].importance, 2)
             clusters.setdefault(number, []).append(sentence)

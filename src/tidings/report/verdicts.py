@@ -90,7 +90,7 @@ def _entries(
         queues[outcome.update.id, outcome.update.time].append(outcome)
     fates = {fate.nugget.id: fate for fate in explanation.nuggets}
     teller: dict[str, int] = {}
-    judged = []
+    with_verdicts = []
     for entry in entries:
         outcome = queues[entry.update.id, entry.update.time].popleft()
         for nugget in outcome.new:
@@ -120,8 +120,8 @@ def _entries(
             outcome.latency_gain,
             outcome.verbosity,
         )
-        judged.append(replace(entry, verdict=verdict))
-    return tuple(judged)
+        with_verdicts.append(replace(entry, verdict=verdict))
+    return tuple(with_verdicts)
 
 
 def _why(outcome: UpdateOutcome, teller: Mapping[str, int]) -> str:

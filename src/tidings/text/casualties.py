@@ -75,7 +75,7 @@ def find_numbers(text: str) -> list[Number]:
 
 
 def _value(words: str) -> float | None:
-    total, current, seen = 0.0, 0.0, False
+    total, current, has_number = 0.0, 0.0, False
     for part in _PART.findall(words.lower()):
         if part[0].isdigit():
             current += float(part.replace(",", "").replace(" ", ""))
@@ -89,11 +89,11 @@ def _value(words: str) -> float | None:
             total += (current or 1.0) * _SCALES[part]
             current = 0.0
         elif part == "a":
-            current = 1.0 if not seen else current
+            current = 1.0 if not has_number else current
         else:
             continue
-        seen = True
-    return total + current if seen else None
+        has_number = True
+    return total + current if has_number else None
 
 
 _QUALIFIER = (

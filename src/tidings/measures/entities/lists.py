@@ -64,9 +64,9 @@ def _discounted(gains: Sequence[float]) -> float:
 
 def _firsts(ranked: Sequence[str], k: int | None = None) -> list[str]:
     # A repeated entity keeps its place but is nobody there: it can earn only once.
-    seen: set[str] = set()
+    listed: set[str] = set()
     firsts = []
     for one in ranked[:k]:
-        firsts.append("" if one in seen else one)
-        seen.add(one)
+        firsts.append("" if one in listed else one)
+        listed.add(one)
     return firsts

@@ -148,9 +148,9 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
         event_id: {one: tuple(numbers) for one, numbers in by_id.items()}
         for event_id, by_id in matched.items()
     }
-    for event_id, copy, judged in copies:
-        if judged in words[event_id]:
-            nuggets_by_update[event_id][copy] = tuple(matched[event_id].get(judged, ()))
+    for event_id, copy, judged_id in copies:
+        if judged_id in words[event_id]:
+            nuggets_by_update[event_id][copy] = tuple(matched[event_id].get(judged_id, ()))
     events = {
         event_id: PreparedEvent(
             about[event_id],

@@ -64,16 +64,16 @@ def push_days(
 ) -> list[Day]:
     """Scenario A: `lists` holds the (tweet, push time) pairs of each day; `times` when judged tweets were posted."""
     days: list[Day] = []
-    seen: set[str] = set()
+    emitted_clusters: set[str] = set()
     for number, name in enumerate(rules.calendar()):
         listed = lists.get(number, ())
-        open_best, silent = _offer(topic, number, seen, mode)
+        open_best, silent = _offer(topic, number, emitted_clusters, mode)
         if silent and mode == "official":
             days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
             continue
         scored: list[ScoredTweet] = []
         for tweet, time in listed:
-            one = _tell(topic, number, tweet, time, seen)
+            one = _tell(topic, number, tweet, time, emitted_clusters)
             if one.status == "new":
                 one = _pay(one, open_best, times, rules, mode)
             scored.append(one)
@@ -100,18 +100,18 @@ def digest_days(
 ) -> list[Day]:
     """Scenario B: `lists` holds the (tweet, 0) pairs of each day by rank."""
     days: list[Day] = []
-    seen: set[str] = set()
+    emitted_clusters: set[str] = set()
     for number, name in enumerate(rules.calendar()):
         listed: Sequence[tuple[str, int]] = lists.get(number, ())
         if mode == "guideline":
             listed = listed[:_DIGEST_LENGTH]
-        open_best, silent = _offer(topic, number, seen, mode)
+        open_best, silent = _offer(topic, number, emitted_clusters, mode)
         if silent and mode == "official":
             days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
             continue
         scored: list[ScoredTweet] = []
         for tweet, time in listed:
-            one = _tell(topic, number, tweet, time, seen)._replace(latency_s=None)
+            one = _tell(topic, number, tweet, time, emitted_clusters)._replace(latency_s=None)
             if one.status == "new" and rules.cluster_gain and mode == "official":
                 one = one._replace(gain=open_best.get(one.cluster, one.gain))
             scored.append(one)
@@ -121,21 +121,25 @@ def digest_days(
     return days
 
 
-def _offer(topic: TopicJudgments, number: int, seen: set[str], mode: Mode) -> tuple[dict[str, float], bool]:
+def _offer(
+    topic: TopicJudgments, number: int, emitted_clusters: set[str], mode: Mode
+) -> tuple[dict[str, float], bool]:
     # What can be earned: officially, clusters that this very run has told before are no longer there.
     best = topic.best[number]
-    if mode == "official" and seen:
-        best = {cluster: gain for cluster, gain in best.items() if cluster not in seen}
+    if mode == "official" and emitted_clusters:
+        best = {cluster: gain for cluster, gain in best.items() if cluster not in emitted_clusters}
     return best, not best
 
 
-def _tell(topic: TopicJudgments, number: int, tweet: str, time: int, seen: set[str]) -> ScoredTweet:
+def _tell(
+    topic: TopicJudgments, number: int, tweet: str, time: int, emitted_clusters: set[str]
+) -> ScoredTweet:
     cluster = topic.cluster_of[number].get(tweet)
     if cluster is None:
         return ScoredTweet(tweet, time, "irrelevant" if tweet in topic.grades else "unjudged", "", 0.0, None)
-    if cluster in seen:
+    if cluster in emitted_clusters:
         return ScoredTweet(tweet, time, "repeated", cluster, 0.0, None)
-    seen.add(cluster)
+    emitted_clusters.add(cluster)
     latency = max(0, time - topic.first_time[cluster])
     return ScoredTweet(tweet, time, "new", cluster, topic.gains[tweet], latency)
 

@@ -105,10 +105,10 @@ def prepare_mobile(
 
 def _values(count: dict[str, int], wanted: tuple[Measure, ...]) -> dict[Measure, float]:
     rel, red, non = count["relevant"], count["redundant"], count["not_relevant"]
-    judged = rel + red + non
+    labelled = rel + red + non
     values = {name: float(number) for name, number in count.items()} | {
-        "P-strict": rel / judged if judged else 0.0,
-        "P-lenient": (rel + red) / judged if judged else 0.0,
+        "P-strict": rel / labelled if labelled else 0.0,
+        "P-lenient": (rel + red) / labelled if labelled else 0.0,
         "utility-strict": float(rel - red - non),
         "utility-lenient": float(rel + red - non),
     }

@@ -340,13 +340,13 @@ def _beats(
 ) -> tuple[tuple[int, ...], ...]:
     pairs = list(tested)
     raw = [tested[pair].p for pair in pairs]
-    judged = {
+    adjusted = {
         "holm": lambda: holm(raw),
         "tukey": lambda: [tukey[pair] for pair in pairs],
         "none": lambda: raw,
     }[settings.correction]()
     beats: list[list[int]] = [[] for _ in scores]
-    for (one, other), p in zip(pairs, judged, strict=True):
+    for (one, other), p in zip(pairs, adjusted, strict=True):
         ahead = sign * (mean(scores[one]) - mean(scores[other]))
         if p < settings.alpha and ahead:
             winner, loser = (one, other) if ahead > 0 else (other, one)

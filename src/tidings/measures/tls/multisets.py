@@ -54,10 +54,10 @@ class References:
 
 
 def _occurrences(items: Iterable[object]) -> Iterable[tuple[object, int]]:
-    seen: dict[object, int] = {}
+    counts: dict[object, int] = {}
     for item in items:
-        before = seen.get(item, 0)
-        seen[item] = before + 1
+        before = counts.get(item, 0)
+        counts[item] = before + 1
         yield item, before
 
 

@@ -80,14 +80,14 @@ def explain(prepared: Prepared, run: Run, event_id: str) -> Explanation:
     """
     event = prepared.events[prepared.event_id(event_id) or event_id]
     emitted, rules = prepared.split(run).get(event.id, NOTHING), prepared.rules
-    judged = {number for _, number in judged_in_order(event, emitted, rules)}
+    judged_numbers = {number for _, number in judged_in_order(event, emitted, rules)}
     seen_texts: set[str] = set()
     seen_nuggets: set[int] = set()
     told_by: dict[int, Update] = {}
     outcomes: list[UpdateOutcome] = []
     for time, number in sorted((emitted.time(number), number) for number in range(len(emitted))):
         update = emitted.update(number)
-        if number not in judged:
+        if number not in judged_numbers:
             counted = rules.unpooled == "count"
             verbosity = 1 + 1 / event.mean_words if event.mean_words else 1.0
             outcomes.append(UpdateOutcome(update, "unjudged", (), (), 0.0, 0.0, verbosity, 1, 0, counted))

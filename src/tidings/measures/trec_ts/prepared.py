@@ -86,13 +86,13 @@ class PreparedEvent:
     words_of: Callable[[str, int, int], tuple[int, int]] = word_span
     _spans: dict[str, list[WordSpan]] = field(default_factory=dict)
 
-    def spans(self, judged: str) -> list[WordSpan]:
+    def spans(self, judged_id: str) -> list[WordSpan]:
         """The matches of one judged text, made ready when first asked for, since a run touches only some."""
-        spans = self._spans.get(judged)
+        spans = self._spans.get(judged_id)
         if spans is None:
-            spans = self._spans[judged] = []
-            text = self.read(judged) if judged in self.matches else ""
-            for match in self.matches.get(judged, ()):
+            spans = self._spans[judged_id] = []
+            text = self.read(judged_id) if judged_id in self.matches else ""
+            for match in self.matches.get(judged_id, ()):
                 if match.nugget_id in self.numbers:
                     spans.append(
                         (self.numbers[match.nugget_id], *self.words_of(text, match.start, match.end))
@@ -176,9 +176,9 @@ def _add_texts(
     plain = not (rules.listed_lengths or rules.whole_words)
     for update_id, update in by_id.items():
         # One step only: a duplicate's own duplicate is not looked up.
-        judged = update.duplicate_of if update.duplicate_of in by_id else update_id
-        twin = by_id[judged]
-        event.texts[update_id] = (judged, twin.text.count(" ") + 1 if plain else _length(twin, rules))
+        judged_id = update.duplicate_of if update.duplicate_of in by_id else update_id
+        twin = by_id[judged_id]
+        event.texts[update_id] = (judged_id, twin.text.count(" ") + 1 if plain else _length(twin, rules))
     for match in matches:
         matched = event.matches.get(match.update_id)
         if matched is not None:
@@ -196,8 +196,8 @@ def _add_duplicates(event: PreparedEvent, duplicates: dict[str, str]) -> None:
     # only where the pool itself names it a duplicate.
     for update_id, twin in duplicates.items():
         if update_id not in event.texts and twin in event.texts:
-            judged, words = event.texts[twin]
-            event.texts[update_id] = (update_id if judged == twin else judged, words)
+            judged_id, words = event.texts[twin]
+            event.texts[update_id] = (update_id if judged_id == twin else judged_id, words)
 
 
 def _as_read(text: str, rules: Rules, byte_spans: bool) -> str:

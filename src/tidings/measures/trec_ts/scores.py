@@ -122,8 +122,8 @@ def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
             if event is None:
                 continue
             for number, update_id in enumerate(told_of.ids):
-                judged = event.texts.get(update_id)
-                for nugget, _, _ in event.spans(judged[0]) if judged else ():
+                judged_text = event.texts.get(update_id)
+                for nugget, _, _ in event.spans(judged_text[0]) if judged_text else ():
                     key, time = (event_id, nugget), told_of.time(number)
                     first[key] = min(time, first.get(key, time))
     for (event_id, nugget), time in first.items():

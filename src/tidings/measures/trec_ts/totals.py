@@ -97,13 +97,13 @@ def outcome(
     count as matched words.
     """
     pooled = event.texts.get(update_id)
-    judged, words = pooled if pooled else (update_id, 1)
+    judged_id, words = pooled if pooled else (update_id, 1)
     gain = latency_gain = latency = 0.0
     matched: set[int] = set()
     new: list[int] = []
     repeated: list[int] = []
-    for nugget, first_word, after in event.spans(judged):
-        again = judged in seen_texts or nugget in seen_nuggets
+    for nugget, first_word, after in event.spans(judged_id):
+        again = judged_id in seen_texts or nugget in seen_nuggets
         if rules.whole_words or not again:
             matched.update(range(first_word, after))
         if again:
@@ -115,7 +115,7 @@ def outcome(
         gain += event.gains[nugget]
         latency_gain += event.gains[nugget] * discount
         latency += discount
-    seen_texts.add(judged)
+    seen_texts.add(judged_id)
     verbosity = 1 + max(0.0, (words - len(matched)) / event.mean_words) if event.mean_words else 1.0
     return Earned(gain, latency_gain, latency, words, len(matched), verbosity, new, repeated)
 
@@ -168,6 +168,10 @@ def _unjudged(
     if before is None:
         count = len(emitted) - len(judged)
         return count, sum(weight_of) - sum(weight_of[number] for _, number in judged) if count else 0.0
-    seen = {number for _, number in judged}
-    rest = [number for number in range(len(emitted)) if number not in seen and emitted.time(number) < before]
+    judged_numbers = {number for _, number in judged}
+    rest = [
+        number
+        for number in range(len(emitted))
+        if number not in judged_numbers and emitted.time(number) < before
+    ]
     return len(rest), sum(weight_of[number] for number in rest)

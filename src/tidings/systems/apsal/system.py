@@ -163,10 +163,10 @@ class ApsalFollower(IntervalFollower):
     def _decide(self, batch: Batch, now: int) -> list[Update]:
         self._evict(now)
         waiting = batch.waiting
-        seen = self._extractor.see([one.sentence for one in waiting], now)
-        if not seen:
+        featured = self._extractor.see([one.sentence for one in waiting], now)
+        if not featured:
             return []
-        predicted = self._learned.salience([one.row for one in seen])
+        predicted = self._learned.salience([one.row for one in featured])
         salience = self._standardise(predicted)
         if len(waiting) < self._system.least:
             return []

@@ -1,6 +1,6 @@
 """What learned systems look at: shared features of sentences on a stream, and the word models behind them."""
 
-from tidings.systems.features.extractor import GROUPS, NAMES, FeatureExtractor, Seen
+from tidings.systems.features.extractor import GROUPS, NAMES, FeaturedSentence, FeatureExtractor
 from tidings.systems.features.lexicon import Expansion, expand
 from tidings.systems.features.salience import Trees
 from tidings.systems.features.tags import TAGS, Tagged, tag
@@ -12,7 +12,7 @@ __all__ = [
     "TAGS",
     "Expansion",
     "FeatureExtractor",
-    "Seen",
+    "FeaturedSentence",
     "Tagged",
     "Trees",
     "WordModels",

@@ -20,7 +20,7 @@ from tidings.systems.features.words import WordModels, WordScores
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["GROUPS", "NAMES", "FeatureExtractor", "Seen"]
+__all__ = ["GROUPS", "NAMES", "FeatureExtractor", "FeaturedSentence"]
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "basic": ("position", "first", *SURFACE),
@@ -66,7 +66,7 @@ _MOST_PAIRED = 20  # sentences of a document that are compared with each other
 _LOG_SCALE = 1.0 / 15.0
 
 
-class Seen(Struct, gc=False):
+class FeaturedSentence(Struct, gc=False):
     """One sentence with what was computed of it.
 
     Attributes:
@@ -118,16 +118,16 @@ class FeatureExtractor:
     def _weight(self, stem: str) -> float:
         return self._idf.get(stem, 1.0)
 
-    def see(self, sentences: Sequence[Sentence], now: int) -> list[Seen]:
+    def see(self, sentences: Sequence[Sentence], now: int) -> list[FeaturedSentence]:
         """Take in what came at `now` (sentences of a document side by side) and compute it."""
-        seen: list[Seen] = []
+        featured: list[FeaturedSentence] = []
         documents = 0
         for _, group in groupby(sentences, key=_document):
             part = [self._one(sentence) for sentence in group]
             self._document(part)
-            seen += part
+            featured += part
             documents += 1
-        for one in seen:
+        for one in featured:
             self._terms.add(dict.fromkeys(one.stems), now)
             tagged = tag(one.sentence.text)
             kinds = (tagged.persons, tagged.locations, tagged.organizations, tagged.numbers)
@@ -135,9 +135,9 @@ class FeatureExtractor:
                 if names:
                     counts.add(names)
         self._pace.add(documents, now)
-        for one in seen:
+        for one in featured:
             self._stream(one, now)
-        return seen
+        return featured
 
     def static(self, sentences: Sequence[Sentence], now: int) -> ndarray[Any, Any]:
         """The same as an array [sentences, features] of float64."""
@@ -162,7 +162,7 @@ class FeatureExtractor:
         scale = 1.0 / length
         return {stem: weight * scale for stem, weight in weights.items()}
 
-    def _one(self, sentence: Sentence) -> Seen:
+    def _one(self, sentence: Sentence) -> FeaturedSentence:
         text = sentence.text
         stems = stems_of(text, self._language)
         weights = self.vector(stems)
@@ -175,7 +175,7 @@ class FeatureExtractor:
             row.append(shared / n)
             row.append(shared / (len(wanted) or 1))
         row += self._likelihood(stems)
-        return Seen(sentence, stems, weights, row)
+        return FeaturedSentence(sentence, stems, weights, row)
 
     def _likelihood(self, stems: Sequence[str]) -> tuple[float, ...]:
         scores = self._scores
@@ -197,7 +197,7 @@ class FeatureExtractor:
             _within(5.0 * (event - text) * scale),
         )
 
-    def _document(self, part: list[Seen]) -> None:
+    def _document(self, part: list[FeaturedSentence]) -> None:
         counts: dict[str, float] = {}
         total = 0.0
         for one in part:
@@ -232,7 +232,7 @@ class FeatureExtractor:
                 size,
             )
 
-    def _stream(self, one: Seen, now: int) -> None:
+    def _stream(self, one: FeaturedSentence, now: int) -> None:
         terms = self._terms
         counts, burst = terms.counts, terms.burst
         total = terms.total or 1.0

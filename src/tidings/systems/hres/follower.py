@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-__all__ = ["Hres", "HresFollower", "Seen", "SentenceReader"]
+__all__ = ["Hres", "HresFollower", "ReadSentence", "SentenceReader"]
 
 _COPIES = 4_096
 
@@ -68,7 +68,7 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
         return HresFollower(self, event, read_model("hres", self.model))
 
 
-class Seen(NamedTuple):
+class ReadSentence(NamedTuple):
     """A sentence that passed the gate, with what is known of it before anything is decided."""
 
     sentence: Sentence
@@ -101,7 +101,7 @@ class SentenceReader:
         self._order: deque[int] = deque()
         self._texts: set[int] = set()
 
-    def see(self, sentence: Sentence, now: int) -> Seen | None:
+    def see(self, sentence: Sentence, now: int) -> ReadSentence | None:
         """The sentence as read, or None where it does not pass the gate or was here before."""
         import numpy as np
 
@@ -117,7 +117,7 @@ class SentenceReader:
         marks = np.concatenate((reading.marks, self.view.shares(reading)[:, None]), axis=1)
         surface = self.view.look(reading, vector, sentence, now)
         self.view.add(reading, vector, now)
-        return Seen(sentence, reading, vector, marks, surface)
+        return ReadSentence(sentence, reading, vector, marks, surface)
 
     def _is_copy(self, text: str) -> bool:
         from zlib import crc32
@@ -172,18 +172,21 @@ class HresFollower(StatefulFollower):
         import numpy as np
 
         see = self._reader.see
-        seen = [sentence_seen for sentence in sentences if (sentence_seen := see(sentence, now)) is not None]
-        if not seen:
+        read_sentences = [one for sentence in sentences if (one := see(sentence, now)) is not None]
+        if not read_sentences:
             return []
         self._changed()
         network, emitted = self._network, self._emitted
-        surfaces = np.stack([each.surface for each in seen])
+        surfaces = np.stack([each.surface for each in read_sentences])
         encoded = network.encode(
-            [each.reading.ids for each in seen], [each.marks for each in seen], surfaces, self._query
+            [each.reading.ids for each in read_sentences],
+            [each.marks for each in read_sentences],
+            surfaces,
+            self._query,
         )
         standard = network.standard(surfaces)
         updates = []
-        for n, each in enumerate(seen):
+        for n, each in enumerate(read_sentences):
             rank = self._reader.view.ranks.add(float(encoded.relevance[n, 1]))
             static = np.concatenate((encoded.sentences[n], standard[n], encoded.relevance[n], [rank]))
             likeness = encoded.likeness[n]

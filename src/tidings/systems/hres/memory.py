@@ -6,7 +6,7 @@ from collections import Counter, deque
 from math import log1p
 from typing import TYPE_CHECKING, Any
 
-from tidings.systems.hres.surface import SLOTS, TOLD
+from tidings.systems.hres.surface import DYNAMIC, SLOTS
 from tidings.systems.hres.words import Reading
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def since(seconds: int) -> float:
 def told_numbers(
     alike: float, mean: float, learned: float, count: int, past: float, fresh: float, numbers: int, today: int
 ) -> list[float]:
-    """The numbers of `TOLD` in their order, scaled to about 0..1."""
+    """The numbers of `DYNAMIC` in their order, scaled to about 0..1."""
     return [alike, mean, learned, log1p(count) / 5, past, fresh, min(4, numbers) / 4, log1p(today) / 3]
 
 
@@ -46,7 +46,7 @@ class EmittedMemory:
         self._likenesses = np.zeros((8, likeness_size), dtype=np.float32)
 
     def look(self, reading: Reading, vector: Array, likeness: Array, now: int) -> Array:
-        """The `TOLD` numbers of one sentence."""
+        """The `DYNAMIC` numbers of one sentence."""
         import numpy as np
 
         size = len(self._entries)
@@ -115,4 +115,4 @@ class EmittedMemory:
         self.count = data[0]
 
 
-assert len(TOLD) == 8
+assert len(DYNAMIC) == 8

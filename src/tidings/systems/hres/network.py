@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tidings.systems.hres.surface import SURFACE, TOLD
+from tidings.systems.hres.surface import DYNAMIC, SURFACE
 from tidings.systems.hres.words import MARKS
 from tidings.systems.model_arrays import check_arrays
 from tidings.systems.models import Model
@@ -70,7 +70,7 @@ class Network:
     def __init__(self, model: Model) -> None:
         import numpy as np
 
-        sizes = {"surface": len(SURFACE), "emitted": len(TOLD), "marks": len(MARKS)}
+        sizes = {"surface": len(SURFACE), "emitted": len(DYNAMIC), "marks": len(MARKS)}
         checked = check_arrays(model, ARRAYS, sizes)
         arrays = {name: np.ascontiguousarray(array) for name, array in checked.items()}
         self.rows, self.size = arrays["words"].shape
@@ -107,9 +107,9 @@ class Network:
 
         arrays = self._arrays
         lengths = np.array([len(row) for row in ids])
-        most, count, seen = int(lengths.max()), len(ids), marks[0].shape[1]
+        most, count, mark_size = int(lengths.max()), len(ids), marks[0].shape[1]
         rows = np.zeros((count, most), dtype=np.int64)
-        x = np.zeros((count, most, self.size + seen), dtype=np.float32)
+        x = np.zeros((count, most, self.size + mark_size), dtype=np.float32)
         for n, row in enumerate(ids):
             rows[n, : len(row)] = row
             x[n, : len(row), self.size :] = marks[n]

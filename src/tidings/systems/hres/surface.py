@@ -13,7 +13,7 @@ from tidings.text.quantiles import RunningQuantile
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["SLOTS", "SURFACE", "TOLD", "WINDOW", "StreamView", "spread"]
+__all__ = ["DYNAMIC", "SLOTS", "SURFACE", "WINDOW", "StreamView", "spread"]
 
 WINDOW = 256
 """Latest matching sentences that the view of the stream rests on."""
@@ -43,7 +43,7 @@ SURFACE = (
 )
 """What is measured of a sentence before anything is decided."""
 
-TOLD = (
+DYNAMIC = (
     "greatest cosine to what was told",
     "mean cosine to what was told",
     "greatest learned likeness to what was told",
@@ -80,7 +80,7 @@ class StreamView:
 
         self._start = start_time
         self._asked = max(1, asked)
-        self.seen = 0
+        self.count = 0
         self._counts = np.zeros(_COUNTS, dtype=np.int32)
         self._latest: deque[tuple[int, bytes]] = deque()
         self._vectors = np.zeros((WINDOW, SLOTS), dtype=np.float32)
@@ -93,7 +93,7 @@ class StreamView:
         import numpy as np
 
         words = max(1, len(reading.ids))
-        size = min(self.seen, WINDOW)
+        size = min(self.count, WINDOW)
         shares = self.shares(reading)
         content = shares[(reading.marks[:, 3] == 0) & (reading.marks[:, 0] == 0)]
         alike = self._vectors[:size] @ vector if size else np.zeros(1, dtype=np.float32)
@@ -113,7 +113,7 @@ class StreamView:
                 1 - letters / max(1, len(said.replace(" ", ""))),
                 min(1.0, log1p(max(0, sentence.index)) / 4),
                 log1p(max(0, now - self._start) / 3600) / 6,
-                log1p(self.seen) / 7,
+                log1p(self.count) / 7,
                 log1p(recent) / 5,
                 float(content.mean()) if len(content) else 0.0,
                 float(content.max()) if len(content) else 0.0,
@@ -139,8 +139,8 @@ class StreamView:
         kept = np.unique(reading.keys & (_COUNTS - 1)).astype(np.uint16)
         self._counts[kept] += 1
         self._latest.append((now, kept.tobytes()))
-        self._vectors[self.seen % WINDOW] = vector
-        self.seen += 1
+        self._vectors[self.count % WINDOW] = vector
+        self.count += 1
         if len(self._latest) > WINDOW:
             self._counts[np.frombuffer(self._latest.popleft()[1], dtype=np.uint16)] -= 1
 
@@ -148,18 +148,18 @@ class StreamView:
         """What is remembered, as msgpack can hold it."""
         import numpy as np
 
-        size = min(self.seen, WINDOW)
+        size = min(self.count, WINDOW)
         rows, slots = np.nonzero(self._vectors[:size])
         values = self._vectors[rows, slots]
         sparse = [part.tobytes() for part in (rows.astype(np.uint16), slots.astype(np.uint16), values)]
         ranks = np.array(self.ranks.values(), dtype=np.float64).tobytes()
-        return [self.seen, [[time, words] for time, words in self._latest], sparse, ranks]
+        return [self.count, [[time, words] for time, words in self._latest], sparse, ranks]
 
     def restore(self, data: list[Any]) -> None:
         """Become the view whose `state()` gave `data`."""
         import numpy as np
 
-        self.seen, latest, (rows, slots, values), ranks = data
+        self.count, latest, (rows, slots, values), ranks = data
         self._latest = deque((time, words) for time, words in latest)
         self._counts[:] = 0
         for _, words in self._latest:

@@ -55,19 +55,21 @@ class Reader:
     """
 
     def __init__(self, query: str, language: str, rows: int) -> None:
-        self._seen = _words(language, rows)
+        self._entry_of = _words(language, rows)
         self.query = self._read(query)
         self._asked = frozenset(int(key) for key, stop in self.query if not stop)
 
     def _read(self, text: str) -> list[tuple[int, bool]]:
-        entries = (self._seen(word) for word in text.split()[: 4 * WORDS])
+        entries = (self._entry_of(word) for word in text.split()[: 4 * WORDS])
         return [(entry[1], entry[4]) for entry in entries if entry is not None]
 
     def query_ids(self, query: str) -> ndarray[Any, Any]:
         """Rows of the query's words that are no stop words; of all its words where there are none else."""
         import numpy as np
 
-        entries = [entry for word in query.split()[: 4 * WORDS] if (entry := self._seen(word)) is not None]
+        entries = [
+            entry for word in query.split()[: 4 * WORDS] if (entry := self._entry_of(word)) is not None
+        ]
         kept = [entry[0] for entry in entries if not entry[4]] or [entry[0] for entry in entries]
         return np.array(kept, dtype=np.int64)
 
@@ -78,9 +80,9 @@ class Reader:
         ids, keys, marks, places = [], [], [], []
         content: dict[int, None] = {}
         numbers: dict[int, None] = {}
-        asked, seen = self._asked, self._seen
+        asked, entry_of = self._asked, self._entry_of
         for place, word in enumerate(text.split(maxsplit=WORDS)[:WORDS]):
-            entry = seen(word)
+            entry = entry_of(word)
             if entry is None:
                 continue
             row, key, number, capital, stop = entry

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from tidings.records import Sentence
-from tidings.systems.features import NAMES, Seen, tag
+from tidings.systems.features import NAMES, FeaturedSentence, tag
 from tidings.systems.interval_followers import Batch
 from tidings.text.vectors import VectorIndex, cosine, unit_vector
 
@@ -93,7 +93,7 @@ class Interval(Struct):
     time: int
 
 
-def read_interval(batch: Batch, seen: Sequence[Seen], change: float, now: int) -> Interval:
+def read_interval(batch: Batch, featured: Sequence[FeaturedSentence], change: float, now: int) -> Interval:
     """The interval that a batch and the shared features of its sentences make."""
     import numpy as np
 
@@ -102,7 +102,7 @@ def read_interval(batch: Batch, seen: Sequence[Seen], change: float, now: int) -
         [waiting.stems for waiting in batch.waiting],
         [unit_vector(waiting.stems) for waiting in batch.waiting],
         [waiting.copies for waiting in batch.waiting],
-        np.array([one.row for one in seen], dtype=float).reshape(len(seen), len(NAMES)),
+        np.array([one.row for one in featured], dtype=float).reshape(len(featured), len(NAMES)),
         batch.offered,
         batch.documents,
         change,

@@ -84,12 +84,12 @@ class IusFollower(IntervalFollower):
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        seen = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
+        featured = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
         if self._memory_s:
             self._emitted.evict(now - self._memory_s)
-        if not seen:
+        if not featured:
             return []
-        interval = read_interval(batch, seen, self._extractor.change(now), now)
+        interval = read_interval(batch, featured, self._extractor.change(now), now)
         order, scores, cut = self._judge(interval)
         updates: list[Update] = []
         for place in order:

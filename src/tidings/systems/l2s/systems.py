@@ -130,8 +130,8 @@ class L2SFollower(StatefulFollower):
         if not looked:
             return []
         self._changed()
-        seen = self._features.see(looked, now)
-        wanted = [one for one in seen if one.stems and self._gate.admits(one.sentence.text, one.stems)]
+        featured = self._features.see(looked, now)
+        wanted = [one for one in featured if one.stems and self._gate.admits(one.sentence.text, one.stems)]
         if not wanted:
             return []
         rows = np.array([one.row for one in wanted])

@@ -16,14 +16,14 @@ reward, for which see tidings.training.nnrl.trainer. The gate before it is that 
 """
 
 from tidings.systems.nnrl.follower import NNRL, NNRLFollower
-from tidings.systems.nnrl.inputs import SEEN, TOLD, EmittedHistory, StreamHistory, spread
+from tidings.systems.nnrl.inputs import EMITTED_INPUTS, STREAM_INPUTS, EmittedHistory, StreamHistory, spread
 from tidings.systems.nnrl.network import ARRAYS, QNetwork
 
 __all__ = [
     "ARRAYS",
+    "EMITTED_INPUTS",
     "NNRL",
-    "SEEN",
-    "TOLD",
+    "STREAM_INPUTS",
     "EmittedHistory",
     "NNRLFollower",
     "QNetwork",

@@ -13,7 +13,7 @@ from tidings.errors import UsageError
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.systems.models import Model, prepared, read_model
-from tidings.systems.nnrl.inputs import SEEN, TOLD, EmittedHistory, StreamHistory, spread
+from tidings.systems.nnrl.inputs import EMITTED_INPUTS, STREAM_INPUTS, EmittedHistory, StreamHistory, spread
 from tidings.systems.nnrl.network import QNetwork
 from tidings.text import shared_analyzer
 from tidings.text.vectors import unit_vector
@@ -68,13 +68,13 @@ class NNRLFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._network = prepared(model, QNetwork)
-        self._hashed = self._network.inputs - len(SEEN) - len(TOLD)
+        self._hashed = self._network.inputs - len(STREAM_INPUTS) - len(EMITTED_INPUTS)
         if self._hashed < 1:
             raise UsageError(
                 f"model of system {system.name!r}: found {self._network.inputs} inputs, expected more than "
-                f"{len(SEEN) + len(TOLD)}; was it trained by another version?"
+                f"{len(STREAM_INPUTS) + len(EMITTED_INPUTS)}; was it trained by another version?"
             )
-        self._seen = StreamHistory(event, system.language)
+        self._history = StreamHistory(event, system.language)
         self._emitted = EmittedHistory(system.max_kept)
         self._memory = self._network.fresh()
 
@@ -100,7 +100,7 @@ class NNRLFollower(StatefulFollower):
 
         vector = unit_vector(stems)
         row = [
-            *self._seen.look(sentence, stems, now),
+            *self._history.look(sentence, stems, now),
             *spread(vector, self._hashed),
             *self._emitted.look(vector, now),
         ]
@@ -108,13 +108,13 @@ class NNRLFollower(StatefulFollower):
         return float(values[0, 1] - values[0, 0])
 
     def _encode(self) -> bytes:
-        seen, emitted = self._seen, self._emitted
+        history, emitted = self._history, self._emitted
         memory = b"".join(part.astype("<f4").tobytes() for part in self._memory)
         return msgspec.msgpack.encode(
             _State(
-                seen.words.counts,
-                seen.number,
-                seen.latest,
+                history.words.counts,
+                history.number,
+                history.latest,
                 list(emitted.kept),
                 emitted.number,
                 emitted.last,
@@ -126,7 +126,7 @@ class NNRLFollower(StatefulFollower):
         import numpy as np
 
         state = msgspec.msgpack.decode(data, type=_State)
-        self._seen.restart(state.words, state.number, state.latest)
+        self._history.restart(state.words, state.number, state.latest)
         self._emitted.restart(state.kept, state.emitted, state.last)
         h, c = np.frombuffer(state.memory, dtype="<f4").astype(np.float32).reshape(2, 1, self._network.hidden)
         self._memory = (h, c)

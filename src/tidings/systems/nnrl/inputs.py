@@ -13,9 +13,9 @@ from tidings.text import find_casualties, shared_analyzer
 from tidings.text.language_model import LanguageModel
 from tidings.text.vectors import Vector, VectorIndex, unit_vector
 
-__all__ = ["SEEN", "TOLD", "EmittedHistory", "StreamHistory", "spread"]
+__all__ = ["EMITTED_INPUTS", "STREAM_INPUTS", "EmittedHistory", "StreamHistory", "spread"]
 
-SEEN = (
+STREAM_INPUTS = (
     "share of the query's stems that it holds",
     "share of its stems that are the query's",
     "share of the title's stems that it holds",
@@ -32,7 +32,7 @@ SEEN = (
 )
 """What does not depend on what was told; the hashed words follow."""
 
-TOLD = (
+EMITTED_INPUTS = (
     "greatest cosine to an update",
     "share of its stems that no update holds",
     "share of its numbers that no update holds",
@@ -81,7 +81,7 @@ class StreamHistory:
         self.latest = latest
 
     def look(self, sentence: Sentence, stems: Sequence[str], now: int) -> list[float]:
-        """The inputs of SEEN for a sentence, which is taken for seen from now on."""
+        """The inputs of STREAM_INPUTS for a sentence, which is taken for seen from now on."""
         distinct, counts, number = set(stems), self.words.counts, self.number
         size = len(distinct) or 1
         words = sentence.text.split()
@@ -124,7 +124,7 @@ class EmittedHistory:
         self.number, self.last = number, last
 
     def look(self, vector: Vector, now: int) -> list[float]:
-        """The inputs of TOLD for a sentence with the unit vector `vector`."""
+        """The inputs of EMITTED_INPUTS for a sentence with the unit vector `vector`."""
         kept, stems = self.kept, self._stems
         numbers = [stem for stem in vector if stem.isdigit()]
         today = now // 86_400

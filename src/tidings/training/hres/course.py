@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from tidings.systems.hres import Hres
-from tidings.systems.hres.surface import SURFACE, TOLD
+from tidings.systems.hres.surface import DYNAMIC, SURFACE
 from tidings.systems.hres.words import MARKS
 from tidings.training.hres.modules import Encoder, Policy, export
 from tidings.training.hres.options import HresOptions
@@ -70,7 +70,7 @@ def begin(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         encoder, streams, options, rng, lambda done, _: training.progress(1 + done, total, "encoder taught")
     )
     policy = Policy(
-        _SENTENCE + len(SURFACE) + 3, len(TOLD), _SENTENCE, options.memory, dropout=options.dropout
+        _SENTENCE + len(SURFACE) + 3, len(DYNAMIC), _SENTENCE, options.memory, dropout=options.dropout
     )
     first = network_of(encoder, policy, torch.float16)
     learner = Learner(

@@ -21,22 +21,22 @@ GAIN = 0.3
 
 def set_scales(encoder: Encoder, streams: Sequence[Stream]) -> None:
     """Let surface numbers have mean 0 and deviation 1 over these streams."""
-    surfaces = np.stack([each.surface for stream in streams for each in stream.seen])
+    surfaces = np.stack([each.surface for stream in streams for each in stream.sentences])
     encoder.surface_mean.copy_(torch.from_numpy(surfaces.mean(0)))
     encoder.surface_scale.copy_(torch.from_numpy(1 / np.maximum(surfaces.std(0), 1e-2)))
 
 
 def tensors_of(stream: Stream, chosen: Sequence[int]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Padded ids, marks, lengths and surfaces of some sentences."""
-    seen = [stream.seen[n] for n in chosen]
-    lengths = torch.tensor([len(each.reading.ids) for each in seen])
+    read_sentences = [stream.sentences[n] for n in chosen]
+    lengths = torch.tensor([len(each.reading.ids) for each in read_sentences])
     most = int(lengths.max())
-    ids = torch.zeros((len(seen), most), dtype=torch.int64)
-    marks = torch.zeros((len(seen), most, seen[0].marks.shape[1]))
-    for n, each in enumerate(seen):
+    ids = torch.zeros((len(read_sentences), most), dtype=torch.int64)
+    marks = torch.zeros((len(read_sentences), most, read_sentences[0].marks.shape[1]))
+    for n, each in enumerate(read_sentences):
         ids[n, : len(each.reading.ids)] = torch.from_numpy(each.reading.ids)
         marks[n, : len(each.reading.ids)] = torch.from_numpy(each.marks)
-    return ids, marks, lengths, torch.from_numpy(np.stack([each.surface for each in seen]))
+    return ids, marks, lengths, torch.from_numpy(np.stack([each.surface for each in read_sentences]))
 
 
 def pretrain(
@@ -80,8 +80,8 @@ def pretrain(
 
 def _targets(stream: Stream) -> tuple[Tensor, list[frozenset[int]]]:
     nuggets = [frozenset(span[0] for span in spans) for spans in stream.spans]
-    worth = [min(1.0, gain / verbosity / GAIN) for gain, verbosity in gains_at_first(stream)]
-    both = [(float(bool(covered)), value) for covered, value in zip(nuggets, worth, strict=True)]
+    rates = [min(1.0, gain / verbosity / GAIN) for gain, verbosity in gains_at_first(stream)]
+    both = [(float(bool(covered)), value) for covered, value in zip(nuggets, rates, strict=True)]
     return torch.tensor(both, dtype=torch.float32), nuggets
 
 

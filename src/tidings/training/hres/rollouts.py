@@ -10,7 +10,7 @@ import numpy as np
 
 from tidings.systems.hres.memory import DAY_S
 from tidings.systems.hres.network import Network
-from tidings.systems.hres.surface import TOLD, WINDOW
+from tidings.systems.hres.surface import DYNAMIC, WINDOW
 from tidings.text.quantiles import RunningQuantile
 from tidings.training.hres.streams import Stream
 
@@ -33,7 +33,7 @@ class Tables:
         static: what the policy reads that does not depend on decisions. sentences: the encoder's vectors.
         cosines, likenesses: of each sentence to each other of its event.
         content, numbers: columns of the told words; nuggets: columns of the told nuggets (padding: the last column).
-        worth: R · L of each of these nuggets; covered: their matched words.
+        gains: R · L of each of these nuggets; covered: their matched words.
         words: of each sentence; mean_words: of each event's nuggets.
         level: for each event the gain per verbosity from which the greedy oracle tells.
     """
@@ -48,7 +48,7 @@ class Tables:
     content_counts: Array
     numbers: Array
     nuggets: Array
-    worth: Array
+    gains: Array
     covered: Array
     words: Array
     mean_words: Array
@@ -80,7 +80,10 @@ def make_tables(streams: Sequence[Stream], network: Network, levels: Sequence[fl
     count, most = len(chosen), max(1, *map(len, chosen))
     encoded: list[dict[str, Array]] = [_encode(stream, network) for stream in chosen]
     keys = [
-        {key: n for n, key in enumerate(dict.fromkeys(k for s in stream.seen for k in s.reading.content))}
+        {
+            key: n
+            for n, key in enumerate(dict.fromkeys(k for s in stream.sentences for k in s.reading.content))
+        }
         for stream in chosen
     ]
     most_words = max(len(row) for row in keys)
@@ -115,12 +118,12 @@ def make_tables(streams: Sequence[Stream], network: Network, levels: Sequence[fl
             continue
         tables.static[e, :size] = encoded[e]["static"]
         tables.sentences[e, :size] = encoded[e]["sentences"]
-        vectors = np.stack([each.vector for each in stream.seen])
+        vectors = np.stack([each.vector for each in stream.sentences])
         tables.cosines[e, :size, :size] = vectors @ vectors.T
         tables.likenesses[e, :size, :size] = encoded[e]["likeness"] @ encoded[e]["likeness"].T
         tables.times[e, :size] = stream.times
         tables.words[e, :size] = stream.lengths
-        for n, each in enumerate(stream.seen):
+        for n, each in enumerate(stream.sentences):
             content = [keys[e][key] for key in each.reading.content][:_CONTENT]
             tables.content[e, n, : len(content)] = content
             tables.content_counts[e, n] = max(1, len(content))
@@ -131,7 +134,7 @@ def make_tables(streams: Sequence[Stream], network: Network, levels: Sequence[fl
                 spans[nugget] = spans.get(nugget, 0) + max(0, end - start)
             for m, (nugget, covered) in enumerate(list(spans.items())[:_NUGGETS]):
                 tables.nuggets[e, n, m] = nugget
-                tables.worth[e, n, m] = stream.gains[nugget] * stream.latency(nugget, stream.times[n])
+                tables.gains[e, n, m] = stream.gains[nugget] * stream.latency(nugget, stream.times[n])
                 tables.covered[e, n, m] = covered
     return tables
 
@@ -140,9 +143,9 @@ def _encode(stream: Stream, network: Network) -> dict[str, Array]:
     query = network.query(stream.query_ids)
     parts = []
     # By length, so that little is padding; back in order afterwards.
-    order = sorted(range(len(stream)), key=lambda n: len(stream.seen[n].reading.ids))
+    order = sorted(range(len(stream)), key=lambda n: len(stream.sentences[n].reading.ids))
     for start in range(0, len(order), 128):
-        chunk = [stream.seen[n] for n in order[start : start + 128]]
+        chunk = [stream.sentences[n] for n in order[start : start + 128]]
         surfaces = np.stack([each.surface for each in chunk])
         encoded = network.encode(
             [each.reading.ids for each in chunk], [each.marks for each in chunk], surfaces, query
@@ -183,7 +186,7 @@ def play(
     rows = count * rollouts
     event_of = np.repeat(np.arange(count), rollouts)
     actions = np.zeros((rows, T), dtype=np.float32)
-    told_seen = np.zeros((rows, T, len(TOLD)), dtype=np.float32)
+    dynamic = np.zeros((rows, T, len(DYNAMIC)), dtype=np.float32)
     margin = np.zeros((rows, T), dtype=np.float32)
     closest = np.zeros((rows, T), dtype=np.float32)
     total = np.zeros((rows, T), dtype=np.float32)
@@ -206,7 +209,7 @@ def play(
         now = tables.times[ev, t]
         some = updates[:alive] > 0
         # The same numbers as ToldMemory.look, for all rows at once.
-        read = told_seen[:alive, t]
+        read = dynamic[:alive, t]
         read[:, 0] = closest[:alive, t]
         read[:, 1] = total[:alive, t] / np.maximum(1, updates[:alive])
         read[:, 2] = np.where(some, likest[:alive, t], 0)
@@ -218,7 +221,7 @@ def play(
         today[:alive][now // DAY_S != last[:alive] // DAY_S] = 0
         read[:, 7] = np.log1p(today[:alive]) / 3
         fresh = ~nuggets[own[:, None], tables.nuggets[ev, t]]
-        gain = (tables.worth[ev, t] * fresh).sum(1)
+        gain = (tables.gains[ev, t] * fresh).sum(1)
         covered = (tables.covered[ev, t] * fresh).sum(1)
         verbosity = 1 + np.maximum(0, tables.words[ev, t] - covered) / tables.mean_words[ev]
         margin[:alive, t] = gain / verbosity - tables.level[ev]
@@ -247,4 +250,4 @@ def play(
             words[which[:, None], content[which]] = True
             nuggets[which[:, None], tables.nuggets[e, t]] = True
     chosen = [np.flatnonzero(row).tolist() for row in actions]
-    return Played(actions, told_seen, margin, memories, chosen)
+    return Played(actions, dynamic, margin, memories, chosen)

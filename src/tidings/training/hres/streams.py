@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidings.measures.periods import closed_period
 from tidings.systems.hres import Hres
-from tidings.systems.hres.follower import Seen, SentenceReader
+from tidings.systems.hres.follower import ReadSentence, SentenceReader
 from tidings.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ class Stream:
     """One event's sentences that pass the gate, in order.
 
     Attributes:
-        seen: the sentences as read. times: when each arrives (the push's time).
+        sentences: as read. times: when each arrives (the push's time).
         spans: for each sentence its matches (nugget, first matched word, first word after), as scored.
         lengths: words of each sentence as the scorer counts them.
-        gains: R of each nugget. late: (sentences, nuggets matched) is worked out by `worth`.
+        gains: R of each nugget.
         nugget_times: when each nugget came to be known. total: sum of R. ideal: best mean R of k updates.
         first: when the first sentence of the whole stream with each nugget arrives.
         days: the event's days; active: for each day the nuggets that some sentence of the stream tells then.
@@ -39,7 +39,7 @@ class Stream:
 
     event: JudgedEvent
     query_ids: Array
-    seen: list[Seen]
+    sentences: list[ReadSentence]
     times: list[int]
     spans: list[list[tuple[int, int, int]]]
     lengths: list[int]
@@ -53,7 +53,7 @@ class Stream:
     active: dict[int, frozenset[int]]
 
     def __len__(self) -> int:
-        return len(self.seen)
+        return len(self.sentences)
 
     def latency(self, nugget: int, time: int) -> float:
         """L = 1 - (2/π) arctan((time - nugget's time) / 6 h), within 0..2."""
@@ -64,7 +64,7 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
     """Play an event's stream to the reading part of a follower, and look its sentences up in the judgments."""
     reader = SentenceReader(system, event.event, rows)
     judged = event.prepared.events[event.event.id]
-    seen: list[Seen] = []
+    read_sentences: list[ReadSentence] = []
     times: list[int] = []
     first: dict[int, int] = {}
     active: dict[int, set[int]] = {}
@@ -73,12 +73,12 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
             for nugget in event.nuggets_of(sentence):
                 first.setdefault(nugget, now)
                 active.setdefault(now // DAY_S, set()).add(nugget)
-            sentence_seen = reader.see(sentence, now)
-            if sentence_seen is not None:
-                seen.append(sentence_seen)
+            one = reader.see(sentence, now)
+            if one is not None:
+                read_sentences.append(one)
                 times.append(now)
     lengths = []
-    for each in seen:
+    for each in read_sentences:
         prepared = judged.texts.get(each.sentence.id)
         lengths.append(prepared[1] if prepared else 1)
     start, end = closed_period(event.event, "training by days")
@@ -87,9 +87,9 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
     return Stream(
         event,
         reader.query_ids,
-        seen,
+        read_sentences,
         times,
-        [event.spans_of(each.sentence) for each in seen],
+        [event.spans_of(each.sentence) for each in read_sentences],
         lengths,
         event.gains,
         event.times,

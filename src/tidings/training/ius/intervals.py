@@ -82,9 +82,9 @@ class _Reader(IntervalFollower):
         self.intervals: list[Interval] = []
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        seen = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
-        if seen:
-            self.intervals.append(read_interval(batch, seen, self._extractor.change(now), now))
+        featured = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
+        if featured:
+            self.intervals.append(read_interval(batch, featured, self._extractor.change(now), now))
         return []
 
     def _encode(self) -> bytes:

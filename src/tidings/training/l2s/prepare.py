@@ -81,9 +81,9 @@ def look(event: JudgedEvent, words: WordModels, system: L2S, *, noisy: int = 3) 
                     looked.append(sentence)
         if not looked:
             continue
-        seen = extractor.see(looked, now)
+        featured = extractor.see(looked, now)
         pace = extractor.change(now)
-        for one in seen:
+        for one in featured:
             if not one.stems or not gate.admits(one.sentence.text, one.stems):
                 continue
             matched = event.nuggets_of(one.sentence)

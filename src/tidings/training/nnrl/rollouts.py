@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from tidings.records import Sentence, Update
 from tidings.systems.base import build_gate
-from tidings.systems.nnrl import NNRL, SEEN, TOLD, EmittedHistory, QNetwork, StreamHistory, spread
+from tidings.systems.nnrl import (
+    EMITTED_INPUTS,
+    NNRL,
+    STREAM_INPUTS,
+    EmittedHistory,
+    QNetwork,
+    StreamHistory,
+    spread,
+)
 from tidings.text import shared_analyzer
 from tidings.text.vectors import Vector, unit_vector
 from tidings.training.cluster_scores import score_as_clusters
@@ -54,7 +62,7 @@ class Played:
     Attributes:
         fixed: (length, inputs that do not depend on what was told).
         rows: for each sentence (sentence, time, stems, unit vector).
-        worth: for each sentence its nuggets with their gains, .5 or 1.
+        gains: for each sentence its nuggets with their gains, .5 or 1.
     """
 
     def __init__(self, event: JudgedEvent, hashed: int, system: NNRL | None = None) -> None:
@@ -63,20 +71,20 @@ class Played:
         system = system or NNRL()
         self.event, self.most = event, system.max_kept
         stems_of, gate = shared_analyzer(system.language).stems, build_gate(system, event.event)
-        seen = StreamHistory(event.event, system.language)
+        history = StreamHistory(event.event, system.language)
         self.rows: list[tuple[Sentence, int, tuple[str, ...], Vector]] = []
-        self.worth: list[dict[int, float]] = []
+        self.gains: list[dict[int, float]] = []
         fixed = []
         for sentence, now in event.sentences:
             stems = stems_of(sentence.text)
             if not stems or not gate.admits(sentence.text, stems):
                 continue
             vector = unit_vector(stems)
-            fixed.append([*seen.look(sentence, stems, now), *spread(vector, hashed)])
+            fixed.append([*history.look(sentence, stems, now), *spread(vector, hashed)])
             self.rows.append((sentence, now, stems, vector))
             # R(n) = e^(importance - 3): above .2 the importance is 2 or 3.
-            self.worth.append({n: 1.0 if event.gains[n] > 0.2 else 0.5 for n in event.nuggets_of(sentence)})
-        self.fixed = np.array(fixed, dtype=np.float32).reshape(len(fixed), len(SEEN) + hashed)
+            self.gains.append({n: 1.0 if event.gains[n] > 0.2 else 0.5 for n in event.nuggets_of(sentence)})
+        self.fixed = np.array(fixed, dtype=np.float32).reshape(len(fixed), len(STREAM_INPUTS) + hashed)
 
     @property
     def length(self) -> int:
@@ -110,7 +118,7 @@ def play(
 
     order = sorted(range(len(streams)), key=lambda number: -streams[number].length)
     chosen = [streams[number] for number in order]
-    width = len(TOLD)
+    width = len(EMITTED_INPUTS)
     games = [_Game(stream, network, reward) for stream in chosen]
     state = network.fresh(len(chosen))
     for at in range(chosen[0].length if chosen else 0):
@@ -162,12 +170,12 @@ class _Game:
             return
         _, now, stems, _ = self._stream.rows[at]
         self._emitted.add(stems, now)
-        worth = self._stream.worth[at]
+        gains = self._stream.gains[at]
         self.episode.actions[at] = 1
         self.episode.rewards[at] = self._reward.of(
-            [gain for n, gain in worth.items() if n not in self._emitted_nuggets]
+            [gain for n, gain in gains.items() if n not in self._emitted_nuggets]
         )
-        self._emitted_nuggets.update(worth)
+        self._emitted_nuggets.update(gains)
 
 
 def mean_scores(network: QNetwork, streams: Sequence[Played], margin: float = 0.0) -> dict[str, float]:

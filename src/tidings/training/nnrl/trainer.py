@@ -25,7 +25,7 @@ from msgspec import Meta, Struct
 from tidings.errors import UsageError
 from tidings.records import ModelCard
 from tidings.systems.models import Model
-from tidings.systems.nnrl import TOLD, QNetwork
+from tidings.systems.nnrl import EMITTED_INPUTS, QNetwork
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.nnrl.rollouts import Episode, Played, Reward, mean_scores, play
 from tidings.training.options import read_options
@@ -106,11 +106,11 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         raise UsageError(
             "training of nnrl: found no sentence that passes the gate, expected some to learn from"
         )
-    seen = np.concatenate([stream.fixed for stream in streams])
+    inputs = np.concatenate([stream.fixed for stream in streams])
     curve: list[dict[str, float]] = []
     best: tuple[float, dict[str, Any]] = (float("-inf"), {})
     learner = Learner(
-        options, training, mean=_padded(seen.mean(0), 0.0), scale=_padded(seen.std(0) + 0.05, 1.0)
+        options, training, mean=_padded(inputs.mean(0), 0.0), scale=_padded(inputs.std(0) + 0.05, 1.0)
     )
     for number in range(options.rounds):
         share = number / max(1, options.rounds - 1)
@@ -134,7 +134,7 @@ def _padded(fixed: Array, fill: float) -> Array:
     """Means or scales for all inputs: those that depend on what was told keep their own scale."""
     import numpy as np
 
-    return np.concatenate([fixed, np.full(len(TOLD), fill)]).astype(np.float32)
+    return np.concatenate([fixed, np.full(len(EMITTED_INPUTS), fill)]).astype(np.float32)
 
 
 def _model(arrays: Mapping[str, Any]) -> Model:
