@@ -334,3 +334,11 @@ def test_a_wrong_model_is_refused(tmp_path, content, error, words):
 def test_a_missing_model_is_refused(tmp_path):
     with pytest.raises(UsageError, match="no readable file"):
         make(f"tidings:model={tmp_path}/none.safetensors").start(FERRY)
+
+
+def test_of_an_endless_document_only_so_many_sentences_are_looked_at():
+    state = feature_state(max_sentences=3)
+    said = [Sentence("d", index, f"Ferry fire in port number {index}.", 5) for index in range(6)]
+    assert [sentence.index for sentence, _ in state.candidates(said)] == [0, 1, 2]
+    other = [Sentence("e", 9, "Ferry fire in the harbour.", 6)]
+    assert [sentence.index for sentence, _ in state.candidates(other)] == [9]

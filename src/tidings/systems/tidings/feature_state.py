@@ -9,12 +9,9 @@ Everything is of the past: a sentence is held against what came before it. All m
 
 from __future__ import annotations
 
-import zlib
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from math import log1p
-from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -24,17 +21,18 @@ from tidings.records import Event, Sentence
 from tidings.systems.tidings.postings import Postings
 from tidings.systems.tidings.text_features import (
     RARE,
+    ReadDocument,
+    ReadSentence,
     TextReader,
     WeighedText,
     norm_of,
     places_of,
     two_places,
 )
+from tidings.systems.tidings.topic import Topic
 from tidings.text import shared_analyzer
 
 __all__ = ["Candidate", "FeatureState", "Limits", "find_interest"]
-
-_DOCUMENT = attrgetter("doc_id")
 
 
 class Limits(Struct, frozen=True):
@@ -44,6 +42,7 @@ class Limits(Struct, frozen=True):
     max_words: int = 25
     memory: int = 512
     max_kept: int = 200
+    max_sentences: int = 2_000
 
     @property
     def seen(self) -> int:
@@ -82,7 +81,6 @@ class FeatureState:
 
     def __init__(self, event: Event, reader: TextReader, limits: Limits) -> None:
         self._reader, self._limits = reader, limits
-        self._stems_of = reader.analyzer.stems
         self._interest = find_interest(event, reader.weights, reader.analyzer.language)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
@@ -93,7 +91,7 @@ class FeatureState:
         self._memory: Postings[int] = Postings()
         self.remembered: list[str] = []
         self.slot = 0
-        self._topic: Counter[str] = Counter()
+        self._topic = Topic()
         self.seen: deque[int] = deque(maxlen=self._limits.seen)
         self._seen_set: set[int] = set()
         self.emitted: deque[str] = deque()
@@ -115,13 +113,13 @@ class FeatureState:
         Those of a document that does not interest the event (see `find_interest`) are passed over. The others join the
         memory of the stream if they are about the event. What is emitted must be noted, by `emit`, before the next.
         """
-        for _, document in groupby(sentences, key=_DOCUMENT):
-            own = tuple(document)
-            if self._is_of_interest(own):
-                for sentence in own:
-                    candidate = self._consider(sentence)
+        for document in self._reader.documents(sentences):
+            if self._is_of_interest(document):
+                asked = tuple(self._query.intersection(document.stems))
+                for one in document.sentences[: self._limits.max_sentences]:
+                    candidate = self._consider(one, asked)
                     if candidate is not None:
-                        yield sentence, candidate
+                        yield one.sentence, candidate
 
     def emit(self, candidate: Candidate) -> None:
         """Note that the candidate was emitted."""
@@ -131,39 +129,39 @@ class FeatureState:
             self.casualties[kind] = max(value, self.casualties.get(kind, 0))
         self.emitted_count += 1
 
-    def _is_of_interest(self, document: Sequence[Sentence]) -> bool:
+    def _is_of_interest(self, document: ReadDocument) -> bool:
         interest = self._interest
-        if interest is None:
+        if interest is None or not interest.alone.isdisjoint(document.stems):
             return True
-        stems_of = self._stems_of
-        return any(interest.met_by(stems_of(sentence.text)) for sentence in document)
+        if len(interest.stems.intersection(document.stems)) < interest.need:
+            return False
+        return any(interest.met_by(one.stems) for one in document.sentences)
 
-    def _consider(self, sentence: Sentence) -> Candidate | None:
-        # None if it cannot be an update, or its text was considered before.
-        text = sentence.text
-        words = len(text.split())
-        limits = self._limits
+    def _consider(self, one: ReadSentence, asked: Sequence[str]) -> Candidate | None:
+        # None if it cannot be an update, or its text was considered before; `asked` are the query's stems that the
+        # document holds.
+        words, limits = one.words, self._limits
         if not limits.min_words <= words <= limits.max_words:
             # Long sentences are never told, but show what the event is about.
-            if words <= 60 and words > limits.max_words and self._is_new(text):
-                self._learn(text)
+            if words <= 60 and words > limits.max_words and self._is_new(one.mark):
+                self._learn(one, asked)
             return None
-        if not self._is_new(text):
+        if not self._is_new(one.mark):
             return None
-        weighed = self._reader.read(text)
+        weighed = one.weighed or self._reader.weighed(one)
         stems = weighed.stems
-        if not stems:
-            return None
-        overlap = len(self._query.intersection(stems))
+        overlap = 0
+        for stem in asked:
+            if stem in stems:
+                overlap += 1
         if not overlap and not self._topical(stems):
             return None
-        candidate = self._candidate(sentence, weighed, overlap)
+        candidate = self._candidate(one.sentence, weighed, overlap)
         if overlap >= self._need:
             self._remember(stems, self._reader.places(weighed))
         return candidate
 
-    def _is_new(self, text: str) -> bool:
-        mark = zlib.crc32(text.encode("utf-8", "surrogatepass")) | (len(text) & 0xFFFF) << 32
+    def _is_new(self, mark: int) -> bool:
         if mark in self._seen_set:
             return False
         if len(self.seen) == self.seen.maxlen:
@@ -173,24 +171,20 @@ class FeatureState:
         self._seen_set.add(mark)
         return True
 
-    def _learn(self, text: str) -> None:
-        weighed = self._reader.read(text)
-        if weighed.stems and len(self._query.intersection(weighed.stems)) >= self._need:
+    def _learn(self, one: ReadSentence, asked: Sequence[str]) -> None:
+        if len(asked) < self._need:
+            return
+        weighed = self._reader.weighed(one)
+        if weighed.stems and sum(stem in weighed.stems for stem in asked) >= self._need:
             self._remember(weighed.stems, self._reader.places(weighed))
 
-    def _topical(self, stems: Iterable[str]) -> bool:
+    def _topical(self, stems: Mapping[str, float]) -> bool:
         # At least two stems that a twentieth of the memory has.
-        need = max(2, len(self.remembered) // 20)
-        topic, shared = self._topic, 0
-        for stem in stems:
-            if topic[stem] >= need:
-                shared += 1
-                if shared == 2:
-                    return True
-        return False
+        common = self._topic.common
+        return not common.isdisjoint(stems) and len(common & stems.keys()) >= 2
 
     def _candidate(self, sentence: Sentence, weighed: WeighedText, overlap: int) -> Candidate:
-        from numpy import array
+        import numpy as np
 
         reader = self._reader
         looks = reader.looks(sentence.text, weighed)
@@ -214,43 +208,45 @@ class FeatureState:
             rise,
             bool(casualties) and not rise,
         )
-        return Candidate(stems, norm, casualties, array(features, dtype=float))
+        return Candidate(stems, norm, casualties, np.array(features, dtype=float))
 
     def _against_stream(self, places: Mapping[int, float]) -> list[float]:
-        from numpy import count_nonzero, partition
+        import numpy as np
 
         count = len(self.remembered)
         if not count:
             return [0.0, 0.0, 0.0, 0.0, 0.0]
         cosines = self._memory.dots(places, count)
-        top = partition(cosines, count - 5)[count - 5 :] if count > 5 else cosines
+        top = np.partition(cosines, count - 5)[count - 5 :] if count > 5 else cosines
         return [
             float(cosines.sum()) / count,
             float(cosines.max()),
-            int(count_nonzero(cosines > 0.3)) / count,
-            int(count_nonzero(cosines > 0.5)) / count,
+            int(np.count_nonzero(cosines > 0.3)) / count,
+            int(np.count_nonzero(cosines > 0.5)) / count,
             float(top.sum()) / 5,
         ]
 
     def _against_emitted(
         self, stems: Mapping[str, float], mass: float, norm: float, numbers: Sequence[str]
     ) -> list[float]:
-        from numpy import array, bincount, partition
+        import numpy as np
 
         postings = self._emitted_stems
+        if not self._norms:
+            return [self.emitted_count, 0.0, 0.0, 0.0, 0.0, mass, len(numbers)]
         uncovered = sum(weight for stem, weight in stems.items() if stem not in postings)
         new_numbers = sum(stem not in postings for stem in numbers)
         row, _, weight = postings.meet(stems)
         if not len(row):
             return [self.emitted_count, 0.0, 0.0, 0.0, 1.0 - uncovered / mass, uncovered, new_numbers]
         kept = len(self._norms)
-        cosines = bincount(row, weights=weight * weight, minlength=kept) / array(self._norms)
-        nearest = (partition(cosines, kept - 3)[kept - 3 :] if kept > 3 else cosines) / norm
+        cosines = np.bincount(row, weights=weight * weight, minlength=kept) / np.array(self._norms)
+        nearest = (np.partition(cosines, kept - 3)[kept - 3 :] if kept > 3 else cosines) / norm
         return [
             self.emitted_count,
             float(nearest.max()),
             float(nearest.sum()) / 3,
-            float(bincount(row, weights=weight).max()) / mass,
+            float(np.bincount(row, weights=weight).max()) / mass,
             1.0 - uncovered / mass,
             uncovered,
             new_numbers,
@@ -263,12 +259,9 @@ class FeatureState:
         else:
             oldest = self.remembered[self.slot].split()
             self._memory.remove_oldest({place for stem in oldest for place in two_places(stem)[::2]})
-            self._topic.subtract(oldest)
-            for stem in oldest:
-                if not self._topic[stem]:
-                    del self._topic[stem]
+            self._topic.remove(oldest)
             self.remembered[self.slot] = text
-        self._topic.update(stems.keys())
+        self._topic.add(stems, len(self.remembered))
         self._memory.add(self.slot, places)
         self.slot = (self.slot + 1) % self._limits.memory
 
@@ -312,7 +305,7 @@ class FeatureState:
         for number in (*range(first, count), *range(first)):
             stems = self._reader.weigh(remembered[number].split())
             self._memory.add(number, places_of(stems))
-            self._topic.update(stems.keys())
+            self._topic.add(stems, count)
         self.seen.extend(seen)
         self._seen_set = set(self.seen)
         for text in emitted:

@@ -45,6 +45,12 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         Meta(ge=8, le=4096, description="sentences about the event that are remembered; the oldest go first"),
     ] = 512
     max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 200
+    max_sentences: Annotated[
+        int,
+        Meta(
+            ge=1, description="sentences of a document that are looked at; those after them are passed over"
+        ),
+    ] = 2_000
     language: Language = "english"
 
     def __post_init__(self) -> None:
@@ -89,7 +95,9 @@ class TidingsFollower(StatefulFollower):
         model = read_model("tidings", system.model)
         self._worth, _, level = prepared(model, _learned)
         self._level = level + system.level
-        limits = Limits(system.min_words, system.max_words, system.memory, system.max_kept)
+        limits = Limits(
+            system.min_words, system.max_words, system.memory, system.max_kept, system.max_sentences
+        )
         self._features = FeatureState(event, _reader(model, system.language), limits)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from functools import cache
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -80,6 +81,7 @@ class Postings(Generic[Key]):
         return np.bincount(row, weights=value * weight, minlength=rows)
 
 
+@cache
 def _dtype() -> Any:
     import numpy as np
 

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from math import log, sqrt
+from operator import attrgetter
 
 from msgspec import Struct
 
+from tidings.records import Sentence
 from tidings.text import shared_analyzer
 from tidings.text.casualties import find_casualties
 
-__all__ = ["DIMENSIONS", "MOST_STEMS", "RARE", "Looks", "TextReader", "WeighedText", "places_of"]
+__all__ = [
+    "DIMENSIONS",
+    "MOST_STEMS",
+    "RARE",
+    "Looks",
+    "ReadDocument",
+    "ReadSentence",
+    "TextReader",
+    "WeighedText",
+    "places_of",
+]
 
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
@@ -26,6 +39,7 @@ MOST_STEMS = 120
 
 _MOST_TEXTS = 2_048
 _HALF = sqrt(0.5)
+_DOCUMENT = attrgetter("doc_id")
 
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]+").findall
 _SIGNS = re.compile(r"[|:/@#\[\]()_\-]").findall
@@ -59,6 +73,23 @@ class WeighedText(Struct):
     places: dict[int, float] | None = None
 
 
+class ReadSentence(Struct):
+    """A sentence, how many words it has, a mark by which its text is known again, and its stems."""
+
+    sentence: Sentence
+    words: int
+    mark: int
+    stems: tuple[str, ...]
+    weighed: WeighedText | None = None
+
+
+class ReadDocument(Struct):
+    """The sentences of a document, and all their stems."""
+
+    sentences: list[ReadSentence]
+    stems: frozenset[str]
+
+
 class TextReader:
     """Reads texts by one table of weights; what it remembers is a cache, bounded and shared by followers.
 
@@ -75,6 +106,31 @@ class TextReader:
         self.analyzer = shared_analyzer(language)
         self._number_stems = frozenset(map(self.analyzer.stem, _NUMBER_WORDS.split())) - {""}
         self._texts: dict[str, WeighedText] = {}
+        self._pushed: tuple[Sentence, ...] = ()
+        self._documents: list[ReadDocument] = []
+
+    def documents(self, sentences: Sequence[Sentence]) -> list[ReadDocument]:
+        """The documents of a push; those of the last tuple, which all followers are given, are read once."""
+        if sentences is self._pushed:
+            return self._documents
+        documents = [self._document(own) for _, own in groupby(sentences, key=_DOCUMENT)]
+        if isinstance(sentences, tuple):
+            self._pushed, self._documents = sentences, documents
+        return documents
+
+    def _document(self, sentences: Iterable[Sentence]) -> ReadDocument:
+        stems_of = self.analyzer.stems
+        own = []
+        for sentence in sentences:
+            text = sentence.text
+            own.append(ReadSentence(sentence, len(text.split()), _mark(text), stems_of(text)))
+        return ReadDocument(own, frozenset().union(*[one.stems for one in own]))
+
+    def weighed(self, one: ReadSentence) -> WeighedText:
+        """The stems of a sentence and their weights."""
+        if one.weighed is None:
+            one.weighed = self.read(one.sentence.text)
+        return one.weighed
 
     def read(self, text: str) -> WeighedText:
         """The text's stems and their weights."""
@@ -126,6 +182,10 @@ class TextReader:
             text[-1:] in _CLOSING,
             not _READER.isdisjoint(text.lower().split()),
         )
+
+
+def _mark(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass")) | (len(text) & 0xFFFF) << 32
 
 
 def norm_of(stems: Mapping[str, float]) -> float:
