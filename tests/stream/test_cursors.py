@@ -275,19 +275,19 @@ class TestTrust:
 class TestMemory:
     def test_places_that_cannot_be_used_yet_do_not_pile_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(cursors, "_MOST_PLACES", 8)
-        held = cursors.Cursors()
+        places = cursors.Cursors()
         for number in range(1000):
-            held.passed(Place(lambda number=number: b"%d" % number), Cursor(b"", number, 0, 5, 5, 0))
-        assert len(held._passed) <= 8
-        assert held.at(1000, 0, 5, all_read=False) == b""
-        assert read_cursor(held.at(1000, 0, 6, all_read=False)).read > 900
+            places.passed(Place(lambda number=number: b"%d" % number), Cursor(b"", number, 0, 5, 5, 0))
+        assert len(places._passed) <= 8
+        assert places.at(1000, 0, 5, all_read=False) == b""
+        assert read_cursor(places.at(1000, 0, 6, all_read=False)).read > 900
 
     def test_a_place_far_behind_is_given_up_for_a_near_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(cursors, "_FARTHEST", 1000)
-        held = cursors.Cursors()
+        places = cursors.Cursors()
         for number in (500, 600, 9000):
-            held.passed(Place(lambda number=number: b"%d" % number), Cursor(b"", number, 0, number, 0, 0))
-            data = held.at(number + 1, 7, number + 1, all_read=False)
+            places.passed(Place(lambda number=number: b"%d" % number), Cursor(b"", number, 0, number, 0, 0))
+            data = places.at(number + 1, 7, number + 1, all_read=False)
         assert read_cursor(data).place == b"9000"
 
 

@@ -26,11 +26,11 @@ def pool_documents(
         rows = documents.get(update.doc_id)
         if rows is None:
             rows = documents[update.doc_id] = {}
-        known = rows.get(update.sentence_index)
-        if known is None:
+        row_so_far = rows.get(update.sentence_index)
+        if row_so_far is None:
             rows[update.sentence_index] = (update, [update.event_id])
-        elif update.event_id not in known[1]:
-            known[1].append(update.event_id)
+        elif update.event_id not in row_so_far[1]:
+            row_so_far[1].append(update.event_id)
     before = problems.count
     made = [_document(doc_id, rows, path, problems) for doc_id, rows in documents.items()]
     if problems.count > before:

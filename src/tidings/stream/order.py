@@ -122,10 +122,10 @@ class Ordered:
         raw = iter(self.source.open())
         if not start.first_id:
             return self._in_order(raw)
-        held: list[Raw] = []
+        beginning: list[Raw] = []
         first: Document | None = None
         for item in raw:
-            held.append(item)
+            beginning.append(item)
             if isinstance(item, Document):
                 first = item
                 break
@@ -133,12 +133,12 @@ class Ordered:
             if self.source.live:
                 # Nothing came this time: what was followed before stands as it is.
                 self.first_id, self.read, self.late, self.ended = start.first_id, start.read, start.late, True
-                return iter([None for item in held if item is None])
+                return iter([None for item in beginning if item is None])
             raise self._changed("has no documents now")
         if first.id == start.first_id:
-            return self._after(self._in_order(_chain(held, raw)))
+            return self._after(self._in_order(_chain(beginning, raw)))
         if self.source.live and first.published_time >= start.last_time:
-            return self._continued(_chain(held, raw))
+            return self._continued(_chain(beginning, raw))
         raise self._changed(f"now begins with document {first.id}, then with {start.first_id}")
 
     @property
@@ -293,9 +293,9 @@ class Ordered:
         )
 
 
-def _chain(held: list[Raw], raw: Iterator[Raw]) -> Iterator[Raw]:
-    yield from held
-    held.clear()
+def _chain(beginning: list[Raw], raw: Iterator[Raw]) -> Iterator[Raw]:
+    yield from beginning
+    beginning.clear()
     yield from raw
 
 

@@ -96,15 +96,17 @@ def open_unpacked(path: str | Path, limits: Limits = LIMITS) -> Unpacked:
 def _how(raw: io.BufferedReader, path: str | Path) -> str:
     written = compression_of(path)
     start = raw.peek(8)[:8]
-    found = sniff(start)
-    if written == found or (str(path) == "-" and found):
-        return found
+    packed = sniff(start)
+    if written == packed or (str(path) == "-" and packed):
+        return packed
     suffix = {"gzip": ".gz", "xz": ".xz", "zstd": ".zst"}
-    if found and not written:
-        mend = f"end its name in {suffix[found]}, or unpack it first"
-        raise FormatError([Problem(named(path), 0, f"{found} data", "plain text", mend)])
-    if found:
-        raise FormatError([Problem(named(path), 0, f"{found} data", f"{written} data", "correct its ending")])
+    if packed and not written:
+        mend = f"end its name in {suffix[packed]}, or unpack it first"
+        raise FormatError([Problem(named(path), 0, f"{packed} data", "plain text", mend)])
+    if packed:
+        raise FormatError(
+            [Problem(named(path), 0, f"{packed} data", f"{written} data", "correct its ending")]
+        )
     if len(start) >= 6:
         mend = "if it is not compressed, take the ending off its name"
         raise FormatError([Problem(named(path), 0, f"no {written} data", f"{written} data", mend)])

@@ -259,9 +259,11 @@ def _without_header(
     if not words or words[0].lstrip("#") not in header:
         return text, True, None
     names = [field.name for field in fields]
-    found = [words[0].lstrip("#"), *words[1:]]
+    columns_written = [words[0].lstrip("#"), *words[1:]]
     order = (
-        [found.index(name) for name in names] if sorted(found) == sorted(names) and found != names else None
+        [columns_written.index(name) for name in names]
+        if sorted(columns_written) == sorted(names) and columns_written != names
+        else None
     )
     return text[end:], False, order
 

@@ -156,8 +156,8 @@ class Checks:
         """The record of a line of its file."""
         key = (self.event(line.event), line.id)
         if not line.id.strip() or key in self.nuggets:
-            found = f"nugget {line.id!r} a second time" if line.id.strip() else "an empty id"
-            raise BadRecordError(found, "each nugget with its own id")
+            fault = f"nugget {line.id!r} a second time" if line.id.strip() else "an empty id"
+            raise BadRecordError(fault, "each nugget with its own id")
         if not -1 <= line.importance <= 3:
             raise BadRecordError(f"importance {line.importance}", "0 to 3 (or -1)")
         nugget = Nugget(

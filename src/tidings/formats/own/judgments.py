@@ -228,8 +228,8 @@ def write_judgments(
     sentences = _sentences(_without_events(kept), str(place), checks)
     if _write_pool(place / "pool.jsonl", judgments, kept, sentences):
         written.append(place / "pool.jsonl")
-    known = {sentence.id for sentence in sentences}
-    origin = lines.origin_of(judgments, known)
+    sentence_ids = {sentence.id for sentence in sentences}
+    origin = lines.origin_of(judgments, sentence_ids)
     if origin != lines.Origin():
         with write_atomically(place / "origin.json") as file:
             file.write(msgspec.json.format(msgspec.json.encode(origin), indent=2) + b"\n")

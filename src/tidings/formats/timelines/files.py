@@ -86,14 +86,14 @@ def _text_days(text: str, name: str, problems: Problems) -> tuple[TimelineDay, .
         if not line or (skipping and not _SEPARATOR.fullmatch(line)):
             continue
         match = _DATE.fullmatch(line)
-        found = _iso(*map(int, match.groups())) if match else ""
+        marked_date = _iso(*map(int, match.groups())) if match else ""
         if _SEPARATOR.fullmatch(line):
             if not date and not skipping:
                 problems.add(
                     name, number, "dashes", "a date such as 2010-04-20", "a day begins with its date"
                 )
             close()
-        elif found:
+        elif marked_date:
             if date:
                 mend = "put 32 dashes on a line before each further date"
                 problems.add(
@@ -104,7 +104,7 @@ def _text_days(text: str, name: str, problems: Problems) -> tuple[TimelineDay, .
                     mend,
                 )
                 close()
-            date = found
+            date = marked_date
         elif date:
             sentences.append(line)
         else:

@@ -111,14 +111,14 @@ def _needed(folder: Path, part: str) -> Path:
 
 
 def _check_nuggets(path: Path, matches: list[Match], nuggets: list[Nugget], notes: list[str] | None) -> None:
-    known = {nugget.id for nugget in nuggets}
-    unknown = {match.nugget_id for match in matches} - known
+    nugget_ids = {nugget.id for nugget in nuggets}
+    unknown = {match.nugget_id for match in matches} - nugget_ids
     if not unknown:
         return
-    if not any(match.nugget_id in known for match in matches):
-        found = f"nugget {min(unknown)!r} and no match of any nugget that is listed"
+    if not any(match.nugget_id in nugget_ids for match in matches):
+        fault = f"nugget {min(unknown)!r} and no match of any nugget that is listed"
         raise FormatError(
-            [Problem(str(path), 0, found, "matches of nuggets.tsv", "take both files from one year")]
+            [Problem(str(path), 0, fault, "matches of nuggets.tsv", "take both files from one year")]
         )
     if notes is not None:
         count = sum(match.nugget_id in unknown for match in matches)
@@ -140,9 +140,9 @@ def _topics(
 
 def _ids(nuggets: list[Nugget], updates: list[PooledUpdate]) -> dict[str, str]:
     # The judgments' ids by their bare form, in order of appearance.
-    found = dict.fromkeys(nugget.event_id for nugget in nuggets)
-    found.update(dict.fromkeys(update.event_id for update in updates))
-    return {bare_event_id(event_id): event_id for event_id in found}
+    event_ids = dict.fromkeys(nugget.event_id for nugget in nuggets)
+    event_ids.update(dict.fromkeys(update.event_id for update in updates))
+    return {bare_event_id(event_id): event_id for event_id in event_ids}
 
 
 def _with_prefix(

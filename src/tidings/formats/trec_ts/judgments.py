@@ -118,8 +118,8 @@ def read_pool_table(
     with gc_paused():
         events, _ids, docs, sentences, lengths, duplicates, texts = table.columns
         none = dict.fromkeys(duplicates)
-        known = {name: "" if name == NO_DUPLICATE else name for name in none}
-        twins = [known[name] for name in duplicates]
+        ids = {name: "" if name == NO_DUPLICATE else name for name in none}
+        twins = [ids[name] for name in duplicates]
         return list(map(PooledUpdate, events, docs, sentences, texts, twins, lengths)), table.headless
 
 

@@ -56,7 +56,7 @@ def read_official_scores(path: str | Path) -> list[OfficialScore]:
         raise FormatError([Problem(str(path), 1, f"no column {missing[0]!r}", expected)])
     places = {name: head.index(column) for name, column in COLUMNS.items()}
     event, team, run = (head.index(name) for name in ("QueryID", "TeamID", "RunID"))
-    found, problems = [], Problems()
+    scores, problems = [], Problems()
     for number, line in enumerate(lines[1:], 2):
         cells = line.split("\t")
         if not line.strip() or _SUMS & {cells[event : event + 1][0], *cells[team : team + 1]}:
@@ -71,6 +71,6 @@ def read_official_scores(path: str | Path) -> list[OfficialScore]:
         if not values or not all(map(math.isfinite, values.values())):
             problems.add(str(path), number, "what is no number", "a number in every column of scores")
             continue
-        found.append(OfficialScore(cells[event], cells[team], cells[run], values))
+        scores.append(OfficialScore(cells[event], cells[team], cells[run], values))
     problems.check()
-    return found
+    return scores

@@ -154,9 +154,9 @@ def _bytes(path: str | Path, name: str, notes: list[str] | None) -> bytes:
         raise FormatError([Problem(name, 0, "an empty file", "topics: <events><event>…")])
     mixed_up = 0
 
-    def mend(found: re.Match[bytes]) -> bytes:
+    def mend(tag: re.Match[bytes]) -> bytes:
         nonlocal mixed_up
-        opened, text, closed = found.groups()
+        opened, text, closed = tag.groups()
         mixed_up += opened != closed
         return b"<%b>%b</%b>" % (opened, text, opened)
 
@@ -173,14 +173,14 @@ def _parse(data: bytes, name: str) -> _Reader:
     try:
         reader.parser.Parse(data, True)
     except expat.ExpatError as error:
-        found = f"something else than XML ({expat.ErrorString(error.code)})"
+        fault = f"something else than XML ({expat.ErrorString(error.code)})"
         mend = "check that this is the right file"
         if data.lstrip()[:1] == b"<":
-            found = f"bad XML ({expat.ErrorString(error.code)})"
+            fault = f"bad XML ({expat.ErrorString(error.code)})"
             mend = "correct it there"
             if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
                 mend = "perhaps a bare & or <, or letters in an encoding that the first line does not declare"
-        raise FormatError([Problem(name, error.lineno, found, "the topics of a TREC track", mend)]) from None
+        raise FormatError([Problem(name, error.lineno, fault, "the topics of a TREC track", mend)]) from None
     except (LookupError, ValueError) as error:
         raise reader.refuse(f"an encoding that is not known ({error})", "UTF-8", "save it as UTF-8") from None
     return reader
@@ -234,10 +234,10 @@ def _values(topic: _Topic, event_id: str, name: str, problems: Problems) -> list
             if time is None or not all(abs(number) < 1e18 for number in numbers):
                 raise ValueError(texts)
         except (KeyError, ValueError):
-            found = (
+            fault = (
                 f"a value of <{kind}> with {shown(', '.join(f'{tag} {text}' for tag, text in texts.items()))}"
             )
-            problems.add(name, line, found, f"<{'>, <'.join(wanted)}> and <time> as numbers")
+            problems.add(name, line, fault, f"<{'>, <'.join(wanted)}> and <time> as numbers")
             continue
         values.append(ValueUpdate(event_id, time, attribute, numbers))
     return values

@@ -130,12 +130,12 @@ def find_file(folder: str | Path, what: str, *, needs: str, ends: tuple[str, ...
     place = Path(folder)
     if not is_folder(place):
         raise nothing_there(folder, "folder of qrels and clusters")
-    found: dict[str, Path] = {}
+    candidates: dict[str, Path] = {}
     for path in sorted(place.iterdir()):
         name = plain_name(path)
         if needs in name and name.endswith(ends) and not (without and without in name) and path.is_file():
-            found.setdefault(name, path)
-    paths = list(found.values())
+            candidates.setdefault(name, path)
+    paths = list(candidates.values())
     if len(paths) > 1:
         paths = [path for path in paths if "batch" in path.name] or paths
     if len(paths) == 1:
