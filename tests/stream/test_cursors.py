@@ -191,6 +191,87 @@ class TestResumed:
         assert part.begun[-1] > 2
         assert tally.late_count == memory.saved.positions[0].late == 1
 
+    def test_late_documents_before_and_after_the_place_are_counted_together(self) -> None:
+        documents = make_documents([500, 0, 510, 520, 530, 1, 540])
+        place = Cursor(b"3", 3, 1, latest=510, bound=510, floor=-1, released=3, digest=7)
+        position = Position(
+            source="s",
+            released=3,
+            read=4,
+            late=1,
+            first_id="d0",
+            last_id="d3",
+            last_time=520,
+            digest=7,
+            cursor=msgspec.msgpack.encode(place),
+        )
+        late: list[int] = []
+        ordered = Ordered(
+            Placed(documents, 1).source, position=position, note_late=lambda one: late.append(one.ordinal)
+        )
+        assert [one.id for one in ordered if one] == ["d4", "d6"]
+        assert (ordered.read, ordered.late, late) == (7, 2, [6])
+        assert ordered.position(5, 7, ("d6", 540), finished=True, decided_time=540).late == 2
+
+    @pytest.mark.parametrize(("changed", "ok"), [("", True), ("another", False)])
+    def test_the_last_document_is_compared_where_no_digest_covers_it(self, changed: str, ok: bool) -> None:
+        documents = make_documents([10, 20, 30, 40, 50])
+        place = Cursor(b"3", 3, 0, latest=30, bound=30, floor=-1, released=4, digest=7)
+        position = Position(
+            source="s",
+            released=4,
+            read=4,
+            first_id="d0",
+            last_id="d3",
+            last_time=40,
+            digest=7,
+            cursor=msgspec.msgpack.encode(place),
+        )
+        if changed:
+            documents[3] = msgspec.structs.replace(documents[3], id=changed)
+        ordered = Ordered(Placed(documents, 1).source, position=position)
+        if ok:
+            assert [one.id for one in ordered if one] == ["d4"]
+            return
+        with pytest.raises(StoreError, match="differs within its first 4"):
+            list(ordered)
+
+    def test_of_equal_times_the_last_decided_may_stand_before_the_place(self) -> None:
+        """Then there is nothing to compare, and that is no fault."""
+        documents = make_documents([10, 20, 30, 50])
+        place = Cursor(b"3", 3, 0, latest=30, bound=30, floor=-1, released=3, digest=7)
+        position = Position(
+            source="s",
+            released=3,
+            read=3,
+            first_id="d0",
+            last_id="d2",
+            last_time=30,
+            digest=7,
+            cursor=msgspec.msgpack.encode(place),
+        )
+        ordered = Ordered(Placed(documents, 1).source, position=position)
+        assert [one.id for one in ordered if one] == ["d3"]
+
+    def test_while_skipping_the_cursor_stays_that_of_the_position(self, monkeypatch) -> None:
+        monkeypatch.setattr("tidings.stream.order._PAUSE", 1)
+        documents = make_documents([10, 20, 30, 40, 50, 60])
+        data = msgspec.msgpack.encode(Cursor(b"1", 1, 0, latest=10, bound=10, floor=-1, released=4, digest=7))
+        position = Position(
+            source="s",
+            released=4,
+            read=4,
+            first_id="d0",
+            last_id="d3",
+            last_time=40,
+            digest=7,
+            cursor=data,
+        )
+        ordered = Ordered(Placed(documents, 1).source, position=position)
+        assert next(iter(ordered)) is None
+        assert ordered.cursor(4, 7, 40) == data
+        assert ordered.position(4, 7, ("d3", 40), finished=False, decided_time=40) == position
+
 
 class TestTrust:
     """A place that is no longer good means reading everything, and finding what changed."""
@@ -289,6 +370,18 @@ class TestMemory:
             places.passed(Place(lambda number=number: b"%d" % number), Cursor(b"", number, 0, number, 0, 0))
             data = places.at(number + 1, 7, number + 1, all_read=False)
         assert read_cursor(data).place == b"9000"
+
+    @pytest.mark.parametrize(("decided", "place"), [(1501, b"500"), (1502, b"600")])
+    def test_the_older_place_is_taken_up_to_the_farthest(
+        self, monkeypatch: pytest.MonkeyPatch, decided: int, place: bytes
+    ) -> None:
+        monkeypatch.setattr(cursors, "_FARTHEST", 1000)
+        monkeypatch.setattr(cursors, "_CHECKED", 2)
+        places = cursors.Cursors()
+        for number in (500, 600):
+            places.passed(Place(lambda number=number: b"%d" % number), Cursor(b"", number, 0, number, 0, 0))
+            places.at(number + 1, 7, number + 1, all_read=False)
+        assert read_cursor(places.at(decided, 7, decided, all_read=False)).place == place
 
 
 def write(path: Path, times: list[int], *, start: int = 0) -> None:
