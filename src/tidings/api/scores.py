@@ -15,6 +15,7 @@ from tidings.errors import Problems
 from tidings.measures import Measure, RunScores
 from tidings.measures.measure import parse_measure
 from tidings.records import Judgments
+from tidings.report.remarks import score_remarks
 from tidings.report.tables import Cell, Table, render
 from tidings.scoring import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 from tidings.scoring.wanted import parse_measures
@@ -205,8 +206,7 @@ def score(
     chosen = as_measures(measures, scorer)
     problems = Problems(lenient=lenient)
     scored = score_all(run, scorer, chosen or scorer.measures, problems)
-    notes = [line for one in scored for line in _remarks(one, len(scorer.events), mean)]
-    notes += _origins(scored, len(scorer.events))
+    notes = score_remarks(scored, len(scorer.events), mean, 'mean="all"')
     if problems.count:
         notes.append(problems.summary())
     return Scores(rules, chosen or scorer.measures, scored, notes, chosen or scorer.short)
@@ -249,26 +249,3 @@ def score_all(
         if isinstance(runs, str | os.PathLike):
             return scorer.score_file(os.fspath(runs), measures, problems)
         return scorer.score_runs(as_runs(runs, scorer, problems, name), measures)
-
-
-def _remarks(scored: RunScores, events: int, mean: Mean) -> Iterator[str]:
-    name = " ".join(filter(None, ("run", scored.team, scored.run)))
-    if scored.silent:
-        how = "left out of its means"
-        if mean == "all" or scored.silent[0] in scored.over:
-            how = "counted in its means"
-        yield f"{name} is silent on {len(scored.silent)} of {events} events ({_listed(scored.silent)}): {how}"
-    if scored.unjudged:
-        yield f"{name} tells of {_listed(scored.unjudged)}, for which there are no judgments: left out"
-
-
-def _origins(scored: Sequence[RunScores], events: int) -> list[str]:
-    from tidings.report.origins import learned_words, unequal_words
-
-    origins = [(" ".join(filter(None, (one.team, one.run))), one.origin) for one in scored]
-    lines = [learned_words(name, origin, events) for name, origin in origins]
-    return [line for line in (*lines, unequal_words(origins)) if line]
-
-
-def _listed(events: Sequence[str]) -> str:
-    return ", ".join(events[:5]) + (", ..." if len(events) > 5 else "")

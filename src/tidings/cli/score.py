@@ -109,6 +109,7 @@ def score(
     pool of judged sentences, another from whole documents) is said on standard error.
     """
     from tidings.formats.files.tables import gc_paused
+    from tidings.report.remarks import score_remarks
 
     shape = form_of(out, form, Form)
     if out is not None:
@@ -123,8 +124,9 @@ def score(
             _write(table, shape, out)
             return
         wanted = _wanted(scorer, measures or [], shape)
-        scored = _score_all(scorer, runs, wanted, mean, lenient)
-    _warn(scored, len(scorer.events))
+        scored = _score_all(scorer, runs, wanted, lenient)
+    for line in score_remarks(scored, len(scorer.events), mean, "--mean all"):
+        say(line)
     if shape == "jsonl":
         _write_jsonl(scored, per_event, out)
     else:
@@ -172,62 +174,25 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
     return Table(("team", "run", "event", *names), tuple(rows))
 
 
-def _warn(scored: list[RunScores], events: int) -> None:
-    """Say what keeps these scores from being a test, or from being compared with each other."""
-    origins = [(f"{one.team} {one.run}".strip(), one.origin) for one in scored]
-    if not any(origin and (origin.learned_from or origin.choice) for _, origin in origins):
-        return
-    from tidings.report.origins import learned_words, unequal_words
-
-    for line in (*(learned_words(name, origin, events) for name, origin in origins), unequal_words(origins)):
-        if line:
-            say(line)
-
-
 def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
-    from tidings.measures import parse_measure
+    from tidings.scoring.wanted import parse_measures
 
-    names = [name for text in texts for name in _split_names(text)]
-    if names:
-        return tuple(parse_measure(name, scorer.info) for name in names)
-    return scorer.measures if form in ("tsv", "csv", "jsonl") else scorer.short or scorer.measures
+    shown = scorer.measures if form in ("tsv", "csv", "jsonl") else scorer.short or scorer.measures
+    return parse_measures(texts, scorer) or shown
 
 
 def _score_all(
-    scorer: Scorer[Any], runs: list[str], wanted: tuple[Measure, ...], mean: Mean, lenient: bool
+    scorer: Scorer[Any], runs: list[str], wanted: tuple[Measure, ...], lenient: bool
 ) -> list[RunScores]:
     from tidings.errors import Problems
 
     scored = []
     for path in runs:
         problems = Problems(lenient=lenient)
-        for result in scorer.score_file(path, wanted, problems):
-            _remark(result, len(scorer.events), mean)
-            scored.append(result)
+        scored += scorer.score_file(path, wanted, problems)
         if problems.count:
             say(problems.summary())
     return scored
-
-
-def _split_names(text: str) -> list[str]:
-    return [name for part in text.split(",") for name in part.split()]
-
-
-def _remark(result: RunScores, events: int, mean: Mean) -> None:
-    name = " ".join(filter(None, ("run", result.team, result.run)))
-    if result.silent:
-        how = "left out of its means (official; --mean all counts silence as zero)"
-        if mean == "all":
-            how = "counted as zero in its means"
-        elif result.silent[0] in result.over:
-            how = "counted in its means"
-        which = ", ".join(result.silent[:5]) + (", ..." if len(result.silent) > 5 else "")
-        text = f"{name} is silent on {len(result.silent)} of {events} events ({which}): {how}"
-        say(text)
-    if result.unjudged:
-        which = ", ".join(result.unjudged[:5]) + (", ..." if len(result.unjudged) > 5 else "")
-        text = f"{name} tells of {which}, for which there are no judgments: left out"
-        say(text)
 
 
 def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measure, float]]]:
