@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -161,6 +162,17 @@ class TestFolders:
             "titles, addresses and whole texts",
         ):
             assert lost in notes
+
+    def test_a_folder_without_matches_can_be_read_again(self, tmp_path: Path) -> None:
+        own = Path(copytree(bundled.path(), tmp_path / "own"))
+        (own / "matches.jsonl").unlink()
+        convert(own, tmp_path / "trec")
+        trec = read_judgments(tmp_path / "trec")
+        assert trec.matches == ()
+        assert len(trec.nuggets) == len(read_judgments(own).nuggets) > 0
+        (tmp_path / "trec" / "matches.tsv").write_text("")
+        with pytest.raises(FormatError, match="an empty file"):
+            read_judgments(tmp_path / "trec")
 
     def test_a_copy_of_an_own_folder_is_whole(self, tmp_path: Path) -> None:
         convert(bundled.path(), tmp_path / "copy", target_kind="judgments")

@@ -185,8 +185,12 @@ class TestBadLines:
         read, text = READERS[kind]
         with pytest.raises(FormatError, match="found an empty file"):
             read(put(tmp_path, ""))
+        header = put(tmp_path, text.partition("\n")[0])
+        if kind == "matches":
+            assert not read(header)  # of an event whose nuggets nobody has matched yet
+            return
         with pytest.raises(FormatError, match="found a header and no rows"):
-            read(put(tmp_path, text.partition("\n")[0]))
+            read(header)
 
     @pytest.mark.parametrize("kind", KINDS)
     @given(data=st.binary(max_size=300))

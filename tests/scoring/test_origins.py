@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from shutil import copytree
+
 import pytest
+from msgspec.structs import replace
 
 from tidings import bundled
 from tidings.formats import read_judgments
@@ -60,7 +65,7 @@ class TestOrigin:
 
 class TestScorer:
     def test_scores_carry_the_origin(self) -> None:
-        judged = read_judgments(bundled.path())
+        judged = replace(read_judgments(bundled.path()), pool_whole=False)
         first = judged.pool[0]
         update = Update(first.event_id, first.doc_id, first.sentence_index, first.published_time)
         scored = scorer_for("trec-2014", judged).score_run(Run("us", "one", (update,), card("santiago-2013")))
@@ -72,7 +77,17 @@ class TestScorer:
         first = judged.pool[0]
         update = Update(first.event_id, first.doc_id, first.sentence_index, first.published_time)
         one = Run("us", "one", (update,))
-        assert scorer_for("trec-2014", bundled.path()).score_run(one).origin == Origin()
+        for rules in ("trec-2014", "clusters-2017"):
+            assert scorer_for(rules, bundled.path()).score_run(one).origin == Origin()
+            assert scorer_for(rules, judged).score_run(one).origin == Origin()
+
+    def test_a_pool_of_its_own_is_not_everything(self, tmp_path: Path) -> None:
+        folder = Path(copytree(bundled.path(), tmp_path / "event"))
+        document = json.loads((folder / "documents.jsonl").read_text().splitlines()[0])
+        line = {"event": "santiago-2013", "update": f"{document['id']}-0"}
+        (folder / "pool.jsonl").write_text(json.dumps(line) + "\n")
+        assert read_judgments(bundled.path()).pool_whole
+        assert not read_judgments(folder).pool_whole
 
 
 G = Measure("G")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tidings.cli.output import say
+from tidings.cli.forms import form_of, show
+from tidings.cli.output import say, terminal_width
 from tidings.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+Inputs = Mapping[str, Iterable[str | Path | None]]
 SIZES = ("updates", "pushes")
 
-Form = Literal["table", "markdown", "latex", "json"]
+Form = Literal["table", "tsv", "csv", "markdown", "latex", "json"]
 Correction = Literal["holm", "tukey", "none"]
 Interval = Literal["bca", "percentile", "studentized"]
 
@@ -51,7 +54,20 @@ def compare(
         list[str] | None,
         typer.Option("--measures", "-m", help="Measures, apart by commas; the first is the main one."),
     ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+    form: Annotated[
+        Form | None,
+        typer.Option(
+            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a file instead: .txt, .csv, .tsv, .md, .tex or .json.",
+            show_default=False,
+        ),
+    ] = None,
     per_topic: Annotated[
         bool, typer.Option("--per-topic", help="Also print scores and differences on each topic.")
     ] = False,
@@ -95,12 +111,15 @@ def compare(
     from tidings.measures import significance
     from tidings.report.comparison_words import Provenance
     from tidings.report.origins import origin_words
+    from tidings.scoring.runs import files_of_runs
 
     if charts is not None and charts.exists() and not charts.is_dir():
         raise UsageError(
             f"{charts}: found a file, expected a folder or nothing; choose another with --charts"
         )
-    refuse_overwriting({"--html": html}, {"a run": runs, "judgments": [judgments]})
+    shape = form_of(out, form, Form)
+    inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}
+    refuse_overwriting({"--html": html, "--out": out}, inputs)
     settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
     with _waiting("scoring"), gc_paused():
@@ -124,8 +143,8 @@ def compare(
     provenance = Provenance(command, str(judgments), rules, tuple(given), _digests(runs), tuple(notes))
     for line in (*origin_words(comparison), *settings.warnings()):
         say(line)
-    _write_files(comparison, provenance, extras, html, charts)
-    _print(comparison, provenance, form, per_topic)
+    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
+    show(_text(comparison, provenance, shape, per_topic, out), out)
 
 
 def _settings(
@@ -230,37 +249,50 @@ def _digests(runs: list[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _write_files(
-    comparison: Comparison, provenance: Provenance, extras: Extras, html: str | None, charts: Path | None
+    comparison: Comparison,
+    provenance: Provenance,
+    extras: Extras,
+    html: str | None,
+    charts: Path | None,
+    inputs: Inputs,
 ) -> None:
-    from tidings.formats.files.reading import write_atomically
+    from tidings.formats.files.writing import refuse_overwriting, write_atomically
 
     if html is not None or charts is not None:
         from tidings.report.comparison import chart_files, render_comparison
+    drawn: list[tuple[Path, bytes]] = []
+    if charts is not None:
+        with _waiting("drawing the charts"):
+            drawn = [(charts / name, content) for name, content in chart_files(comparison, extras)]
+        for path, _ in drawn:
+            refuse_overwriting({"a chart of --charts": path}, inputs)
     if html is not None:
         with _waiting("drawing the page"):
             page = render_comparison(comparison, provenance, extras).encode("utf-8")
         with write_atomically(html) as file:
             file.write(page)
-        print(f"the page is at {html}", file=sys.stderr)  # noqa: T201
+        say(f"the page is at {html}", prefix="")
     if charts is not None:
         charts.mkdir(parents=True, exist_ok=True)
-        with _waiting("drawing the charts"):
-            for name, content in chart_files(comparison, extras):
-                with write_atomically(str(charts / name)) as file:
-                    file.write(content)
-        print(f"the charts are in {charts}", file=sys.stderr)  # noqa: T201
+        for path, content in drawn:
+            with write_atomically(path) as file:
+                file.write(content)
+        say(f"the charts are in {charts}", prefix="")
 
 
-def _print(comparison: Comparison, provenance: Provenance, form: Form, per_topic: bool) -> None:
+def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
     from tidings.report.comparison_tables import as_json, print_comparison
+    from tidings.report.long_tables import comparison_rows, topic_rows
+    from tidings.report.tables import render
 
     if form == "json":
         import msgspec
 
-        text = msgspec.json.format(msgspec.json.encode(as_json(comparison, provenance)), indent=2).decode()
-    else:
-        text = print_comparison(comparison, provenance, form, per_topic=per_topic)
-    print(text)  # noqa: T201
+        return msgspec.json.format(msgspec.json.encode(as_json(comparison, provenance)), indent=2).decode()
+    if form in ("csv", "tsv"):
+        return render((topic_rows if per_topic else comparison_rows)(comparison), form)
+    width = terminal_width() if out is None else None
+    return print_comparison(comparison, provenance, form, per_topic=per_topic, width=width)
 
 
 def _waiting(words: str) -> AbstractContextManager[object]:

@@ -43,6 +43,7 @@ def convert(
     if pool not in ("sampled", "extended"):
         raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
     problems = Problems(lenient=lenient)
+    _spare_input(source, target)
     done = library_convert(
         source, target, source_kind=source_kind, target_kind=target_kind, pool=pool, problems=problems
     )
@@ -52,3 +53,19 @@ def convert(
     lines.append(f"{done.source_kind} to {done.target_kind}: wrote {', '.join(done.counts)}")
     for line in lines:
         say(line)
+
+
+def _spare_input(source: Path, target: Path) -> None:
+    """Raise UsageError where what is written would replace what is read."""
+    from tidings.errors import UsageError
+    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.formats.own.cards import card_path
+    from tidings.scoring.runs import files_of_runs
+
+    if source.is_dir() and target.is_dir() and source.resolve() == target.resolve():
+        raise UsageError(f"{target}: found IN as OUT, expected another folder: what is read stays as it is")
+    outputs = {"OUT": target, "the card of OUT": card_path(target)}
+    if target.is_dir():
+        outputs = {f"{file.name} in OUT": file for file in target.iterdir() if file.is_file()}
+    for name, path in outputs.items():
+        refuse_overwriting({name: path}, {"IN": files_of_runs([str(source)])})

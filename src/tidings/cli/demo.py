@@ -63,6 +63,8 @@ def demo(
     decider = make(system)
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out}: found a file, expected a folder or nothing; choose another with --out")
+    page = out / f"{EVENT}.html"
+    _spare_inputs(out, page, bundled.path(EVENT), decider)
     out.mkdir(parents=True, exist_ok=True)
     folder = _copy(bundled.path(EVENT), out / EVENT)
     event = read_events(folder)[0]
@@ -73,7 +75,6 @@ def demo(
     paced = console.is_terminal and not fast
     updates, tally = follow_event(console, event, documents, decider, out, PACED_S if paced else 0.0)
 
-    page = out / f"{EVENT}.html"
     with console.status("scoring, and drawing the page") if console.is_terminal else nullcontext():
         judgments = read_judgments(folder)
         shown = build_timeline(event, updates, system=decider.spec)
@@ -270,6 +271,19 @@ def program() -> str:
 def _words(document: Document) -> int:
     texts = [sentence.text for sentence in document.sentences] or [document.text]
     return sum(len(text.split()) for text in texts)
+
+
+def _spare_inputs(out: Path, page: Path, event: Path, system: System) -> None:
+    """Raise UsageError where what the demo writes would replace the bundled event, or a model that is asked for."""
+    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.hosting.files import option_files
+
+    written = {path.name: out / EVENT / path.name for path in sorted(event.iterdir())}
+    written |= {"the run": out / RUN_FILE, "the store": out / "run.db", "the page": page}
+    refuse_overwriting(
+        {f"{name} of --out": path for name, path in written.items()},
+        {"the bundled event": [event], "a model of the system": list(option_files(system))},
+    )
 
 
 def _copy(source: Path, target: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width
 from tidings.scoring import Mode, Pool, Relevance, Unpooled
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-Form = Literal["table", "json", "markdown"]
+Form = Literal["table", "tsv", "csv", "markdown", "json"]
 Only = Literal["missed", "earned", "wasted"]
 
 _FIXED_CHARS = 92
@@ -54,8 +55,23 @@ def explain(
             help="Only the nuggets missed, what was earned, or the updates wasted.", show_default=False
         ),
     ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
-    limit: Annotated[int, typer.Option(min=0, help="Rows of each list; 0 for all (json has all).")] = 20,
+    form: Annotated[
+        Form | None,
+        typer.Option(
+            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a file instead: .txt, .csv, .tsv, .md or .json.",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=0, help="Rows of each list; 0 for all (csv, tsv and json have all).")
+    ] = 20,
     unpooled: Annotated[
         Unpooled | None, typer.Option(help="Count unjudged updates, or skip them (default: the rules').")
     ] = None,
@@ -77,22 +93,27 @@ def explain(
     from tidings.errors import Problems, UsageError
     from tidings.formats import read_judgments
     from tidings.formats.files.tables import gc_paused
+    from tidings.formats.files.writing import refuse_overwriting
     from tidings.measures import trec_ts
     from tidings.measures.origins import origin_of
     from tidings.report import explanation
     from tidings.report.clock import Clock
+    from tidings.report.long_tables import explanation_rows
     from tidings.report.lookup import choose_run
     from tidings.report.origins import learned_words
+    from tidings.report.tables import render
     from tidings.scoring.explained import EXPLAINED
-    from tidings.scoring.runs import read_runs, shown
+    from tidings.scoring.runs import files_of_runs, read_runs, shown
 
+    shape = form_of(out, form, Form)
+    refuse_overwriting({"--out": out}, {"the run": files_of_runs([run]), "judgments": [judgments]})
     problems = Problems(lenient=lenient)
     if rules in EXPLAINED:
         if only is not None or unpooled is not None or relevance is not None:
             raise UsageError(
                 f"found --only, --unpooled or --relevance with {rules}, expected none: they are for nuggets"
             )
-        _explain_clusters(run, event, judgments, rules, mode, run_name, form, limit, problems)
+        _explain_clusters(run, event, judgments, rules, mode, run_name, shape, limit, problems, out)
         return
     clock = Clock(zone)
     rule_set = _rules(rules, unpooled, relevance)
@@ -112,15 +133,17 @@ def explain(
         say(problems.summary())
     for line in failure.warnings:
         say(line)
-    if form == "json":
+    if shape == "json":
         import msgspec
 
         text = msgspec.json.format(msgspec.json.encode(explanation.as_json(failure, only)), indent=2).decode()
+    elif shape in ("csv", "tsv"):
+        text = render(explanation_rows(failure, only), shape)
     else:
         columns = width or (shutil.get_terminal_size((160, 24)).columns)
         chars = max(columns - _FIXED_CHARS, 30)
-        text = explanation.print_failure(failure, form, only=only, limit=limit, width=chars)
-    print(text)  # noqa: T201
+        text = explanation.print_failure(failure, shape, only=only, limit=limit, width=chars)
+    show(text, out)
 
 
 def _explain_clusters(
@@ -130,11 +153,13 @@ def _explain_clusters(
     rules: str,
     mode: Mode,
     run_name: str | None,
-    form: Form,
+    form: str,
     limit: int,
     problems: Problems,
+    out: str | None,
 ) -> None:
     from tidings.report.clusters_explained import days_sections, timeline_sections
+    from tidings.report.long_tables import joined
     from tidings.report.lookup import choose_run
     from tidings.report.tables import Table, markdown_text, render
     from tidings.scoring.explained import explain_clusters, explain_days, read_tweet_runs
@@ -155,16 +180,20 @@ def _explain_clusters(
             title: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
             for title, table in sections
         }
-        print(msgspec.json.format(msgspec.json.encode({"summary": head, **lists}), indent=2).decode())  # noqa: T201
+        show(msgspec.json.format(msgspec.json.encode({"summary": head, **lists}), indent=2).decode(), out)
         return
-    print(markdown_text(head) if form == "markdown" else head)  # noqa: T201
-    width = terminal_width()
+    if form in ("csv", "tsv"):
+        show(render(joined(sections), form), out)
+        return
+    blocks = [markdown_text(head) if form == "markdown" else head]
+    width = terminal_width() if out is None else None
     for title, table in sections:
         rows = table.rows[: limit or None]
         more = len(table.rows) - len(rows)
-        print(f"\n{title}\n\n{render(Table(table.columns, rows), form, width)}")  # noqa: T201
+        blocks += [title, render(Table(table.columns, rows), form, width)]
         if more:
-            print(f"\n… and {more} more (--limit 0 shows all)")  # noqa: T201
+            blocks.append(f"… and {more} more (--limit 0 shows all)")
+    show("\n\n".join(blocks), out)
 
 
 def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:

@@ -114,8 +114,9 @@ def score(
     shape = form_of(out, form, Form)
     if out is not None:
         from tidings.formats.files.writing import refuse_overwriting
+        from tidings.scoring.runs import files_of_runs
 
-        refuse_overwriting({"--out": out}, {"a run": runs, "judgments": [judgments]})
+        refuse_overwriting({"--out": out}, {"a run": files_of_runs(runs), "judgments": [judgments]})
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     with gc_paused():
         scorer = scorer_for(rules, judgments, options)

@@ -69,11 +69,12 @@ def timeline(
     from tidings.report import Clock, build_timeline, judge, print_timeline, save_page
     from tidings.report.lookup import choose_event, choose_run, event_updates, known_texts
     from tidings.report.plain import clean
-    from tidings.scoring.runs import read_runs
+    from tidings.scoring.runs import files_of_runs, read_runs
 
     clock = Clock(zone)
     refuse_overwriting(
-        {"--html": html}, {"the run": [run], "judgments": [judgments], "a stream": stream or ()}
+        {"--html": html},
+        {"the run": files_of_runs([run]), "judgments": [judgments], "a stream": stream or ()},
     )
     runs = read_runs(run)
     chosen_run = choose_run(runs, run_name, run)

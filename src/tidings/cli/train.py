@@ -89,7 +89,7 @@ def train(
         raise UsageError(
             f"{out}: found no folder to write to, or a folder; choose the name of a file for --out"
         )
-    refuse_overwriting({"--out": out}, {"judgments": judgments})
+    refuse_overwriting({"--out": out}, {"judgments": judgments, "what --set names": options.values()})
     interval_s = parse_interval(interval)
     events = load_events(judgments, stream, interval_s=interval_s)
     left_out = _checked_names(without or [], events, "--without")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -232,8 +232,15 @@ def _spare_inputs(path: str | Path, text: str, plan: Plan) -> None:
                 raise _wrong(
                     path, _line(text, key), f"{key}: the judged events of {folder}", "another folder"
                 )
-    written = {f"output {name}": Path(plan.output) / name for name in ("results.md", "results.json")}
-    refuse_overwriting(written, {"the plan": [path], "the official scores": [plan.official or None]})
+    pages = [f"{stream.name}.html" for stream in plan.streams]
+    written = {f"output {name}": Path(plan.output) / name for name in ("results.md", "results.json", *pages)}
+    inputs: dict[str, Iterable[str | Path | None]] = {
+        "the plan": [path],
+        "the official scores": [plan.official or None],
+        "judgments": plan.folders,
+        "a model of a system": [value for entry in plan.entries for value in entry.options.values()],
+    }
+    refuse_overwriting(written, inputs)
 
 
 def _wrong(path: str | Path, line: int, found: str, expected: str, mend: str = "") -> FormatError:

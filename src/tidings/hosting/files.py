@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tidings.hosting.settings import RunSettings
     from tidings.protocols import System
 
-__all__ = ["check_files", "default_store", "store_path"]
+__all__ = ["check_files", "default_store", "option_files", "store_path"]
 
 
 def default_store(out: str) -> str:
@@ -67,12 +67,12 @@ def check_files(settings: RunSettings, system: System) -> None:
         {
             "a stream": [stream for stream in settings.streams if stream != "-"],
             "an event file": settings.event_files,
-            "a model of the system": list(_option_files(system)),
+            "a model of the system": list(option_files(system)),
         },
     )
 
 
-def _option_files(system: System) -> Iterator[str]:
+def option_files(system: System) -> Iterator[str]:
     """The files that options of a system name, such as its model."""
     inner = getattr(system, "system", system)
     for value in asdict(inner).values() if isinstance(inner, Struct) else ():

@@ -98,6 +98,7 @@ class Judgments(Struct, frozen=True, kw_only=True):
     `duplicates` maps an update id to another with the same text (2015). `pool_headless` says that the pool's file
     had no header line (the extended pool of 2014), because the official scorers then lose its first row. `byte_spans`
     says that the official scorers apply the matches' offsets to the UTF-8 bytes of the text, as they do for TREC files.
+    `pool_whole` says that the pool is all sentences of the documents: who chooses from the one chooses from both.
     """
 
     name: str
@@ -111,3 +112,4 @@ class Judgments(Struct, frozen=True, kw_only=True):
     duplicates: dict[str, str] = {}
     pool_headless: bool = False
     byte_spans: bool = False
+    pool_whole: bool = False

@@ -82,9 +82,16 @@ def topics_table(comparison: Comparison, measure: MeasureComparison) -> Table:
 
 
 def print_comparison(
-    comparison: Comparison, provenance: Provenance, form: str = "table", *, per_topic: bool = False
+    comparison: Comparison,
+    provenance: Provenance,
+    form: str = "table",
+    *,
+    per_topic: bool = False,
+    width: int | None = None,
 ) -> str:
     """The whole comparison as text, in `table`, `markdown` or `latex`, without a line end after the last line.
+
+    `width` bounds the lines of tables, as in `render`.
 
     Raises:
         UsageError: there is no such form.
@@ -93,13 +100,19 @@ def print_comparison(
         raise UsageError(f"unknown format {form!r}; known are table, markdown, latex, json")
     baseline = clean(comparison.runs[comparison.baseline].name)
     scores = scores_table(comparison, form)
-    blocks = [_titled("Scores", _latex_scores(scores) if form == "latex" else render(scores, form), form)]
+    blocks = [
+        _titled("Scores", _latex_scores(scores) if form == "latex" else render(scores, form, width), form)
+    ]
     for measure in comparison.measures:
         title = f"{measure.measure} against {baseline}{_direction(measure)}"
-        blocks.append(_titled(title, _plus(render(differences_table(comparison, measure), form), form), form))
+        blocks.append(
+            _titled(title, _plus(render(differences_table(comparison, measure), form, width), form), form)
+        )
         if per_topic:
             title = f"{measure.measure} by topic"
-            blocks.append(_titled(title, _plus(render(topics_table(comparison, measure), form), form), form))
+            blocks.append(
+                _titled(title, _plus(render(topics_table(comparison, measure), form, width), form), form)
+            )
     main = comparison.measures[0]
     words = [
         finding(comparison, main),

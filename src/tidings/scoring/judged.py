@@ -9,7 +9,7 @@ from tidings.errors import UsageError
 from tidings.records import Judgments
 from tidings.scoring.options import ScoringOptions
 
-__all__ = ["Source", "folder_of", "is_whole", "judged_ids", "judgments_of"]
+__all__ = ["Source", "folder_of", "judged_ids", "judgments_of"]
 
 Source: TypeAlias = str | Path | Judgments
 """Where judgments are: a folder, or `tidings.records.Judgments` in memory."""
@@ -37,21 +37,11 @@ def folder_of(source: Source, rules: str) -> Path:
     return Path(source)
 
 
-def judged_ids(source: Source, judged: Judgments) -> dict[str, set[str]]:
-    """The ids of all judged updates, by event; none where a folder has nothing but them: nobody could choose more."""
+def judged_ids(judged: Judgments) -> dict[str, set[str]]:
+    """The ids of all judged updates, by event; none where there is nothing but them: nobody could choose more."""
     ids: dict[str, set[str]] = {}
-    if is_whole(source):
+    if judged.pool_whole:
         return ids
     for update in judged.pool:
         ids.setdefault(update.event_id, set()).add(update.id)
     return ids
-
-
-def is_whole(source: Source) -> bool:
-    """Whether a folder's pool is all sentences of its documents: who chooses from the one chooses from both."""
-    if isinstance(source, Judgments):
-        return False
-    from tidings.formats.files.layout import find
-    from tidings.formats.registry import is_own_folder
-
-    return is_own_folder(source) and find(Path(source), "pool.jsonl") is None

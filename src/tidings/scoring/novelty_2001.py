@@ -45,4 +45,4 @@ def _read(judgments: Source, options: ScoringOptions) -> tuple[list[SentenceLink
         if path is not None:
             return FORMATS["links"].read(path), {}
     judged = judgments_of(judgments, options)
-    return links_of(judged), judged_ids(judgments, judged)
+    return links_of(judged), judged_ids(judged)

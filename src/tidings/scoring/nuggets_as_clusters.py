@@ -24,5 +24,5 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         takes=Run,
         read=read_runs,
         score=prepared.score,
-        pooled=judged_ids(judgments, judged),
+        pooled=judged_ids(judged),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from tidings.errors import Problems, UsageError
 from tidings.records import Run
 from tidings.store import is_store
 
-__all__ = ["files_only", "is_store", "read_runs", "shown"]
+__all__ = ["files_of_runs", "files_only", "is_store", "read_runs", "shown"]
 
 R = TypeVar("R")
 
@@ -35,6 +35,26 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
             "scored"
         )
     return runs
+
+
+def files_of_runs(paths: Iterable[str]) -> list[str | Path]:
+    """The files behind some runs, that no output may replace: of a TREC run its card too, of a URL the store's file.
+
+    >>> [str(path) for path in files_of_runs(["a.jsonl", "sqlite:///b.db", "postgresql://host/c"])]
+    ['a.jsonl', 'a.jsonl.card.json', 'b.db']
+    """
+    from tidings.formats.own.cards import card_path
+
+    files: list[str | Path] = []
+    for path in paths:
+        if "://" not in path:
+            files += [path, card_path(path)]
+        else:
+            from tidings.store.connect import file_of, parse_store
+
+            file = file_of(parse_store(path))
+            files += [] if file is None else [file]
+    return files
 
 
 def shown(path: str | Path) -> str:

@@ -6,7 +6,7 @@ from tidings.errors import UsageError
 from tidings.measures import Measure, RunScores
 from tidings.measures.trec_ts import INFO, coverage, default_measures, named, prepare
 from tidings.records import Run
-from tidings.scoring.judged import Source, is_whole, judgments_of
+from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import read_runs
 from tidings.scoring.scorer import Curve, Scorer
@@ -43,5 +43,5 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         read=read_runs,
         score=score,
         curve=curve if all(event.event for event in prepared.events.values()) else None,
-        pooled={} if is_whole(judgments) else pooled,
+        pooled={} if judged.pool_whole else pooled,
     )

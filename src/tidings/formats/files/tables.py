@@ -190,6 +190,7 @@ def read_table(
     header: Sequence[str] = ("query_id",),
     check: Callable[[list[Any]], BadValueError | None] | None = None,
     bulk_check: Callable[[list[list[Any]]], bool] | None = None,
+    rows_needed: bool = True,
 ) -> Table:
     """Read a table of `fields`, one row a line.
 
@@ -203,6 +204,7 @@ def read_table(
         header: first words by which a header line is known. A header that names all fields in another order is obeyed.
         check: says what is wrong with a converted row as a whole, if anything.
         bulk_check: whether all rows, as columns, are free of what `check` looks for.
+        rows_needed: whether a header alone is an error.
 
     Raises:
         FormatError: strict reading, and there are bad lines; or nothing of the file is such a table.
@@ -210,6 +212,8 @@ def read_table(
     body, headless, order = _without_header(text, fields, header)
     first_line = 1 if headless else 2
     if not body or body.isspace():
+        if not headless and not rows_needed:
+            return Table([[] for _ in fields], headless)
         expected = f"{what}: one line for each row, with {len(fields)} columns"
         problems.add(name, 0, "an empty file" if headless else "a header and no rows", expected)
         problems.check()

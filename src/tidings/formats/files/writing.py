@@ -226,18 +226,25 @@ def _sync_folder(folder: Path) -> None:
 
 _READ_OF_FOLDERS = (
     "clusters",
+    "dayepoch",
     "documents",
     "duplicates",
     "entities",
     "event",
+    "judges",
+    "links",
     "matches",
     "nuggets",
     "origin",
     "pool",
+    "requests",
+    "timelines",
     "topics",
     "updates",
     "values",
 )
+_READ_INSIDE = ("cluster", "dayepoch", "qrels", "updates")
+"""What names of files of judgments hold, wherever in the name."""
 
 
 def refuse_overwriting(
@@ -276,8 +283,13 @@ def _files_of(path: Path) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             return
-        for file in path.iterdir():
-            if file.name.lower().startswith(_READ_OF_FOLDERS) or "updates" in file.name.lower():
+        for file in (*path.glob("*"), *path.glob("*/*")):
+            name = file.name.lower()
+            if (
+                name.startswith(_READ_OF_FOLDERS)
+                or file.suffix in {".timeline", ".tl"}
+                or any(part in name for part in _READ_INSIDE)
+            ):
                 yield file
     except (OSError, ValueError):
         return  # a name that is none: whoever reads it says so

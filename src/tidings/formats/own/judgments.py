@@ -103,7 +103,8 @@ def read_judgments(folder: str | Path, *, problems: Problems | None = None) -> J
             return row
         return msgspec.structs.replace(row, duplicate_of=line.duplicate_of, listed_length=line.listed_length)
 
-    if find(place, "pool.jsonl") is None:
+    whole = find(place, "pool.jsonl") is None
+    if whole:
         pool = tuple(_everything(sentences, [event.id for event in events]))
     else:
         pool = rows("pool.jsonl", lines.PoolLine, pooled, "a judged sentence: event, update")
@@ -127,6 +128,7 @@ def read_judgments(folder: str | Path, *, problems: Problems | None = None) -> J
         values=rows("values.jsonl", lines.ValueLine, checks.value, "a value: event, time, attribute, value"),
         duplicates=dict(pairs),
         pool_headless=origin.pool_headless,
+        pool_whole=whole,
         byte_spans=origin.byte_spans,
     )
 

@@ -76,7 +76,7 @@ def read_matches(
     problems: Problems | None = None,
     notes: list[str] | None = None,
 ) -> list[Match]:
-    """The matches of a `matches.tsv`, in file order.
+    """The matches of a `matches.tsv`, in file order; none where it is a header alone.
 
     The offsets count characters, as the assessors' tool stored them: cut out by characters, the spans of updates
     with letters beyond ASCII hold whole words; cut out by bytes they begin and end inside words. (The official
@@ -87,7 +87,9 @@ def read_matches(
         FormatError: bad lines, or a span that ends before it begins.
     """
     collected = Problems() if problems is None else problems
-    table = _read(path, _MATCHES, "a TREC table of matches", collected, notes, _span_fault, _spans_good)
+    table = _read(
+        path, _MATCHES, "a TREC table of matches", collected, notes, _span_fault, _spans_good, False
+    )
     events, updates, nuggets, starts, ends, automatic = table.columns
     matches = list(map(Match, events, updates, nuggets, starts, ends, map(bool, automatic)))
     if notes is not None and pool:
@@ -153,6 +155,7 @@ def _read(
     notes: list[str] | None,
     check: Any = None,
     bulk_check: Any = None,
+    rows_needed: bool = True,
 ) -> Table:
     with gc_paused():
         text = read_text(path, notes=notes)
@@ -165,6 +168,7 @@ def _read(
             header=("query_id", "topic_id", "event_id", "query"),
             check=check,
             bulk_check=bulk_check,
+            rows_needed=rows_needed,
         )
 
 

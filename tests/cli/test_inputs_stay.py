@@ -1,0 +1,181 @@
+"""No verb writes over what it reads: by the same name, through a symbolic link, as another hard link, by a detour."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from tests.training.conftest import fake, make_year
+from typer.main import get_command
+
+from tidings import bundled
+from tidings.cli import run as tidings
+from tidings.cli.app import make_app
+from tidings.cli.verbs import VERBS
+from tidings.formats import read_stream
+from tidings.formats.own.outputs import write_updates
+from tidings.records import Run, Update
+from tidings.store import open_store
+from tidings.systems.models import read_model, write_model_bytes
+
+__all__ = ["fake"]
+
+PLAN = 'folders = ["year"]\nsystems = ["first"]\noutput = "out"\n[split]\nkind = "leave-one-event-out"\n'
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with one of everything that verbs read, and to stand in while they run."""
+    copytree(bundled.path(), tmp_path / "event")
+    make_year(tmp_path / "year", ["A.1", "A.2", "A.3"])
+    document = next(iter(read_stream(tmp_path / "event")))
+    update = Update("santiago-2013", document.id, 0, document.published_time)
+    write_updates(tmp_path / "run.jsonl", [Run("us", "a", (update,))])
+    write_updates(tmp_path / "other.jsonl", [Run("us", "b", (update,))])
+    (tmp_path / "run.tsv").write_text(f"santiago-2013\tus\ta\t{document.id}\t0\t{update.time}\t1\n")
+    (tmp_path / "run.tsv.card.json").write_text(json.dumps({"team": "us", "run": "a", "system": "first"}))
+    with open_store(str(tmp_path / "kept.db")) as store, store.begin("kept", {}) as kept:
+        kept.commit([], {}, [update], [], finished=True)
+    (tmp_path / "judges.tsv").write_text("topic\tevent\tjudge\tsentence\nt\te\t1\td-0\nt\te\t3\td-0\n")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "model.safetensors").write_bytes(b"a model")
+    return tmp_path
+
+
+Command = Callable[[str], list[str]]
+
+SCORE: list[str] = ["score", "run.jsonl", "-j", "event", "--out"]
+COMPARE = [
+    "compare",
+    "run.jsonl",
+    "other.jsonl",
+    "-j",
+    "event",
+    "-m",
+    "C",
+    "--samples",
+    "10",
+    "--resamples",
+    "10",
+]
+EXPLAIN = ["explain", "run.jsonl", "santiago-2013", "-j", "event", "--out"]
+CASES: dict[str, tuple[list[str], str, str]] = {
+    "score": ([*SCORE, "{}"], "run.jsonl", "x.jsonl"),
+    "score, judgments": ([*SCORE, "{}"], "event/nuggets.jsonl", "x.jsonl"),
+    "score, card": (["score", "run.tsv", "-j", "event", "-f", "csv", "--out", "{}"], "run.tsv.card.json", "x"),
+    "score, store": (["score", "kept.db", "-j", "event", "-f", "csv", "--out", "{}"], "kept.db", "x"),
+    "score, store by URL": (
+        ["score", "sqlite:///kept.db", "-j", "event", "-f", "csv", "--out", "{}"], "kept.db", "x"
+    ),
+    "compare --out": ([*COMPARE, "-f", "csv", "--out", "{}"], "other.jsonl", "x"),
+    "compare --html": ([*COMPARE, "--html", "{}"], "event/event.json", "x"),
+    "explain": ([*EXPLAIN, "{}", "-f", "csv"], "run.jsonl", "x"),
+    "explain, judgments": ([*EXPLAIN, "{}", "-f", "csv"], "event/matches.jsonl", "x"),
+    "timeline": (["timeline", "run.jsonl", "--html", "{}"], "run.jsonl", "x"),
+    "timeline, stream": (
+        ["timeline", "run.jsonl", "--stream", "event", "--html", "{}"], "event/documents.jsonl", "x"
+    ),
+    "timeline, store by URL": (["timeline", "sqlite:///kept.db", "--html", "{}"], "kept.db", "x"),
+    "agreement": (["agreement", "judges.tsv", "-f", "csv", "--out", "{}"], "judges.tsv", "x"),
+    "convert": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv", "x.jsonl"),
+    "convert, part of a folder": (["convert", "event", "{}", "--to", "documents"], "event/documents.jsonl", "x"),
+    "convert, card": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv.card.json", "x"),
+    "follow": (
+        ["follow", "event/documents.jsonl", "--query", "train", "--system", "first", "--out", "{}"],
+        "event/documents.jsonl", "x.jsonl",
+    ),
+    "follow, event file": (
+        ["follow", "event/documents.jsonl", "--event", "event/event.json", "--system", "first", "--out", "{}"],
+        "event/event.json", "x.jsonl",
+    ),
+    "train": (["train", "fake", "-j", "year", "--out", "{}"], "year/nuggets.jsonl", "x"),
+    "train, what it begins with": (
+        ["train", "fake", "-j", "year", "--set", "depth=model.safetensors", "--out", "{}"],
+        "model.safetensors", "x",
+    ),
+    "attention --html": (["attention", "model.safetensors", "a", "-q", "b", "--html", "{}"], "model.safetensors", "x"),
+    "attention --svg": (["attention", "model.safetensors", "a", "-q", "b", "--svg", "{}"], "model.safetensors", "x"),
+}  # fmt: skip
+
+INSIDE: dict[str, tuple[list[str], str, str]] = {
+    "compare --charts": ([*COMPARE, "--charts", "charts"], "run.jsonl", "charts/intervals.svg"),
+    "experiment": (["experiment", "plan.toml"], "plan.toml", "out/results.md"),
+    "experiment, judgments": (["experiment", "plan.toml"], "year/nuggets.jsonl", "out/results.json"),
+    "experiment, page": (["experiment", "plan.toml", "--draw"], "year/matches.jsonl", "out/pooled.html"),
+    "demo": (
+        ["demo", "--fast", "--no-open", "--out", "demo", "--system", "tidings:model=model.safetensors"],
+        "model.safetensors",
+        "demo/santiago-2013.html",
+    ),
+    "convert to a folder": (["convert", "event", "trec", "--to", "trec"], "event/nuggets.jsonl", "trec/nuggets.tsv"),
+}  # fmt: skip
+"""Where the verb names its files itself: a link waits there."""
+
+
+def assert_refused(command: list[str], source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = source.read_bytes()
+    assert tidings(command) == 2
+    assert source.read_bytes() == before
+    words = capsys.readouterr().err
+    assert "what is read stays as it is" in words
+    assert "Traceback" not in words
+
+
+def link(target: Path, source: Path, way: str) -> None:
+    target.parent.mkdir(exist_ok=True)
+    if way == "link":
+        target.hardlink_to(source)
+    else:
+        target.symlink_to(source)
+
+
+@pytest.mark.usefixtures("fake")
+@pytest.mark.parametrize("way", ["itself", "link", "symlink", "detour"])
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_read_is_never_written(
+    name: str, way: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    command, read, written = CASES[name]
+    source = place / read
+    target = read if way == "itself" else f"event/../{read}" if way == "detour" else written
+    if way in ("link", "symlink"):
+        link(place / written, source, way)
+    assert_refused([part.replace("{}", target) for part in command], source, capsys)
+
+
+@pytest.mark.parametrize("way", ["link", "symlink"])
+@pytest.mark.parametrize("name", INSIDE)
+def test_nor_through_links_in_a_folder_of_outputs(
+    name: str, way: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    command, read, written = INSIDE[name]
+    link(place / written, place / read, way)
+    if name == "demo":
+        (place / read).write_bytes(write_model_bytes(read_model("tidings")))
+    assert_refused(command, place / read, capsys)
+
+
+def test_a_folder_is_not_converted_onto_itself(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    (place / "same").symlink_to(place / "event")
+    for target in ("event", "same", "event/../event"):
+        command = ["convert", "event", target, "--from", "judgments", "--to", "trec"]
+        assert_refused(command, place / "event" / "nuggets.jsonl", capsys)
+
+
+def test_every_verb_that_writes_is_here() -> None:
+    """A verb with an option for a file to write has a case above."""
+    writing = {"--out", "--html", "--svg", "--charts"}
+    verbs = set()
+    for verb in VERBS:
+        commands = vars(get_command(make_app([verb])))["commands"]
+        if any(writing & set(parameter.opts) for parameter in commands[verb].params):
+            verbs.add(verb)
+    assert verbs | {"convert", "experiment"} == {name.split()[0].rstrip(",") for name in (*CASES, *INSIDE)}
