@@ -269,8 +269,10 @@ class TestRuns:
     def test_a_pile_out_of_order_is_not_lost_in_silence(self, kept, tmp_path):
         store = {"store": tmp_path / "run.db"} if kept else {}
         stream = tidings.follow(DOCUMENTS[::-1], events=FERRY, system="first", **store)
-        with pytest.raises(LateStreamError, match=r"came too late, expected at most 5%.*sort"):
+        with pytest.raises(LateStreamError, match=r"came too late, expected at most 5%.*sort") as caught:
             list(stream)
+        assert "--" not in str(caught.value)
+        assert "lateness" in str(caught.value)
 
     def test_to_run_says_where_it_comes_from(self):
         run = tidings.follow(DOCUMENTS, events=FERRY, system="cosine:similarity=0.3").to_run(team="us")

@@ -11,7 +11,7 @@ from tidings.api.events import Events, as_events
 from tidings.api.faults import ArgumentTypeError, kind_of
 from tidings.api.systems import as_system
 from tidings.api.times import Duration, Time, as_duration, as_interval
-from tidings.errors import LateStreamError
+from tidings.errors import LateStreamError, TidingsError
 from tidings.protocols import System
 from tidings.records import EntityRanking, Event, Output, Run, RunCard, Update, ValueUpdate
 from tidings.stream import LATENESS_S, Source, Tally
@@ -202,7 +202,25 @@ def _in_order(steps: Iterable[tuple[int, Sequence[Output]]], tally: Tally) -> It
 def _kept(stream: OutputStream, settings: RunSettings, source: Source, decider: System) -> Iterator[Output]:
     from tidings.hosting import host
 
-    with host(settings, sources=[source], system=decider, choice="") as run:
-        stream.tally = run.tally
-        yield from run.outputs()
-        yield from _outputs(run)
+    try:
+        with host(settings, sources=[source], system=decider, choice="") as run:
+            stream.tally = run.tally
+            yield from run.outputs()
+            yield from _outputs(run)
+    except TidingsError as error:
+        error.args = tuple(map(_in_arguments, error.args))
+        raise
+
+
+def _in_arguments(said: object) -> object:
+    """Words that name options of the command line, naming this function's arguments."""
+    if not isinstance(said, str):
+        return said
+    for option, argument in (
+        ("--restart", "restart=True"),
+        ("--lateness", "lateness="),
+        ("another --out", "another store="),
+        ("--store", "store="),
+    ):
+        said = said.replace(option, argument)
+    return said
