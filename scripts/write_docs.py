@@ -27,7 +27,7 @@ R(n) = exp(n.i) / exp(3) (binary: 1), L(n.t, u.t) = 1 - (2/pi) arctan((u.t - n.t
 the nuggets that u is the first to tell. In the family `rts`, G(t) is the gain of a tweet: 0.5
 relevant, 1 highly relevant, 0 when its cluster was told before; a silent day is one without relevant tweets.
 
-What the rule sets `trec-2013`, `trec-2014` and `trec-2015` do differently is told in
+What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do differently is told in
 [scoring.md](scoring.md#rule-sets).
 
 """
