@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ def sqlite_store(tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres_server(request: pytest.FixtureRequest) -> Iterator[str]:
     """A PostgreSQL server of its own, on a socket in a temporary folder; skips, saying so, without one."""
     pytest.importorskip("psycopg", reason="psycopg is not installed (pip install tidings[postgres])")
     programs = [*Path("/usr/lib/postgresql").glob("*/bin"), *Path("/usr/local/bin").parent.glob("bin")]
@@ -31,7 +32,9 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     as_other = (
         ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
     )
-    folder = tmp_path_factory.mktemp("pg")
+    # Not in pytest's own folder: each pytest that starts closes that one to all other users, and the server's with it.
+    folder = Path(tempfile.mkdtemp(prefix="tidings-pg-"))
+    request.addfinalizer(lambda: shutil.rmtree(folder, ignore_errors=True))
     if as_other:
         shutil.chown(folder, "postgres", "postgres")
         for parent in folder.parents:
