@@ -213,7 +213,7 @@ HEAD = (
 )
 
 
-def page(lines: Sequence[tuple[str, ...]], documents: int, command: str) -> str:
+def page(lines: Sequence[tuple[str, ...]], documents: int, command: str, load: float) -> str:
     """The page with the table."""
     from tidings.report.tables import Table, render
 
@@ -221,11 +221,11 @@ def page(lines: Sequence[tuple[str, ...]], documents: int, command: str) -> str:
 
     {command}
 
-follows about {documents:,} documents of the extended pool of 2014, evenly chosen, for 1 to 10,000 events in one
-process. Every sentence is offered to every event; the run is kept in a store. The queries are real: titles of topics,
-headlines, nuggets, opening lines of articles and timelines, each up to its eighth word, with two stems or more. Many
-are about what this stream is about: the fourth column says how many events a document interests. A sample of the events
-is also followed alone; the command stops where their updates are not the same.
+follows about {documents:,} documents of the extended pool of 2014, evenly chosen, for many events in one process. Every
+sentence is offered to every event; the run is kept in a store. The queries are real: titles of topics, headlines,
+nuggets, opening lines of articles and timelines, each up to its eighth word, with two stems or more. Many are about
+what this stream is about: the fourth column says how many events a document interests. A sample of the events is also
+followed alone; the command stops where their updates are not the same.
 
 {render(Table(HEAD, tuple(lines)), "markdown")}
 
@@ -233,6 +233,8 @@ A document interests an event if one of its sentences holds enough of the query'
 two of them, for `tidings` two, or one of the two rarest). The router finds those events by an index over pairs of stems
 and touches no others; a follower is begun, and takes memory, when its event is first interested. The last two columns
 are of the documents that interest none of the events. Memory is that of the whole process, with the documents.
+At the end the machine's load was {load:.1f} on {os.cpu_count()} processors: where that is more than 1 for each, CPU
+time is worth less, most of all in the rows of many events.
 
 ## What was aimed at, and what is reached
 
@@ -293,7 +295,9 @@ def main() -> int:
         )
         return 0
     lines = table(wanted.data, wanted.system or SYSTEMS, wanted.events or COUNTS, wanted.documents)
-    text = page(lines, wanted.documents, "python -m bench.standing_events --write")
+    counts = "".join(f" --events {count}" for count in wanted.events)
+    command = f"python -m bench.standing_events{counts} --write"
+    text = page(lines, wanted.documents, command, os.getloadavg()[0])
     if wanted.write:
         PAGE.write_text(text, encoding="utf-8")
     else:
