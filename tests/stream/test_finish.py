@@ -79,6 +79,16 @@ class TestAnEventsEnd:
         list(follow(make_documents([60]), [make_event("early", 0, 50), make_event("late", 70, 90)], system))
         assert system.asked == []
 
+    def test_a_run_that_stopped_at_its_very_end_tells_before_what_comes_later(self) -> None:
+        memory, documents = Memory(), make_documents([50, 100, 130], sentences=1)
+        events = [make_event("late"), make_event("ending", end=100)]
+        tally = Tally()
+        options = {"lateness_s": 0, "tally": tally, "stop": lambda: tally.documents == 2}
+        assert list(follow(documents, events, Holding(most=2), memory, **options)) == []
+        moments = list(follow(documents, events, Holding(most=2), memory, lateness_s=0))
+        assert [now for now, _ in moments] == [100, 130, 130]
+        assert {one.event_id for one in moments[0][1]} == {"ending"}
+
     def test_its_outputs_are_committed_with_the_border_that_ended_it(self, often: None) -> None:
         memory, seen = Memory(), []
         commit = memory.commit
