@@ -56,6 +56,34 @@ def rows(path: Path) -> list[list[str]]:
 
 
 class TestOutput:
+    @pytest.mark.parametrize(
+        ("option", "words"),
+        [
+            (("--team", "a b"), "without blanks"),
+            (("--run-name", "a\tb"), "without blanks"),
+            (("--team", "\udcff"), "not UTF-8"),
+            (("--run-name", "\udcff"), "not UTF-8"),
+        ],
+    )
+    def test_a_name_that_cannot_be_written_is_refused_before_anything_is_followed(
+        self,
+        documents: Path,
+        out: Path,
+        capfd: pytest.CaptureFixture[str],
+        option: tuple[str, str],
+        words: str,
+    ) -> None:
+        assert run(["follow", str(documents), *QUERY, *option, "--out", str(out)]) == 2
+        error = capfd.readouterr().err
+        assert option[0] in error
+        assert words in error
+        assert list(out.parent.iterdir()) == []
+
+    def test_jsonl_takes_names_with_blanks(self, documents: Path, out: Path) -> None:
+        out = out.with_suffix(".jsonl")
+        assert run(["follow", str(documents), *QUERY, "--team", "a b", "--out", str(out)]) == 0
+        assert json.loads(out.read_text().splitlines()[0])["team"] == "a b"
+
     def test_a_trec_run_has_seven_columns_in_the_order_of_decision(self, documents: Path, out: Path) -> None:
         assert run(["follow", str(documents), *QUERY, "--out", str(out), "--team", "us"]) == 0
         found = rows(out)

@@ -12,7 +12,7 @@ from tidings.errors import UsageError
 from tidings.hosting.sources import refuse_url
 from tidings.records import Event, bare_event_id
 
-__all__ = ["choose_events", "query_events"]
+__all__ = ["check_text", "choose_events", "query_events"]
 
 _ID_LENGTH = 40
 
@@ -71,7 +71,9 @@ def query_events(
         )
     for option, texts in (("--query", queries), ("--title", titles)):
         for text in texts:
-            _check_text(option, text)
+            if not text.strip():
+                raise UsageError(f"found an empty {option}, expected words to look for")
+            check_text(option, text)
     if start is not None and end is not None and start > end:
         raise UsageError(f"found --start {start} after --end {end}, expected it before")
     for query in queries:
@@ -83,9 +85,8 @@ def query_events(
     ]
 
 
-def _check_text(option: str, text: str) -> None:
-    if not text.strip():
-        raise UsageError(f"found an empty {option}, expected words to look for")
+def check_text(option: str, text: str) -> None:
+    """Raise UsageError for an argument that holds bytes that are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

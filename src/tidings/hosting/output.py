@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from tidings.errors import UsageError
 from tidings.formats import write_runs
 from tidings.formats.files.layout import is_jsonl
 from tidings.formats.files.writing import escape_controls
 from tidings.formats.own.outputs import write_outputs
+from tidings.hosting.events import check_text
 from tidings.records import Output, Run, RunCard, Update
 
 if TYPE_CHECKING:
@@ -31,6 +33,21 @@ class RunWriter:
         self._out, self._team, self._format = settings.out, settings.team, settings.format or None
         self._name = settings.run_name or "_".join(settings.system.split())
         self._card = card
+        for option, value in (("--team", settings.team), ("--run-name", settings.run_name)):
+            self._check_name(option, value)
+
+    def _check_name(self, option: str, value: str) -> None:
+        # What cannot be written in the end is refused before anything is followed.
+        check_text(option, value)
+        if self._out and value and value.split() != [value] and not self._jsonl:
+            raise UsageError(
+                f"found {option} {value!r}, expected a name without blanks: a TREC run has its columns apart by "
+                "them; rename it, or write .jsonl"
+            )
+
+    @property
+    def _jsonl(self) -> bool:
+        return self._format == "jsonl" or (self._format is None and is_jsonl(self._out))
 
     def write(self, outputs: Iterable[Output]) -> None:
         """Put the whole run in place at once; what was there before stays until then."""
@@ -46,7 +63,7 @@ class RunWriter:
         self._write(outputs, None)
 
     def _write(self, outputs: Iterable[Output], card: RunCard | None) -> None:
-        if self._format == "jsonl" or (self._format is None and is_jsonl(self._out)):
+        if self._jsonl:
             write_outputs(self._out, outputs, team=self._team, run=self._name, card=card)
         else:
             write_runs(self._out, self._paged(outputs, card), form="trec")
