@@ -272,3 +272,27 @@ def test_ids_that_look_like_another_format_come_back(prefix: str, tmp_path: Path
     assert [row.id for row in again.pool] == [row.id for row in judgments.pool]
     write_runs(tmp_path / "a.run", [Run("team", "name", (Update(f"{prefix}e", document.id, 0, 100),))])
     assert read_runs(tmp_path / "a.run")[0].updates[0].doc_id == document.id
+
+
+class TestItself:
+    def test_no_file_is_written_over_itself_through_links_too(self, tmp_path: Path) -> None:
+        run, link, hard = tmp_path / "a.jsonl", tmp_path / "link.jsonl", tmp_path / "hard.jsonl"
+        run.write_text('{"event":"e","doc":"d","sentence":0,"time":5,"text":"A ferry burns."}\n')
+        link.symlink_to(run)
+        hard.hardlink_to(run)
+        before = run.read_bytes()
+        for target in (run, link, hard):
+            for kind in ("run", "updates"):
+                with pytest.raises(UsageError, match="found IN as OUT"):
+                    convert(run, target, source_kind="updates", target_kind=kind)
+        assert run.read_bytes() == before
+        assert link.is_symlink()
+
+    def test_no_folder_is_written_over_itself(self, tmp_path: Path) -> None:
+        folder = tmp_path / "own"
+        folder.mkdir()
+        write_event(folder / "event.json", Event(id="e", title="t", query="q", start_time=1, end_time=9))
+        (tmp_path / "link").symlink_to(folder)
+        for kind in ("trec", "judgments"):
+            with pytest.raises(UsageError, match="same folder"):
+                convert(folder, tmp_path / "link", source_kind="judgments", target_kind=kind)

@@ -162,6 +162,7 @@ class TestQueryEvents:
             ([" "], [], "empty --query"),
             (["a"], [""], "empty --title"),
             (["\udcff"], [], "not UTF-8"),
+            (["a \ud800"], [], "found --query 'a \ufffd' with bytes that are not UTF-8"),
             (["a"], ["\udcff"], "not UTF-8"),
         ],
     )

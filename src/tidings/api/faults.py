@@ -46,8 +46,13 @@ def shorten(value: Any) -> str:
 
     >>> shorten("a" * 200)[-4:]
     "aa'…"
+    >>> shorten(10**6000)
+    'a number of thousands of digits'
     """
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # of an integer of thousands of digits there is none
+        text = "a number of thousands of digits"
     return (
         text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}{text[-1] if text[-1] in chr(39) else ''}…"
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from tidings.errors import Problems, UsageError
 from tidings.formats.files.layout import find, is_jsonl
 from tidings.formats.files.tables import shown
+from tidings.formats.files.writing import refuse_overwriting
 from tidings.formats.registry import CONVERTIBLE, FORMATS, Format
 from tidings.records import Document, Event, Judgments, PooledUpdate, Run, ValueUpdate, bare_event_id
 
@@ -135,13 +136,14 @@ def convert(
         problems: lenient ones skip and count bad lines.
 
     Raises:
-        UsageError: a kind that the names do not tell, or that the input cannot become.
+        UsageError: a kind that the names do not tell, or that the input cannot become; or the output is the input.
         FormatError, LimitError, OutputError: as the readers and writers.
     """
     if source_kind is None and target_kind in ("run", "updates") and is_jsonl(source):
         source_kind = "updates"
     read_as = kind_of_source(source, source_kind, target)
     done = Conversion(read_as, kind_of_target(target, read_as, target_kind))
+    _refuse_itself(source, target)
     holds = FORMATS[read_as].holds
     if holds == "judgments":
         _folder(source, target, done, pool, problems)
@@ -154,6 +156,12 @@ def convert(
     else:
         _as_it_is(source, target, done, problems)
     return done
+
+
+def _refuse_itself(source: str | Path, target: str | Path) -> None:
+    refuse_overwriting({"OUT": target}, {"IN": [source]})
+    if Path(source).is_dir() and Path(target).is_dir() and Path(source).samefile(target):
+        raise UsageError(f"{target}: found the same folder as IN and OUT, expected two")
 
 
 def _as_it_is(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:

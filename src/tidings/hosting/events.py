@@ -90,7 +90,7 @@ def check_text(option: str, text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        shown = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        shown = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         raise UsageError(f"found {option} {shown!r} with bytes that are not UTF-8, expected text") from None
 
 
