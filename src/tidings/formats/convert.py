@@ -143,7 +143,7 @@ def convert(
         source_kind = "updates"
     read_as = kind_of_source(source, source_kind, target)
     done = Conversion(read_as, kind_of_target(target, read_as, target_kind))
-    _refuse_itself(source, target)
+    _refuse_itself(source, target, done)
     holds = FORMATS[read_as].holds
     if holds == "judgments":
         _folder(source, target, done, pool, problems)
@@ -158,8 +158,9 @@ def convert(
     return done
 
 
-def _refuse_itself(source: str | Path, target: str | Path) -> None:
-    refuse_overwriting({"OUT": target}, {"IN": [source]})
+def _refuse_itself(source: str | Path, target: str | Path, done: Conversion) -> None:
+    if done.source_kind != done.target_kind:  # of the same kind, nothing is lost in place
+        refuse_overwriting({"OUT": target}, {"IN": [source]})
     if Path(source).is_dir() and Path(target).is_dir() and Path(source).samefile(target):
         raise UsageError(f"{target}: found the same folder as IN and OUT, expected two")
 
