@@ -62,6 +62,8 @@ def _spare_input(source: Path, target: Path) -> None:
     from tidings.formats.own.cards import card_path
     from tidings.scoring.runs import files_of_runs
 
+    if "-" in (str(source), str(target)):
+        return  # a pipe is no file, and has no card
     if source.is_dir() and target.is_dir() and source.resolve() == target.resolve():
         raise UsageError(f"{target}: found IN as OUT, expected another folder: what is read stays as it is")
     outputs = {"OUT": target, "the card of OUT": card_path(target)}
