@@ -35,7 +35,7 @@ MAY_USE = {
         "training",
     },
     "store": {"records", "errors", "protocols"},
-    "hosting": {"records", "errors", "protocols", "formats", "stream", "systems", "store"},
+    "hosting": {"records", "errors", "text", "protocols", "formats", "stream", "systems", "store"},
     "report": {"records", "errors", "formats", "measures", "text"},
     "bundled": {"errors"},
     "api": {

@@ -10,6 +10,7 @@ import pytest
 from tidings.errors import UsageError
 from tidings.formats import read_runs
 from tidings.hosting import RunSettings, host, query_events
+from tidings.hosting.events import check_words
 from tidings.hosting.sources import Repeats, choice_of
 from tidings.records import Document, Event
 from tidings.stream import Source
@@ -129,6 +130,16 @@ class TestHost:
 
 
 class TestQueryEvents:
+    @pytest.mark.parametrize("query", ["!!!", "the of", "?", "... and"])
+    def test_without_a_word_to_look_for_are_refused(self, query: str) -> None:
+        """Signs and stop words match nothing, or everything."""
+        with pytest.raises(UsageError, match="expected at least one word to look for"):
+            check_words(["ferry", query])
+
+    @pytest.mark.parametrize("query", ["火災", "пожар", "der Brand", "9/11", "x"])
+    def test_of_any_language_have_words(self, query: str) -> None:
+        check_words([query])
+
     def test_one_is_called_query(self) -> None:
         (event,) = query_events(["ferry fire"], ["The ferry"])
         assert (event.id, event.title, event.query) == ("query", "The ferry", "ferry fire")

@@ -15,7 +15,7 @@ from tests.store.databases import VERSION_1, dump
 from tests.store.test_damage import OUTPUTS
 from tests.store.test_outputs import CARD, FERRY, SETTINGS, STORM
 from tidings.errors import StoreError
-from tidings.records import Run, RunCard
+from tidings.records import EntityRanking, Evidence, Run, RunCard, Update, ValueUpdate
 from tidings.store import is_store, open_store, read_runs
 
 
@@ -60,7 +60,9 @@ class TestReadRuns:
     def test_all_or_one_with_their_cards(self, any_store: str) -> None:
         fill(any_store)
         first, second = read_runs(any_store)
-        assert first == Run("", "first.run", (OUTPUTS[0],), CARD)
+        values = tuple(one for one in OUTPUTS if isinstance(one, ValueUpdate))
+        rankings = tuple(one for one in OUTPUTS if isinstance(one, EntityRanking))
+        assert first == Run("", "first.run", (OUTPUTS[0],), CARD, values, rankings)
         assert first.card is not None
         assert first.card.events == (STORM, FERRY)
         assert second == Run("", "second.run", (OUTPUTS[0], OUTPUTS[0]), RunCard(events=(FERRY,)))
@@ -161,3 +163,14 @@ class TestVersion1:
             read_runs(str(path))
         assert dump(path) == dump(VERSION_1)
         assert [file.name for file in tmp_path.iterdir()] == ["old.db"]
+
+
+def test_a_run_is_read_with_outputs_of_every_kind(tmp_path: Path) -> None:
+    path = str(tmp_path / "kinds.db")
+    update = Update("e", "d", 0, 60, text="Two died.")
+    value = ValueUpdate("e", 60, "deaths", (2.0,), evidence=(Evidence("d", 0, "Two died."),))
+    ranking = EntityRanking("e", "2030-01-01", ("Nador",), 60)
+    with open_store(path) as store, store.begin("mixed", {}) as run:
+        run.commit([], {}, [value, update, ranking], [], finished=True)
+    (read,) = read_runs(path)
+    assert (read.updates, read.values, read.rankings) == ((update,), (value,), (ranking,))

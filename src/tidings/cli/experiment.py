@@ -92,10 +92,12 @@ def experiment(
 
 
 def _list(planned: Experiment, left: list[Job]) -> None:
+    from tidings.report.plain import clean
+
     keys = {job.key for job in left}
     for job in planned.jobs:
         state = "to do" if job.key in keys else "done "
-        print(f"{state}  {_words(job)}")  # noqa: T201
+        print(clean(f"{state}  {_words(job)}"))  # noqa: T201
     trainings = sum(job.key in keys for job in planned.trainings)
     print(  # noqa: T201
         f"{len(left)} of {len(planned.jobs)} pieces to do: {trainings} trainings, {len(left) - trainings} followings",

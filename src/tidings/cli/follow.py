@@ -143,6 +143,7 @@ def _events(
     """The events that `--event` and `--query` ask for."""
     from tidings.errors import UsageError
     from tidings.hosting import choose_events, query_events
+    from tidings.hosting.events import check_words
     from tidings.hosting.sources import check_streams
 
     check_streams(streams)
@@ -153,7 +154,9 @@ def _events(
         return choose_events(names or (), streams)
     events = choose_events(names, streams) if names else []
     times = _time(start, "--start"), _time(end, "--end")
-    return [*events, *query_events(queries, titles or (), *times, taken=[event.id for event in events])]
+    made = query_events(queries, titles or (), *times, taken=[event.id for event in events])
+    check_words(queries)
+    return [*events, *made]
 
 
 def _time(text: str | None, option: str) -> int | None:

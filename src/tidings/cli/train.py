@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -120,12 +119,14 @@ def train(
             command,
             out,
         )
+    from tidings.cli.output import say
+
     words = f"{len(curve)} steps looked at" if curve else "no learning curve"
     events_words = f"{len(learned)} event" + ("" if len(learned) == 1 else "s")
-    print(f"{system} learned from {events_words} ({words}); the model is at {out}", file=sys.stderr)  # noqa: T201
+    say(f"{system} learned from {events_words} ({words}); the model is at {out}", prefix="")
     if card.scores:
         shown = "  ".join(f"{name} {value:.4f}" for name, value in card.scores.items())
-        print(f"on {', '.join(sorted(stops))}: {shown}", file=sys.stderr)  # noqa: T201
+        say(f"on {', '.join(sorted(stops))}: {shown}", prefix="")
 
 
 def _options(texts: list[str]) -> dict[str, str]:

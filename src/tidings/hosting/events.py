@@ -11,10 +11,13 @@ from zlib import crc32
 from tidings.errors import UsageError
 from tidings.hosting.sources import refuse_url
 from tidings.records import Event, bare_event_id
+from tidings.text import shared_analyzer
 
-__all__ = ["check_text", "choose_events", "query_events"]
+__all__ = ["check_text", "check_words", "choose_events", "query_events"]
 
 _ID_LENGTH = 40
+_LANGUAGE = "english"
+"""Whose stop words are no words to look for; a word of any other language is one."""
 
 
 def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
@@ -45,6 +48,20 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
             if events.setdefault(event.id, event) != event:
                 raise UsageError(f"found two different events called {event.id!r}, expected different ids")
     return list(events.values())
+
+
+def check_words(queries: Sequence[str]) -> None:
+    """Raise UsageError for a query without a word to look for: it would match nothing, or everything.
+
+    >>> check_words(["the of"])
+    Traceback (most recent call last):
+    tidings.errors.UsageError: found --query 'the of', expected at least one word to look for; signs and `the` are none
+    """
+    for query in queries:
+        if query.strip() and not shared_analyzer(_LANGUAGE).stems(query):
+            raise UsageError(
+                f"found --query {query!r}, expected at least one word to look for; signs and `the` are none"
+            )
 
 
 def query_events(

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tidings.errors import StoreError
-from tidings.records import Run
+from tidings.records import EntityRanking, Run, Update, ValueUpdate
 from tidings.store.connect import file_of, parse_store
 from tidings.store.store import RunInfo, Store, open_store
 
@@ -25,7 +25,7 @@ def read_runs(store: str, name: str | None = None) -> list[Run]:
     over.
 
     >>> import tempfile
-    >>> from tidings.records import Update
+    >>> from tidings.records import EntityRanking, Run, Update, ValueUpdate
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = f"{folder}/storm.db"
     ...     with open_store(path) as opened, opened.begin("storm", {}) as run:
@@ -52,7 +52,15 @@ def read_runs(store: str, name: str | None = None) -> list[Run]:
 
 
 def _run(store: Store, info: RunInfo) -> Run:
-    return Run("", info.name, tuple(store.updates(info.name)), info.card)
+    outputs = [output for _, output in store.outputs(info.name)]
+    return Run(
+        "",
+        info.name,
+        tuple(output for output in outputs if isinstance(output, Update)),
+        info.card,
+        tuple(output for output in outputs if isinstance(output, ValueUpdate)),
+        tuple(output for output in outputs if isinstance(output, EntityRanking)),
+    )
 
 
 def _state(file: Path | None) -> tuple[int, int] | None:
