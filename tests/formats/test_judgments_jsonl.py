@@ -71,6 +71,7 @@ def judgments() -> Judgments:
             ValueUpdate("ferry", 100, "deaths", (0.0,)),
             ValueUpdate("ferry", 100, "location", (42.5, -8.25), 0.5, "100-a", 0),
         ),
+        pool_whole=True,
     )
 
 
