@@ -19,6 +19,7 @@ MAY_USE = {
     "text": {"records", "errors"},
     "formats": {"records", "columns", "errors", "tasks", "text"},
     "stream": {"records", "errors", "text", "protocols"},
+    "articles": {"records", "errors", "text"},
     "systems": {"records", "errors", "text", "protocols"},
     "measures": {"records", "columns", "errors", "tasks"},
     "scoring": {"records", "columns", "errors", "tasks", "formats", "measures", "store"},
