@@ -18,7 +18,7 @@ from tidings.systems.clustering import affinity_propagation
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
 from tidings.systems.models import Model, prepared, read_model
-from tidings.text import tokens
+from tidings.text.tokens import tokens
 from tidings.text.vectors import Vector, cosine, unit_vector
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from tidings.text import shared_analyzer, tokens
+from tidings.text import shared_analyzer
+from tidings.text.tokens import tokens
 
 if TYPE_CHECKING:
     from numpy import ndarray
