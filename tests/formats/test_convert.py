@@ -295,3 +295,10 @@ class TestItself:
         for kind in ("trec", "judgments"):
             with pytest.raises(UsageError, match="same folder"):
                 convert(folder, tmp_path / "link", source_kind="judgments", target_kind=kind)
+
+
+def test_a_url_is_named_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    from tidings.cli import run
+
+    assert run(["convert", "https://example.org/x.jsonl", "-"]) == 2
+    assert "https://example.org/x.jsonl: found a URL" in capsys.readouterr().err

@@ -283,3 +283,26 @@ def test_printing_says_once_where_the_run_is_from(capfd: pytest.CaptureFixture[s
         list(run)
     kinds = [json.loads(line)["kind"] for line in capfd.readouterr().out.splitlines()]
     assert kinds == ["run", *["update"] * 40]
+
+
+@pytest.mark.parametrize("name", ["run.csv", "run.xlsx.gz", "https://example.org/a.run"])
+def test_a_name_that_promises_another_form_is_refused(name: str, tmp_path: Path, monkeypatch) -> None:
+    """It would be filled with TREC's columns in silence."""
+    monkeypatch.chdir(tmp_path)
+    stream = [Document(id="d1", published_time=60, text="A storm is near.")]
+    settings = RunSettings(events=tuple(query_events(["storm"])), system="first", out=name)
+    with (
+        pytest.raises(UsageError, match=r"found a (name that ends in|URL)"),
+        host(settings, sources=[Source("news", lambda: stream)]),
+    ):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_is_taken_with_its_form(tmp_path: Path) -> None:
+    stream = [Document(id="d1", published_time=60, text="A storm is near.")]
+    out = str(tmp_path / "run.csv")
+    settings = RunSettings(events=tuple(query_events(["storm"])), system="first", out=out, format="jsonl")
+    with host(settings, sources=[Source("news", lambda: stream)]) as run:
+        list(run)
+    assert Path(out).read_text().startswith('{"kind":"run"')

@@ -39,9 +39,12 @@ def convert(
     """
     from tidings.errors import Problems, UsageError
     from tidings.formats.convert import convert as library_convert
+    from tidings.formats.files.layout import is_url, nothing_there
 
     if pool not in ("sampled", "extended"):
         raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+    if is_url(source):
+        raise nothing_there(source, "file or folder")
     problems = Problems(lenient=lenient)
     _spare_input(source, target)
     done = library_convert(

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from tidings.errors import UsageError
-from tidings.formats.files.layout import is_jsonl
+from tidings.formats.files.layout import ending, is_jsonl, is_url
 from tidings.formats.files.writing import refuse_overwriting
 from tidings.formats.own.cards import card_path
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tidings.protocols import System
 
 __all__ = ["check_files", "default_store", "option_files", "store_path"]
+
+_OTHER_FORMS = {".csv", ".html", ".md", ".parquet", ".pdf", ".xlsx"}
+"""Endings that promise a form in which no run is written."""
 
 
 def default_store(out: str) -> str:
@@ -51,6 +54,13 @@ def check_files(settings: RunSettings, system: System) -> None:
         target = Path(out)
         if target.is_dir():
             raise UsageError(f"{out}: found a folder, expected the name of a file for --out")
+        if is_url(out):
+            raise UsageError(f"{out}: found a URL as --out, expected the name of a file")
+        if not settings.format and ending(out) in _OTHER_FORMS:
+            raise UsageError(
+                f"{out}: found a name that ends in {ending(out)}, expected .jsonl, or any other for TREC's columns; "
+                "say --format trec or jsonl to write it under this name"
+            )
         if not target.parent.is_dir():
             raise UsageError(
                 f"{out}: {target.parent} does not exist; make the folder, or choose another --out"

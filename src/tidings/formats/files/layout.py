@@ -16,6 +16,7 @@ __all__ = [
     "is_folder",
     "is_jsonl",
     "is_there",
+    "is_url",
     "need_folder",
     "nothing_there",
 ]
@@ -60,6 +61,15 @@ def find(folder: str | Path, *names: str) -> Path | None:
             if path.is_file():
                 return path
     return None
+
+
+def is_url(path: str | Path) -> bool:
+    """Whether a URL stands for a path, also one that `Path` has made a path of.
+
+    >>> is_url(Path("https://example.org/a.run")), is_url("a.run")
+    (True, False)
+    """
+    return _SCHEME.match(str(path)) is not None
 
 
 def nothing_there(path: str | Path, what: str = "file") -> UsageError:
