@@ -29,8 +29,8 @@ from importlib import resources
 from pathlib import Path
 
 from tidings import bundled
+from tidings.models.files import shipped_models
 from tidings.systems import available, make
-from tidings.systems.models import shipped_models
 from tidings.training import TRAINERS, JudgedEvent, load_events
 from tidings.training.labelled_events import StreamKind
 
@@ -108,7 +108,7 @@ def model_digest(system: str) -> str:
     """SHA-256 of the shipped weights; empty for a system without."""
     if system not in TRAINERS:
         return ""
-    place = resources.files("tidings.systems").joinpath("weights", f"{system}.safetensors")
+    place = resources.files("tidings.models").joinpath("weights", f"{system}.safetensors")
     return hashlib.sha256(place.read_bytes()).hexdigest()
 
 

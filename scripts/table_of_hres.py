@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from tidings.models.files import write_model_bytes
 from tidings.records import ModelCard
 from tidings.systems.hres import Hres
-from tidings.systems.models import write_model_bytes
 from tidings.training import load_events
 from tidings.training.hres.course import begin, end
 from tidings.training.trainers import Training

@@ -267,7 +267,7 @@ class TestEvents:
         from importlib import resources
 
         model = tmp_path / "my.safetensors"
-        shipped = resources.files("tidings.systems").joinpath("weights", "tidings.safetensors")
+        shipped = resources.files("tidings.models").joinpath("weights", "tidings.safetensors")
         shutil.copyfile(str(shipped), model)
         before = model.read_bytes()
         for system in (f"tidings:model={model}", f"tidings:model={model},updates_per_hour=5"):

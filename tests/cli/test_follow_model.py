@@ -7,8 +7,8 @@ from tests.training.conftest import fake
 
 from tidings import bundled
 from tidings.cli import run
+from tidings.models.files import Model, write_model_bytes
 from tidings.records import ModelCard
-from tidings.systems.models import Model, write_model_bytes
 
 __all__ = ["fake"]
 

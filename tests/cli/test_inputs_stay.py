@@ -17,9 +17,9 @@ from tidings.cli.app import make_app
 from tidings.cli.verbs import VERBS
 from tidings.formats import read_stream
 from tidings.formats.own.outputs import write_updates
+from tidings.models.files import read_model, write_model_bytes
 from tidings.records import Run, Update
 from tidings.store import open_store
-from tidings.systems.models import read_model, write_model_bytes
 
 __all__ = ["fake"]
 

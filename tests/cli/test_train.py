@@ -6,7 +6,7 @@ import pytest
 from tests.training.conftest import fake, make_year
 
 from tidings.cli import run
-from tidings.systems.models import read_model
+from tidings.models.files import read_model
 
 __all__ = ["fake"]
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.training.conftest import make_year
 from tidings.cli import run
-from tidings.systems.models import read_model
+from tidings.models.files import read_model
 
 FAKE = '["first", {system = "fake", seeds = [0, 1]}]'
 

@@ -91,7 +91,7 @@ def test_real_systems_count_what_they_run() -> None:
         "protocols",
         "text.tokens",
         "systems.base",
-        "systems.models",
+        "models.files",
         "systems.budget",
         "training.labelled_events",
         "training.cluster_scores",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY, follow, stream
 from tidings.errors import UsageError
+from tidings.models.files import Model, read_model
 from tidings.records import ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.apsal import (
@@ -23,7 +24,6 @@ from tidings.systems.apsal import (
 )
 from tidings.systems.apsal.learned import processes_of
 from tidings.systems.clustering import affinity_propagation
-from tidings.systems.models import Model, read_model
 
 
 def process(rng: np.random.Generator, n: int, groups: np.ndarray) -> GaussianProcess:

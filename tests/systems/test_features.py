@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY, HOSTILE, stream
+from tidings.models.trees import Trees
 from tidings.records import Event, Sentence
-from tidings.systems.features import NAMES, TAGS, FeatureExtractor, Trees, WordModels, expand, tag
+from tidings.systems.features import NAMES, TAGS, FeatureExtractor, WordModels, expand, tag
 from tidings.systems.features.memory import NameCounts, Pace, TermCounts
 
 WORDS = WordModels.from_counts(

@@ -9,6 +9,7 @@ import pytest
 
 from tests.systems.streams import FERRY, follow, stream
 from tidings.errors import UsageError
+from tidings.models.files import read_model
 from tidings.records import Event, Sentence
 from tidings.systems import make
 from tidings.systems.hres.attention import attend
@@ -16,7 +17,6 @@ from tidings.systems.hres.memory import EmittedMemory
 from tidings.systems.hres.network import Network
 from tidings.systems.hres.surface import DYNAMIC, SURFACE, WINDOW, StreamView, spread
 from tidings.systems.hres.words import WORDS, Reader
-from tidings.systems.models import read_model
 
 TINY = Path(__file__).parent / "data" / "hres-tiny.safetensors"
 

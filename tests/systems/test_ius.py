@@ -7,6 +7,7 @@ import pytest
 
 from tests.systems.streams import FERRY, follow, stream
 from tidings.errors import UsageError
+from tidings.models.files import Model, read_model
 from tidings.records import ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.ius import (
@@ -19,7 +20,6 @@ from tidings.systems.ius import (
     line_up,
     sentence_features,
 )
-from tidings.systems.models import Model, read_model
 from tidings.text.vectors import cosine, unit_vector
 
 HOUR = 3600

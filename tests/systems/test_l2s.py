@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY, run, stream
 from tidings.errors import UsageError
+from tidings.models.files import Model, write_model_bytes
+from tidings.models.trees import Trees
 from tidings.records import ModelCard, Sentence
 from tidings.systems import make
-from tidings.systems.features import NAMES, Trees, WordModels
+from tidings.systems.features import NAMES, WordModels
 from tidings.systems.l2s import DYNAMIC, FACTORS, L2S, Policy, dynamic, standard
 from tidings.systems.l2s.emitted_sentences import EmittedSentences
-from tidings.systems.models import Model, write_model_bytes
 from tidings.text.vectors import unit_vector
 
 WIDTH = len(NAMES) + len(DYNAMIC) + 1

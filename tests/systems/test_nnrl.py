@@ -11,9 +11,9 @@ import pytest
 
 from tests.systems.streams import FERRY, follow, stream
 from tidings.errors import UsageError
+from tidings.models.files import Model, write_model_bytes
 from tidings.records import ModelCard, Sentence
 from tidings.systems import make
-from tidings.systems.models import Model, write_model_bytes
 from tidings.systems.nnrl import (
     ARRAYS,
     EMITTED_INPUTS,

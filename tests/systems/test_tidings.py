@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY
 from tidings.errors import FormatError, UsageError
+from tidings.models.files import Model, read_model, write_model_bytes
 from tidings.protocols import Interest
 from tidings.records import Event, ModelCard, Sentence
 from tidings.systems import make
-from tidings.systems.models import Model, read_model, write_model_bytes
 from tidings.systems.tidings.additive_model import FORMER_NAMES, AdditiveModel, stem_weights
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import Candidate, FeatureState, Limits, find_interest

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from tidings.errors import UsageError
+from tidings.models.files import read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import SystemBase
-from tidings.systems.models import read_model
 from tidings.training import JudgedEvent, Learned, Training
 
 

@@ -11,10 +11,10 @@ import pytest
 from tests.training.alike import alike
 from tidings.errors import UsageError
 from tidings.measures.trec_ts import RULES, prepare
+from tidings.models.files import Model, write_model_bytes
 from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence, Update
 from tidings.systems.hres import Hres
 from tidings.systems.hres.network import Network
-from tidings.systems.models import Model, write_model_bytes
 from tidings.training.hres.options import HresOptions
 from tidings.training.hres.oracle import oracle
 from tidings.training.hres.rewards import outcome, reward_of

@@ -10,9 +10,9 @@ import pytest
 from tests.training.alike import alike, same_curve
 from tidings.errors import UsageError
 from tidings.measures.trec_ts import RULES, prepare
+from tidings.models.files import Model, write_model_bytes
 from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence
 from tidings.systems import make
-from tidings.systems.models import Model, write_model_bytes
 from tidings.systems.nnrl import EMITTED_INPUTS, STREAM_INPUTS, QNetwork
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.nnrl.rollouts import Episode, Played, Reward, play

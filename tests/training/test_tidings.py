@@ -9,8 +9,8 @@ import pytest
 from tests.training.alike import alike
 from tidings import bundled
 from tidings.errors import UsageError
+from tidings.models.files import Model, write_model_bytes
 from tidings.records import ModelCard
-from tidings.systems.models import Model, write_model_bytes
 from tidings.systems.tidings import Tidings
 from tidings.training import Training, load_events
 from tidings.training import tidings as learning

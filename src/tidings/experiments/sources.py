@@ -13,7 +13,7 @@ __all__ = ["code_digest"]
 
 _ROOMS = {
     *("records", "errors", "columns", "tasks", "protocols", "text", "formats", "stream"),
-    *("systems", "measures", "training", "experiments"),
+    *("models", "articles", "systems", "measures", "training", "experiments"),
 }
 # These name what there is or which pieces there are, and both stand in the key of each: a new line in them changes no
 # result.

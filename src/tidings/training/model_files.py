@@ -15,12 +15,12 @@ from msgspec import Struct
 
 from tidings.errors import UsageError
 from tidings.formats.files.reading import write_atomically
+from tidings.models.files import write_model_bytes
 from tidings.protocols import System
 from tidings.records import DataUsed, ModelCard
 from tidings.stream import format_duration
 from tidings.systems import make
 from tidings.systems.budget import BudgetedSystem
-from tidings.systems.models import write_model_bytes
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.trainers import NEVER_STOP_EARLY, Training, trainer_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tidings.errors import UsageError
-from tidings.systems.models import Model
+from tidings.models.files import Model
 from tidings.training.labelled_events import JudgedEvent
 
 __all__ = ["NEVER_STOP_EARLY", "TRAINERS", "Learned", "Trainer", "Training", "trainer_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidings.errors import UsageError
-from tidings.systems.features import Trees
+from tidings.models.trees import Trees
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidings.errors import UsageError
+from tidings.models.arrays import check_arrays
+from tidings.models.files import Model
 from tidings.systems.apsal.gaussian_process import GaussianProcess, Salience
 from tidings.systems.apsal.wtmf import LatentSpace
 from tidings.systems.features import GROUPS, NAMES, WordModels
-from tidings.systems.model_arrays import check_arrays
-from tidings.systems.models import Model
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

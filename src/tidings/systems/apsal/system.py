@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
+from tidings.models.files import Model, prepared, read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.apsal.learned import Knowledge
 from tidings.systems.base import Overlap
 from tidings.systems.clustering import affinity_propagation
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
-from tidings.systems.models import Model, prepared, read_model
 from tidings.text.tokens import tokens
 from tidings.text.vectors import Vector, cosine, unit_vector
 

@@ -2,7 +2,6 @@
 
 from tidings.systems.features.extractor import GROUPS, NAMES, FeaturedSentence, FeatureExtractor
 from tidings.systems.features.lexicon import Expansion, expand
-from tidings.systems.features.salience import Trees
 from tidings.systems.features.tags import TAGS, Tagged, tag
 from tidings.systems.features.words import WordModels, WordScores
 
@@ -14,7 +13,6 @@ __all__ = [
     "FeatureExtractor",
     "FeaturedSentence",
     "Tagged",
-    "Trees",
     "WordModels",
     "WordScores",
     "expand",

@@ -35,11 +35,11 @@ def attend(text: str, query: str, model: str | Path = "", *, language: str = "en
     """
     import numpy as np
 
+    from tidings.models.files import prepared, read_model
     from tidings.records import Sentence
     from tidings.systems.hres.network import Network
     from tidings.systems.hres.surface import StreamView, spread
     from tidings.systems.hres.words import WORDS, Reader
-    from tidings.systems.models import prepared, read_model
 
     network = prepared(read_model("hres", model), Network)
     reader = Reader(query, language, network.rows)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from tidings.models.files import Model, prepared, read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
-from tidings.systems.models import Model, prepared, read_model
 from tidings.text import shared_analyzer
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from tidings.models.arrays import check_arrays
+from tidings.models.files import Model
 from tidings.systems.hres.surface import DYNAMIC, SURFACE
 from tidings.systems.hres.words import MARKS
-from tidings.systems.model_arrays import check_arrays
-from tidings.systems.models import Model
 
 if TYPE_CHECKING:
     from numpy import ndarray

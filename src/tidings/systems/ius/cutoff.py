@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from tidings.errors import UsageError
-from tidings.systems.features import Trees, WordModels
+from tidings.models.arrays import check_arrays, trees_shapes
+from tidings.models.files import Model
+from tidings.models.trees import Trees
+from tidings.systems.features import WordModels
 from tidings.systems.ius.interval import INTERVAL_FEATURES, SENTENCE_FEATURES
-from tidings.systems.model_arrays import check_arrays, trees_shapes
-from tidings.systems.models import Model
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

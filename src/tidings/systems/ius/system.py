@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
+from tidings.models.files import prepared, read_model
 from tidings.records import Event, ModelCard, Update
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
@@ -20,7 +21,6 @@ from tidings.systems.ius.interval import (
     read_interval,
     sentence_features,
 )
-from tidings.systems.models import prepared, read_model
 
 __all__ = ["Ius", "IusFollower"]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tidings.systems.features import NAMES, Trees, WordModels
-from tidings.systems.model_arrays import check_arrays, trees_shapes
+from tidings.models.arrays import check_arrays, trees_shapes
+from tidings.models.trees import Trees
+from tidings.systems.features import NAMES, WordModels
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from tidings.systems.models import Model
+    from tidings.models.files import Model
 
 __all__ = ["DYNAMIC", "FACTORS", "Policy", "dynamic", "standard"]
 

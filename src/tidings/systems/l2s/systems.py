@@ -11,12 +11,12 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+from tidings.models.files import Model, prepared, read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import Overlap, QuerySystem, StatefulFollower, build_gate
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.l2s.emitted_sentences import EmittedSentences
 from tidings.systems.l2s.policy import Policy, dynamic
-from tidings.systems.models import Model, prepared, read_model
 from tidings.text import shared_analyzer
 
 __all__ = ["L2S", "L2SCosine", "L2SFollower"]

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
+from tidings.models.files import Model, prepared, read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
-from tidings.systems.models import Model, prepared, read_model
 from tidings.systems.nnrl.inputs import EMITTED_INPUTS, STREAM_INPUTS, EmittedHistory, StreamHistory, spread
 from tidings.systems.nnrl.network import QNetwork
 from tidings.text import shared_analyzer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidings.systems.model_arrays import check_arrays
-from tidings.systems.models import Model
+from tidings.models.arrays import check_arrays
+from tidings.models.files import Model
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidings.errors import UsageError
-from tidings.systems.model_arrays import check_arrays
+from tidings.models.arrays import check_arrays
 from tidings.systems.tidings.feature_names import FEATURES
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from tidings.systems.models import Model
+    from tidings.models.files import Model
 
 __all__ = ["FORMER_NAMES", "AdditiveModel", "stem_weights"]
 

@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+from tidings.models.files import Model, prepared, read_model
 from tidings.protocols import Interest
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import Language, StatefulFollower, SystemBase, check_language
-from tidings.systems.models import Model, prepared, read_model
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.feature_state import FeatureState, Limits, find_interest
 from tidings.systems.tidings.text_features import TextReader

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from tidings.models.files import Model
 from tidings.records import ModelCard
 from tidings.systems.hres.network import Network
-from tidings.systems.models import Model
 from tidings.training.hres.modules import Encoder, Policy, export
 from tidings.training.hres.options import HresOptions
 from tidings.training.hres.rewards import Outcome, outcome, reward_of

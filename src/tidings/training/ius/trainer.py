@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.systems.features import Trees
+from tidings.models.trees import Trees
 from tidings.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,

@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
-from tidings.systems.features import Trees, WordModels
+from tidings.models.trees import Trees
+from tidings.systems.features import WordModels
 from tidings.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Policy
 from tidings.training.l2s.inputs import Inputs, learn_sample
 from tidings.training.l2s.prepare import Stream, look

@@ -23,8 +23,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.errors import UsageError
+from tidings.models.files import Model
 from tidings.records import ModelCard
-from tidings.systems.models import Model
 from tidings.systems.nnrl import EMITTED_INPUTS, QNetwork
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.nnrl.rollouts import Episode, Played, Reward, mean_scores, play

@@ -51,7 +51,7 @@ class Model(Struct, frozen=True, kw_only=True):
 
 def shipped_models() -> list[str]:
     """The names of the systems whose weights come with the package."""
-    folder = resources.files("tidings.systems").joinpath("weights")
+    folder = resources.files("tidings.models").joinpath("weights")
     if not folder.is_dir():
         return []
     return sorted(Path(item.name).stem for item in folder.iterdir() if item.name.endswith(".safetensors"))
@@ -143,7 +143,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _shipped(system: str) -> Model:
-    place = resources.files("tidings.systems").joinpath("weights", f"{system}.safetensors")
+    place = resources.files("tidings.models").joinpath("weights", f"{system}.safetensors")
     if not place.is_file():
         raise UsageError(
             f"system {system!r}: found no model that comes with tidings, expected model=FILE; "

@@ -11,10 +11,10 @@ import pytest
 
 from tests.systems.streams import FERRY
 from tidings.errors import FormatError, TidingsError, UsageError
+from tidings.models.files import Model, prepared, read_model, shipped_models, write_model_bytes
 from tidings.records import DataUsed, Document, ModelCard, Sentence
 from tidings.stream import follow
 from tidings.systems import make
-from tidings.systems.models import Model, prepared, read_model, shipped_models, write_model_bytes
 
 
 def model(**changed) -> Model:

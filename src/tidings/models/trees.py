@@ -1,4 +1,4 @@
-"""Predicted salience: boosted regression trees over the static features, as numbers that need no learner to run."""
+"""Boosted regression trees as numbers that need no learner to run."""
 
 from __future__ import annotations
 
@@ -66,20 +66,20 @@ class Trees:
         total: ndarray[Any, Any] = self._leaves.take(node + self._leaf).sum(axis=1) + self.start
         return total
 
-    def export(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """(arrays, settings) that `read` makes the same trees of."""
+    def export(self, name: str = "salience") -> tuple[dict[str, Any], dict[str, Any]]:
+        """(arrays, settings) that `read` makes the same trees of; their keys begin with `name`."""
         return {
-            "salience_features": self.features,
-            "salience_thresholds": self.thresholds,
-            "salience_leaves": self.leaves,
-        }, {"salience_start": self.start}
+            f"{name}_features": self.features,
+            f"{name}_thresholds": self.thresholds,
+            f"{name}_leaves": self.leaves,
+        }, {f"{name}_start": self.start}
 
     @classmethod
-    def read(cls, arrays: Mapping[str, Any], settings: Mapping[str, Any]) -> Trees:
-        """From what `export` gave."""
+    def read(cls, arrays: Mapping[str, Any], settings: Mapping[str, Any], name: str = "salience") -> Trees:
+        """From what `export` gave under the same name."""
         return cls(
-            float(settings["salience_start"]),
-            arrays["salience_features"],
-            arrays["salience_thresholds"],
-            arrays["salience_leaves"],
+            float(settings[f"{name}_start"]),
+            arrays[f"{name}_features"],
+            arrays[f"{name}_thresholds"],
+            arrays[f"{name}_leaves"],
         )

@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tidings.errors import FormatError, Problem, UsageError
-from tidings.systems.models import Model
+from tidings.models.files import Model
 
 if TYPE_CHECKING:
     from numpy import ndarray

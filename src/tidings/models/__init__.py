@@ -1,0 +1,1 @@
+"""Learned weights: model files with their cards, those that come along (`weights/`), and what reads them."""
