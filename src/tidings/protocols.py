@@ -16,7 +16,17 @@ from msgspec import Meta, Struct
 
 from tidings.records import Event, LateDocument, ModelCard, Output, Position, Sentence
 
-__all__ = ["Budget", "BudgetedDecider", "Checkpoint", "Follower", "Interest", "Saved", "System"]
+__all__ = [
+    "Budget",
+    "BudgetedDecider",
+    "Checkpoint",
+    "Follower",
+    "Interest",
+    "PaceKeeper",
+    "PacedDecider",
+    "Saved",
+    "System",
+]
 
 
 @runtime_checkable
@@ -54,6 +64,28 @@ class BudgetedDecider(Protocol):
 
     def allow(self, updates: int, words: int) -> None:
         """Set how much may be told by the next push."""
+        ...
+
+
+@runtime_checkable
+class PaceKeeper(Protocol):
+    """A gate that holds a follower near a pace: it admits a candidate by where its score stands among the latest."""
+
+    def admits(self, score: float, doc_id: str) -> bool:
+        """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order."""
+        ...
+
+    def count_update(self) -> None:
+        """Note that the candidate just admitted was told."""
+        ...
+
+
+@runtime_checkable
+class PacedDecider(Protocol):
+    """A follower that, at a pace, offers each of its candidates to a gate instead of to its own levels."""
+
+    def keep_pace(self, gate: PaceKeeper) -> None:
+        """Tell from now on what the gate admits."""
         ...
 
 

@@ -34,6 +34,12 @@ VARIANTS = [
     "allan2001:novel=none,useful=none,level=0",
     "allan2001:novel=average,useful=none,overlap=0,level=0.3,max_kept=9",
     "allan2001:novel=geometric,useful=none,overlap=0,level=0.3,max_kept=9",
+    "tidings:about=20/day",
+    "cosine:about=3/hour",
+    "cosine:about=3/hour,updates_per_hour=2",
+    "centroid:about=400/day,memory_hours=2,max_kept=9",
+    "first:about=5/hour,overlap=0",
+    "lexrank:about=4/hour,length=3,minutes=20",
     "tidings:level=-1,max_kept=7,memory=20,max_words=40",
     "ips:overlap=0,similarity=0.1,per_day=3",
     "nnrl:overlap=0,margin=-1,max_kept=9",
@@ -88,9 +94,16 @@ def test_resumed_equals_uninterrupted_at_every_cut(spec):
 
 def forget_encoded(follower: Follower) -> None:
     """Make a follower write its state anew, instead of giving back the bytes that it was given."""
-    inner = getattr(follower, "_inner", follower)
+    inner = innermost(follower)
     assert inner._cached is not None
     inner._cached = None
+
+
+def innermost(follower: Follower) -> Follower:
+    """The follower that decides, without the limits around it."""
+    while hasattr(follower, "_inner"):
+        follower = follower._inner
+    return follower
 
 
 def test_what_is_told_at_the_end(spec):
@@ -127,7 +140,7 @@ def test_every_interval_is_decided_on(spec):
     pushes = [(sentences, 100 + n) for n, (sentences, _) in enumerate(stream(14, 12, gap_s=0))]
     pushes = [([msgspec.structs.replace(s, published_time=now) for s in some], now) for some, now in pushes]
     told = follow(follower, pushes)
-    waits = isinstance(getattr(follower, "_inner", follower), IntervalFollower)
+    waits = isinstance(innermost(follower), IntervalFollower)
     last = list(follower.finish(200))
     assert not (told if waits else last)
     assert last or not waits

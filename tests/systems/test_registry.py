@@ -30,6 +30,7 @@ class TestAvailable:
         assert info.source
         assert all(option.help for option in info.options)
         assert [option.name for option in info.options if option.common] == [
+            "about",
             "updates_per_hour",
             "words_per_hour",
         ]
@@ -95,7 +96,10 @@ class TestSpecOf:
         for option in data.draw(
             st.lists(st.sampled_from(describe(name).options), unique_by=lambda o: o.name)
         ):
-            choices = st.just("english") if option.kind == "text" else st.sampled_from(option.kind.split("|"))
+            texts = ["10/day", "2.5/hour", "30"] if option.name == "about" else ["english"]
+            choices = (
+                st.sampled_from(texts) if option.kind == "text" else st.sampled_from(option.kind.split("|"))
+            )
             said.append(f"{option.name}={data.draw(values.get(option.kind, choices))}")
         try:
             system = make(f"{name}:{','.join(said)}")

@@ -15,7 +15,7 @@ from tidings.experiments.plan import Entry, Plan, TestStream, slug
 from tidings.experiments.sources import code_digest
 from tidings.experiments.splits import Fold, Listed, folds_of
 from tidings.systems import describe, make
-from tidings.systems.budget import BudgetedSystem
+from tidings.systems.wrapped import innermost
 from tidings.training.labelled_events import JudgedEvent, StreamKind
 from tidings.training.trainers import TRAINERS
 
@@ -211,8 +211,7 @@ def _stream(stream: TestStream, draw: int, interval_s: int) -> Stream:
 
 
 def _named_model(spec: str) -> str:
-    system = make(spec)
-    decider = system.system if isinstance(system, BudgetedSystem) else system
+    decider = innermost(make(spec))
     return str(msgspec.structs.asdict(decider).get("model", "")) if isinstance(decider, Struct) else ""
 
 

@@ -6,43 +6,26 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 import msgspec
-from msgspec import Struct
 
-from tidings.protocols import Budget, BudgetedDecider, Follower, Interest, System
-from tidings.records import Event, ModelCard, Output, Sentence, Update
+from tidings.protocols import Budget, BudgetedDecider, Follower
+from tidings.records import Event, Output, Sentence, Update
 from tidings.systems.base import UNLIMITED
-from tidings.systems.spec import changed_options, written_spec
+from tidings.systems.wrapped import WrappedSystem
 
 __all__ = ["Budget", "BudgetedFollower", "BudgetedSystem"]
 
 HOUR_S = 3600
 
 
-class BudgetedSystem(Struct, frozen=True):
+class BudgetedSystem(WrappedSystem, frozen=True):
     """A system under a budget; its followers hold back what goes over it."""
 
-    system: System
     budget: Budget
 
     @property
-    def name(self) -> str:
-        """The name of the system inside."""
-        return self.system.name
-
-    @property
-    def spec(self) -> str:
-        """The system inside with its options, and the budget's."""
-        options = changed_options(self.system) if isinstance(self.system, Struct) else {}
-        return written_spec(self.system.name, options | changed_options(self.budget))
-
-    @property
-    def card(self) -> ModelCard | None:
-        """The card of the system inside."""
-        return self.system.card
-
-    def interest(self, event: Event) -> Interest | None:
-        """What interests the system inside."""
-        return self.system.interest(event)
+    def limit(self) -> Budget:
+        """The budget."""
+        return self.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`, under the budget."""

@@ -25,7 +25,8 @@ import msgspec
 from msgspec import Meta
 
 from tidings.records import Event, Sentence, Update
-from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.systems.base import QuerySystem, build_gate
+from tidings.systems.scoring_follower import ScoringFollower
 from tidings.systems.tfidf import EmittedVectors, RunningIdf
 from tidings.text import shared_analyzer
 from tidings.text.quantiles import RunningQuantile
@@ -77,7 +78,7 @@ class Centroid(QuerySystem, frozen=True, kw_only=True):
         return CentroidFollower(self, event)
 
 
-class CentroidFollower(StatefulFollower):
+class CentroidFollower(ScoringFollower):
     """Remembers the centroid, the latest scores, how often stems occurred, and the vectors of what it told."""
 
     def __init__(self, system: Centroid, event: Event) -> None:
@@ -112,11 +113,18 @@ class CentroidFollower(StatefulFollower):
             score = self._score(sentence, stems, weights)
             self._centre.add(weights, now)
             rank = self._scores.add(round(score, 9))
-            if rank < system.level:
+            if self._pace is None and rank < system.level:
                 continue
             length = sqrt(sum(weight * weight for weight in weights.values()))
             vector = {stem: weight / length for stem, weight in weights.items()}
-            if emitted.has_like(vector, system.similarity) or not self._room(text):
+            if self._pace is not None:
+                likeness = emitted.likeness(vector)
+                if self._repeats(likeness):
+                    continue
+                score -= max(0.0, likeness - system.similarity)
+            elif emitted.has_like(vector, system.similarity):
+                continue
+            if not self._chooses(sentence, score, own=True):
                 continue
             updates.append(self._tell(sentence, now, rank))
             emitted.add(vector, now)

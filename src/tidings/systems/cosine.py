@@ -10,8 +10,10 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+from tidings.protocols import PaceKeeper
 from tidings.records import Event, Sentence, Update
-from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.systems.base import QuerySystem, build_gate
+from tidings.systems.scoring_follower import REPEAT, ScoringFollower
 from tidings.text import shared_analyzer
 from tidings.text.vectors import Vector, VectorIndex, unit_vector
 
@@ -48,7 +50,7 @@ def _shared_vector(stems: tuple[str, ...]) -> Vector:
     return unit_vector(stems)
 
 
-class CosineFollower(StatefulFollower):
+class CosineFollower(ScoringFollower):
     """Remembers the stems of what it told."""
 
     def __init__(self, system: Cosine, event: Event) -> None:
@@ -57,8 +59,14 @@ class CosineFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._memory_s = round(system.memory_hours * 3600)
+        self._limit = system.similarity
         self._most_alike = min(4_096, 4 * system.max_kept)
         self._forget()
+
+    def keep_pace(self, gate: PaceKeeper) -> None:
+        """Tell from now on what the gate admits, but for what repeats an update."""
+        super().keep_pace(gate)
+        self._limit = max(self._limit, REPEAT)
 
     def _forget(self) -> None:
         self._index = VectorIndex(most=self._system.max_kept)
@@ -71,7 +79,7 @@ class CosineFollower(StatefulFollower):
         if self._memory_s:
             self._evict(now - self._memory_s)
         stems_of, admits = self._analyzer.stems, self._gate.admits
-        index, alike, limit = self._index, self._alike, self._system.similarity
+        index, alike, limit = self._index, self._alike, self._limit
         updates = []
         for sentence in sentences:
             text = sentence.text
@@ -85,9 +93,10 @@ class CosineFollower(StatefulFollower):
                     alike.clear()
                 alike[text] = like
                 continue
-            if not self._room(text):
+            novelty = 1.0 - index.nearest(vector)[0]
+            if not self._chooses(sentence, novelty, own=True):
                 continue
-            updates.append(self._tell(sentence, now, 1.0 - index.nearest(vector)[0]))
+            updates.append(self._tell(sentence, now, novelty))
             index.add(vector, now)
             self._kept.append((now, " ".join(stems)))
             self._changed()

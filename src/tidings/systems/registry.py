@@ -24,7 +24,9 @@ from msgspec.structs import fields
 from tidings.errors import UsageError
 from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
+from tidings.systems.pace import Pace, PacedSystem
 from tidings.systems.spec import changed_options, written_spec
+from tidings.systems.wrapped import WrappedSystem
 
 __all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "register_system", "spec_of"]
 
@@ -174,7 +176,7 @@ def _describe(name: str, kind: Any) -> SystemInfo:
             f"system {name!r}: found name = {getattr(kind, 'name', '')!r} in {kind.__name__}, expected the same name "
             "in both places"
         )
-    options = _options(kind) + _options(Budget, common=True)
+    options = _options(kind) + _options(Pace, common=True) + _options(Budget, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()
     return SystemInfo(name, lines[0] if lines else "", str(getattr(kind, "source", "")), options, kind)
 
@@ -240,9 +242,12 @@ def make(spec: str) -> System:
         if key in given:
             raise UsageError(f"system {name}: found option {key!r} twice, expected it once")
         given[key] = _value(name, options[key], value.strip())
-    budget = {key: given.pop(key) for key in list(given) if options[key].common}
+    common = {key: given.pop(key) for key in list(given) if options[key].common}
+    about = {key: common.pop(key) for key in ("about",) if key in common}
     system: System = _convert(name, given, info.build)
-    limits = _convert(name, budget, Budget)
+    pace, limits = _convert(name, about, Pace), _convert(name, common, Budget)
+    if pace != Pace():
+        system = PacedSystem(system, pace)
     return system if limits == Budget() else BudgetedSystem(system, limits)
 
 
@@ -252,13 +257,9 @@ def spec_of(system: System) -> str:
     >>> spec_of(make("cosine: words-per-hour=50, similarity=.25, overlap=2"))
     'cosine:similarity=0.25,words_per_hour=50'
     """
-    inner: System = system
-    options: dict[str, Any] = {}
-    if isinstance(system, BudgetedSystem):
-        inner, options = system.system, changed_options(system.budget)
-    if isinstance(inner, Struct):
-        options = changed_options(inner) | options
-    return written_spec(inner.name, options)
+    if isinstance(system, WrappedSystem):
+        return system.spec
+    return written_spec(system.name, changed_options(system) if isinstance(system, Struct) else {})
 
 
 def _value(name: str, option: OptionInfo, text: str) -> Any:

@@ -20,7 +20,7 @@ from tidings.protocols import System
 from tidings.records import DataUsed, ModelCard
 from tidings.stream import format_duration
 from tidings.systems import make
-from tidings.systems.budget import BudgetedSystem
+from tidings.systems.wrapped import innermost, replace_innermost
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.trainers import NEVER_STOP_EARLY, Training, trainer_of
 
@@ -59,14 +59,13 @@ def with_model(system: System, path: str | Path) -> System:
     Raises:
         UsageError: it has no option `model`.
     """
-    if isinstance(system, BudgetedSystem):
-        return msgspec.structs.replace(system, system=with_model(system.system, path))
-    if not isinstance(system, Struct) or not hasattr(system, "model"):
+    decider = innermost(system)
+    if not isinstance(decider, Struct) or not hasattr(decider, "model"):
         raise UsageError(
             f"system {system.name!r}: found no option 'model', expected one in a system that learns"
         )
-    changed: Any = msgspec.structs.replace(system, model=str(path))
-    return changed  # type: ignore[no-any-return]
+    changed: Any = msgspec.structs.replace(decider, model=str(path))
+    return replace_innermost(system, changed)
 
 
 def make_model(

@@ -11,8 +11,10 @@ from msgspec import Meta
 from tidings.models.files import Model, prepared, read_model
 from tidings.protocols import Interest
 from tidings.records import Event, ModelCard, Sentence, Update
-from tidings.systems.base import Language, StatefulFollower, SystemBase, check_language
+from tidings.systems.base import Language, SystemBase, check_language
+from tidings.systems.scoring_follower import ScoringFollower
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
+from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import FeatureState, Limits, find_interest
 from tidings.systems.tidings.text_features import TextReader
 
@@ -87,7 +89,10 @@ def _reader(model: Model, language: str) -> TextReader:
     return readers[language]
 
 
-class TidingsFollower(StatefulFollower):
+_NEAREST = FEATURES.index("emitted_nearest")
+
+
+class TidingsFollower(ScoringFollower):
     """Remembers what the stream said of the event and what was emitted."""
 
     def __init__(self, system: Tidings, event: Event) -> None:
@@ -105,8 +110,10 @@ class TidingsFollower(StatefulFollower):
         features, worth, level = self._features, self._worth, self._level
         updates = []
         for sentence, candidate in features.candidates(sentences):
+            if self._repeats(candidate.features[_NEAREST]):
+                continue
             value = worth(candidate.features)
-            if value > level and self._room(sentence.text):
+            if self._chooses(sentence, value, own=value > level):
                 updates.append(self._tell(sentence, now, value - level))
                 features.emit(candidate)
         if features.has_changed:

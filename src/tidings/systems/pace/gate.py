@@ -1,0 +1,140 @@
+"""The gate that holds a follower near a pace, by where each score stands among the latest ones."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import msgspec
+
+from tidings.systems.pace.pace import DAY_S, Pace
+from tidings.systems.pace.recent_scores import RecentScores
+from tidings.systems.pace.schedules import RateSchedule, TotalSchedule
+
+__all__ = ["PaceGate"]
+
+_USUAL_CANDIDATES = 8.0
+_FORGOTTEN = 0.93
+
+
+class PaceGate:
+    """Admits a candidate if its score is among the best share p of the latest scores, p following what is due.
+
+        p = (due with this document / candidates of a document) (1 + (due - emitted) / slack)
+
+    and no more than twice the pace in 24 hours (in an hour for a pace by the hour). The candidates of a document are a
+    running mean. It looks at nothing but the scores, in the order of their offer, and the time.
+
+    >>> gate = PaceGate(Pace(about="2/day"), None, None)
+    >>> gate.open(60)
+    >>> emitted = 0
+    >>> for number in range(200):
+    ...     if gate.admits(number * 37 % 101, f"document {number // 5}"):
+    ...         gate.count_update()
+    ...         emitted += 1
+    >>> 1 <= emitted <= 4
+    True
+    """
+
+    def __init__(self, pace: Pace, start: int | None, end: int | None) -> None:
+        self._span_s = pace.unit_s or DAY_S
+        self._schedule: TotalSchedule | RateSchedule
+        if pace.is_total:
+            assert start is not None and end is not None
+            self._schedule = TotalSchedule(pace.count, start, end)
+        else:
+            self._schedule = RateSchedule(pace.count, pace.unit_s, start, end)
+        self._scores = RecentScores()
+        self._now = 0
+        self._doc_id = ""
+        self._documents = 0.0
+        self._documents_time = 0
+        self._mean_candidates, self._candidates = _USUAL_CANDIDATES, 0
+        self._emitted = 0
+        self._latest: deque[tuple[int, int]] = (
+            deque()
+        )  # (time, updates), one for each moment of the last 24 hours
+        self._latest_count = 0
+        self._share = 0.0
+
+    def open(self, now: int) -> None:
+        """Begin a push at `now`, which never falls; that alone changes nothing."""
+        self._now = now
+
+    def admits(self, score: float, doc_id: str) -> bool:
+        """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order."""
+        if doc_id != self._doc_id or not self._candidates:
+            self._begin_document(doc_id)
+        self._candidates += 1
+        self._forget_older(self._now - self._span_s)
+        admitted = self._latest_count + 1 <= self._schedule.day_most and self._scores.is_among_best(
+            score, self._share
+        )
+        self._scores.add(score)
+        return admitted
+
+    def count_update(self) -> None:
+        """Note that the candidate just admitted was told."""
+        self._emitted += 1
+        self._latest_count += 1
+        if self._latest and self._latest[-1][0] == self._now:
+            self._latest[-1] = (self._now, self._latest[-1][1] + 1)
+        else:
+            self._latest.append((self._now, 1))
+        self._set_share()
+
+    def _forget_older(self, time: int) -> None:
+        latest = self._latest
+        while latest and latest[0][0] <= time:
+            self._latest_count -= latest.popleft()[1]
+
+    def _begin_document(self, doc_id: str) -> None:
+        if self._candidates:
+            self._mean_candidates += (1.0 - _FORGOTTEN) * (self._candidates - self._mean_candidates)
+        self._doc_id, self._candidates = doc_id, 0
+        passed_s = self._now - self._documents_time
+        count = self._documents * 0.5 ** min(1_000.0, passed_s / self._span_s)
+        self._schedule.add_document(self._now, (count + 1.0) ** 0.75 - count**0.75)
+        self._documents, self._documents_time = count + 1.0, self._now
+        self._set_share()
+
+    def _set_share(self) -> None:
+        schedule = self._schedule
+        error = schedule.due - self._emitted
+        self._share = schedule.step / max(1.0, self._mean_candidates) * (1.0 + error / schedule.slack)
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack."""
+        return msgspec.msgpack.encode(
+            [
+                self._schedule.state(),
+                self._scores.state(),
+                self._doc_id.encode("utf-8", "surrogatepass"),
+                self._documents,
+                self._documents_time,
+                self._mean_candidates,
+                self._candidates,
+                self._emitted,
+                list(self._latest),
+                self._share,
+            ]
+        )
+
+    def restore(self, data: bytes) -> None:
+        """Become the gate whose `state()` gave `data`."""
+        (
+            schedule,
+            scores,
+            doc_id,
+            self._documents,
+            self._documents_time,
+            self._mean_candidates,
+            self._candidates,
+            self._emitted,
+            latest,
+            self._share,
+        ) = msgspec.msgpack.decode(data)
+        self._schedule.restore(schedule)
+        self._scores.restore(scores)
+        self._doc_id = doc_id.decode("utf-8", "surrogatepass")
+        self._latest = deque((time, count) for time, count in latest)
+        self._latest_count = sum(count for _, count in self._latest)

@@ -1,0 +1,177 @@
+"""How many updates are due by now: so many a day with news, or so many in all, by documents and by time.
+
+A document that offers a candidate weighs
+
+    g = (n + 1)^.75 - n^.75,   n: such documents so far, each counting half after a day
+
+so that the hundredth document of a day calls for less than the first one. G is the sum of g.
+
+**In all** (`TotalSchedule`), at time t of a period from s to e, of N updates are due
+
+    N G / (G + G_left),   G_left = G ((1/x)^a - 1),   x = (t - s) / (e - s)
+
+a: how G has grown so far, log2 of G(t) over G at half of the time since s, kept within bounds and drawn towards the
+growth of a usual story: what is to come is to what has been as that was to its own first half.
+
+**In a day** (`RateSchedule`), or an hour: every such unit (of UTC) with news is to have N on average. In the unit
+
+    N c G_unit / M,   M: the mean of G over the latest units with news and this one
+
+are due, c > 1 where less than N a unit was due so far and < 1 where more was, and at most 2 N. G of a unit that is not
+over yet is guessed from how much of it has passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log2
+from typing import Any
+
+__all__ = ["RateSchedule", "TotalSchedule"]
+
+_CELLS = 128
+_USUAL_GROWTH = 0.75
+_USUAL_WEIGHT = 4.0
+_LOWEST, _HIGHEST = 0.3, 2.0
+_FORGOTTEN = 0.8
+_HORIZON = 3.0
+_FIRST_WEIGHT = 4.0
+_EARLY = 0.5
+
+
+class TotalSchedule:
+    """So many updates in a period; `due` are those by now, `step` those that the document at hand made due."""
+
+    def __init__(self, count: float, start: int, end: int) -> None:
+        self._count, self._start, self._length_s = count, start, max(1, end - start)
+        self._cells = [0.0] * _CELLS
+        self._sum = 0.0
+        self.due = self.step = 0.0
+
+    @property
+    def day_most(self) -> float:
+        """Updates in any 24 hours at most."""
+        return max(2.0, 2.0 * self._count * 86_400 / self._length_s, self._count / 3.0)
+
+    @property
+    def slack(self) -> float:
+        """How many updates more or less than due are let pass."""
+        return max(1.5, 0.05 * self._count)
+
+    def add_document(self, now: int, weight: float) -> None:
+        """Count a document with candidates, of weight g."""
+        passed = min(1.0, max(0.0, (now - self._start) / self._length_s))
+        self._cells[min(_CELLS - 1, int(passed * _CELLS))] += weight
+        self._sum += weight
+        left = self._sum * (max(passed, 0.5 / _CELLS) ** -self._growth(passed) - 1.0)
+        total = self._sum + left
+        self.due = max(self.due, self._count * self._sum / total)
+        self.step = self._count * weight / total
+
+    def _growth(self, passed: float) -> float:
+        half = sum(self._cells[: int(passed * _CELLS / 2) + 1])
+        grown: float = log2((self._sum + _USUAL_WEIGHT) / (half + _USUAL_WEIGHT * 0.5**_USUAL_GROWTH))
+        return min(_HIGHEST, max(_LOWEST, grown))
+
+    def state(self) -> list[Any]:
+        """What was counted, as plain values."""
+        return [self._start, self._length_s, self._cells, self._sum, self.due, self.step]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Become what gave `state`: the period too stays as it was then."""
+        self._start, self._length_s, cells, self._sum, self.due, self.step = state
+        self._cells = list(cells)
+
+
+class RateSchedule:
+    """So many updates in a day (or an hour) with news; `due` are those by now, `step` those of the document at hand."""
+
+    def __init__(self, count: float, unit_s: int, start: int | None, end: int | None) -> None:
+        self._count, self._unit_s = count, unit_s
+        self._start, self._end = start, end
+        self._unit: int | None = None
+        self._sum = self._past_sum = self._past_weight = 0.0
+        self._units = 0
+        self._closed = 0.0
+        self.due = self.step = 0.0
+
+    @property
+    def day_most(self) -> float:
+        """Updates in any stretch as long as the unit at most."""
+        return 2.0 * self._count
+
+    @property
+    def slack(self) -> float:
+        """How many updates more or less than due are let pass."""
+        return max(1.0, 0.5 * self._count)
+
+    def add_document(self, now: int, weight: float) -> None:
+        """Count a document with candidates, of weight g."""
+        unit = now // self._unit_s
+        if unit != self._unit:
+            self._close()
+            self._unit = unit
+        self._sum += weight
+        left = self._left(now)
+        whole = self._sum + left
+        mean = (self._past_sum + whole) / (self._past_weight + 1.0)
+        missing = self._units - self._closed / self._count
+        factor = min(2.0, max(0.25, 1.0 + missing / _HORIZON))
+        wanted = min(2.0 * self._count, self._count * factor * whole / mean)
+        self.due = max(self.due, self._closed + wanted * self._sum / whole)
+        self.step = wanted * weight / whole
+
+    def _close(self) -> None:
+        if self._unit is None:
+            return
+        whole = self._sum
+        mean = (self._past_sum + whole) / (self._past_weight + 1.0)
+        missing = self._units - self._closed / self._count
+        factor = min(2.0, max(0.25, 1.0 + missing / _HORIZON))
+        self._closed += min(2.0 * self._count, self._count * factor * whole / mean)
+        self.due = max(self.due, self._closed)
+        self._units += 1
+        self._past_sum = self._past_sum * _FORGOTTEN + whole
+        self._past_weight = self._past_weight * _FORGOTTEN + 1.0
+        self._sum = 0.0
+
+    def _left(self, now: int) -> float:
+        """The weight that the unit is still to bring."""
+        assert self._unit is not None
+        begin, end = self._unit * self._unit_s, (self._unit + 1) * self._unit_s
+        if self._start is not None:
+            begin = max(begin, self._start)
+        if self._end is not None:
+            end = min(end, self._end)
+        passed = min(1.0, max(0.0, (now - begin) / max(1, end - begin)))
+        usual = self._past_sum / self._past_weight if self._past_weight else _FIRST_WEIGHT
+        if not passed:
+            return max(0.0, usual - self._sum)
+        guess: float = max(usual, self._sum / passed**_EARLY)
+        return (1.0 - passed) * guess
+
+    def state(self) -> list[Any]:
+        """What was counted, as plain values."""
+        return [
+            self._unit,
+            self._sum,
+            self._past_sum,
+            self._past_weight,
+            self._units,
+            self._closed,
+            self.due,
+            self.step,
+        ]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Become what gave `state`."""
+        (
+            self._unit,
+            self._sum,
+            self._past_sum,
+            self._past_weight,
+            self._units,
+            self._closed,
+            self.due,
+            self.step,
+        ) = state
