@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidings.api.documents import Documents, as_documents
 from tidings.api.events import Events, as_events
 from tidings.api.faults import ArgumentTypeError, kind_of
-from tidings.api.systems import as_system
+from tidings.api.systems import at_pace
 from tidings.api.times import Duration, Time, as_duration, as_interval
 from tidings.errors import LateStreamError, TidingsError
+from tidings.hosting.pace import know_period
+from tidings.hosting.settings import absolute_name
+from tidings.hosting.sources import is_live
 from tidings.protocols import System
 from tidings.records import EntityRanking, Event, Output, Run, RunCard, Update, ValueUpdate
 from tidings.stream import LATENESS_S, Source, Tally
@@ -82,6 +86,7 @@ def follow(
     query: str | Sequence[str] | None = None,
     events: Events | None = None,
     system: str | System = "tidings",
+    about: str | int | None = None,
     title: str | Sequence[str] | None = None,
     start: Time | None = None,
     end: Time | None = None,
@@ -101,6 +106,9 @@ def follow(
         query: words to look for; a list of them makes several events. One alone is the event `query`.
         events: what to follow instead or besides: `Event` records or dicts, or the path of a file or folder of them.
         system: who decides: a name with options, such as `"cosine:similarity=0.4"`, or a system.
+        about: about how many updates of each event are told: `"10/day"` (a day with news), `"2/hour"`, `30` in all,
+            or `"free"` for what the system itself thinks fit. None: 10 a day for a `query` that `"tidings"` follows,
+            else free. In all asks for a period: `start` and `end`, or documents that can be gone through twice.
         title: what to call the event of `query` (a list for a list).
         start, end: the period of the events of `query`, both included: seconds since 1970 UTC, an aware datetime or
             Timestamp, a NumPy datetime64, or ISO 8601 text. Open without.
@@ -141,17 +149,21 @@ def follow(
     tidings.api.faults.ArgumentTypeError: found neither query nor events, expected one: query="words to look for"
     """
     chosen = as_events(query, events, title, start, end)
-    decider = as_system(system)
+    decider = at_pace(system, about, on_the_spot=query is not None and events is None)
     read = as_documents(documents)
     interval_s, lateness_s = as_interval(interval), as_duration(lateness, "lateness")
     card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
+    label = absolute_name(os.fspath(documents)) if isinstance(documents, str | os.PathLike) else "documents"
+    source = Source(label, lambda: read)
+    once = isinstance(documents, Iterator) or (label != "documents" and is_live(label))
+    preview = [replace(source, live=once)]
     if store is None:
         return OutputStream(
             lambda stream: _in_order(
-                follow_stream(
+                lambda: follow_stream(
                     read,
                     chosen,
-                    decider,
+                    know_period(decider, chosen, preview),
                     interval_s=interval_s,
                     lateness_s=lateness_s,
                     mixed=mixed,
@@ -163,7 +175,6 @@ def follow(
             card,
         )
     from tidings.hosting import RunSettings
-    from tidings.hosting.settings import absolute_name
 
     if not isinstance(store, str | os.PathLike):
         raise ArgumentTypeError(f"store: found {kind_of(store)}, expected the path or URL of a database")
@@ -176,9 +187,10 @@ def follow(
         name=name,
         restart=restart,
     )
-    label = absolute_name(os.fspath(documents)) if isinstance(documents, str | os.PathLike) else "documents"
     return OutputStream(
-        lambda stream: _kept(stream, settings, Source(label, lambda: read), decider), chosen, card
+        lambda stream: _kept(stream, settings, source, preview, decider),
+        chosen,
+        card,
     )
 
 
@@ -187,10 +199,10 @@ def _outputs(steps: Iterable[tuple[int, Sequence[Output]]]) -> Iterator[Output]:
         yield from decided
 
 
-def _in_order(steps: Iterable[tuple[int, Sequence[Output]]], tally: Tally) -> Iterator[Output]:
+def _in_order(steps: Callable[[], Iterable[tuple[int, Sequence[Output]]]], tally: Tally) -> Iterator[Output]:
     from tidings.hosting.runs import LATE_SHARE
 
-    yield from _outputs(steps)
+    yield from _outputs(steps())
     number = tally.late_count + tally.documents
     if tally.late_count > LATE_SHARE * number:
         raise LateStreamError(
@@ -199,11 +211,13 @@ def _in_order(steps: Iterable[tuple[int, Sequence[Output]]], tally: Tally) -> It
         )
 
 
-def _kept(stream: OutputStream, settings: RunSettings, source: Source, decider: System) -> Iterator[Output]:
+def _kept(
+    stream: OutputStream, settings: RunSettings, source: Source, preview: Sequence[Source], decider: System
+) -> Iterator[Output]:
     from tidings.hosting import host
 
     try:
-        with host(settings, sources=[source], system=decider, choice="") as run:
+        with host(settings, sources=[source], preview=preview, system=decider, choice="") as run:
             stream.tally = run.tally
             yield from run.outputs()
             yield from _outputs(run)

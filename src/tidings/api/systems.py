@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tidings.api.faults import ArgumentTypeError, kind_of
+from tidings.hosting.pace import choose_pace
 from tidings.protocols import System
 from tidings.systems import make
+from tidings.systems.pace import with_pace
 
-__all__ = ["as_system"]
+__all__ = ["as_system", "at_pace"]
 
 
 def as_system(system: str | System) -> System:
@@ -33,3 +35,19 @@ def as_system(system: str | System) -> System:
             f'system: found {kind_of(system)}, expected a name such as "tidings", or a system'
         )
     return system
+
+
+def at_pace(system: str | System, about: object, *, on_the_spot: bool) -> System:
+    """The system at the pace that a caller asks for; on the spot, of a query, at the usual one where nothing is said.
+
+    Raises:
+        ArgumentTypeError: the pace is neither text nor a number; and what `as_system` raises.
+        UsageError: no pace, or the system has another one.
+
+    >>> at_pace("cosine", 30, on_the_spot=True).spec, at_pace("tidings", None, on_the_spot=True).spec
+    ('cosine:about=30', 'tidings:about=10/day')
+    """
+    if isinstance(about, bool) or not isinstance(about, str | int | float | None):
+        raise ArgumentTypeError(f'about: found {kind_of(about)}, expected a pace such as "10/day", or 30')
+    said = None if about is None else str(about)
+    return with_pace(as_system(system), choose_pace(said, system, on_the_spot=on_the_spot))

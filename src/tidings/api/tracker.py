@@ -13,7 +13,7 @@ from msgspec import Struct
 from tidings.api.documents import as_document
 from tidings.api.events import Events, as_events
 from tidings.api.faults import ArgumentTypeError, ArgumentValueError, kind_of
-from tidings.api.systems import as_system
+from tidings.api.systems import at_pace
 from tidings.api.times import Duration, Time, as_duration, as_interval
 from tidings.errors import StoreError, UsageError
 from tidings.protocols import Saved, System
@@ -49,7 +49,7 @@ class Tracker:
     gives at once what this one brings.
 
     Args:
-        query, events, system, title, start, end, interval, lateness, mixed: as for `tidings.follow`.
+        query, events, system, about, title, start, end, interval, lateness, mixed: as for `tidings.follow`.
 
     Attributes:
         events: what is followed.
@@ -80,6 +80,7 @@ class Tracker:
         query: str | Sequence[str] | None = None,
         events: Events | None = None,
         system: str | System = "tidings",
+        about: str | int | None = None,
         title: str | Sequence[str] | None = None,
         start: Time | None = None,
         end: Time | None = None,
@@ -88,7 +89,7 @@ class Tracker:
         mixed: bool = False,
     ) -> None:
         self.events: tuple[Event, ...] = tuple(as_events(query, events, title, start, end))
-        self._decider = as_system(system)
+        self._decider = at_pace(system, about, on_the_spot=query is not None and events is None)
         self.system = self._decider.spec
         self._interval_s, self._lateness_s = as_interval(interval), as_duration(lateness, "lateness")
         self._mixed = mixed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.cli.output import say
-from tidings.hosting import DEFAULT_SYSTEM
+from tidings.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from tidings.hosting import HostedRun
@@ -48,6 +48,14 @@ def follow(
         str,
         typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Which system decides (see `tidings systems`)."),
     ] = DEFAULT_SYSTEM,
+    about: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACE",
+            help="About how many updates of each event: 10/day, 2/hour, 30 (in all), or free "
+            f"(default: {DEFAULT_PACE} for a --query without --system, else free).",
+        ),
+    ] = None,
     query: Annotated[
         list[str] | None, typer.Option(help="Follow what these words are about; each one given is an event.")
     ] = None,
@@ -96,6 +104,7 @@ def follow(
     """
     from tidings.errors import InterruptedRunError, UsageError
     from tidings.hosting import Interrupt, RunSettings, host
+    from tidings.hosting.pace import choose_pace
     from tidings.stream import parse_duration, parse_interval
 
     began = perf_counter()
@@ -108,6 +117,7 @@ def follow(
             events=tuple(_events(event, query, title, start, end, streams)),
             event_files=tuple(name for name in event or () if Path(name).exists()),
             system=system,
+            about=choose_pace(about, system, on_the_spot=bool(query) and not event),
             interval_s=parse_interval(interval),
             lateness_s=parse_duration(lateness, "lateness"),
             mixed=mixed,

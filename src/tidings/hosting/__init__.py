@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tidings.hosting.settings import RunSettings
 
 __all__ = [
+    "DEFAULT_PACE",
     "DEFAULT_SYSTEM",
     "HostedRun",
     "Interrupt",
@@ -26,6 +27,9 @@ __all__ = [
 
 DEFAULT_SYSTEM = "tidings"
 """The system that decides where none is named."""
+
+DEFAULT_PACE = "10/day"
+"""About how much is told of events on the spot where neither a pace nor a system is asked for."""
 
 _FILES = {
     "HostedRun": "runs",

@@ -34,6 +34,7 @@ def host(
     settings: RunSettings,
     *,
     sources: Sequence[Source] | None = None,
+    preview: Sequence[Source] | None = None,
     system: System | None = None,
     choice: str | None = None,
     stop: Callable[[], bool] = lambda: False,
@@ -45,6 +46,8 @@ def host(
     Args:
         settings: what is followed, by what, and where it goes.
         sources: instead of the settings' `streams`; the run remembers them by their names.
+        preview: the same sources, to be looked at beforehand where the pace asks for their period; none of them may be
+            one that `sources` then could not read any more. Without, `sources` are, unless they are live.
         system: instead of the settings' `system`; the run remembers its `spec`.
         choice: what the sources are, `pool` or `corpus`, where `streams` do not tell.
         stop: asked after every interval; True ends the iteration there, with what was decided kept.
@@ -62,30 +65,37 @@ def host(
     """
     with ExitStack() as stack:
         stack.enter_context(_rare_collection())
-        yield _set_up(stack, settings, sources, system, choice, stop)
+        yield _set_up(stack, settings, sources, preview, system, choice, stop)
 
 
 def _set_up(
     stack: ExitStack,
     settings: RunSettings,
     sources: Sequence[Source] | None,
+    preview: Sequence[Source] | None,
     system: System | None,
     choice: str | None,
     stop: Callable[[], bool],
 ) -> HostedRun:
+    from tidings.hosting.pace import know_period
     from tidings.systems import make
+    from tidings.systems.pace import with_pace
 
     if not settings.events:
         raise UsageError("found no events to follow, expected at least one")
-    decider = make(settings.system) if system is None else system
+    decider = with_pace(make(settings.system) if system is None else system, settings.about)
     check_files(settings, decider)
     problems, repeats = Problems(lenient=settings.lenient), Repeats()
     if sources is None:
         check_streams(settings.streams)
         choice = choice_of(settings.streams) if choice is None else choice
         sources = [open_source(stream, settings.pool, problems) for stream in settings.streams]
+        # The same to be looked at beforehand: what is wrong in them is counted when they are followed.
+        unsaid = Problems(lenient=settings.lenient)
+        preview = [open_source(stream, settings.pool, unsaid) for stream in settings.streams]
     if not sources:
         raise UsageError("found no streams to follow, expected at least one")
+    decider = know_period(decider, settings.events, sources if preview is None else preview)
     settings = msgspec.structs.replace(
         settings, system=decider.spec, streams=tuple(source.name for source in sources)
     )

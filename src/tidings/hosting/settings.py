@@ -31,6 +31,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
         events: what is followed.
         event_files: the files that events were read from; nothing is written over them.
         system: name and options, as `tidings.systems.make` takes them.
+        about: about how many updates of each event: `10/day`, `2/hour`, `30` in all; "" leaves it to the system.
         interval_s: seconds of a decision interval; 0 decides after every document.
         lateness_s: how much out of order a stream may be, in seconds.
         mixed: offer pooled sentences to every event, not only to their own.
@@ -53,6 +54,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
     event_files: tuple[str, ...] = ()
     system: str = DEFAULT_SYSTEM
+    about: str = ""
     interval_s: int = 0
     lateness_s: int = LATENESS_S
     mixed: bool = False

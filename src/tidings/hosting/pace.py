@@ -1,0 +1,82 @@
+"""The pace of a run: what is asked for, what an event on the spot gets, and the period that a pace in all needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from tidings.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
+from tidings.records import Document, Place
+from tidings.systems.pace import FREE, PacedSystem, needs_period, with_period
+from tidings.systems.wrapped import WrappedSystem
+
+if TYPE_CHECKING:
+    from tidings.protocols import System
+    from tidings.records import Event
+    from tidings.stream import Source
+
+__all__ = ["choose_pace", "know_period"]
+
+
+def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
+    """The pace of a run, "" for none: the one asked for; where nothing is said, ten updates a day for a query alone.
+
+    Args:
+        about: what was asked for: a pace, `free` for none, None where nothing was said.
+        system: the system as it was named; one with options of its own keeps its own pace.
+        on_the_spot: whether all events are queries, made for this run.
+
+    >>> choose_pace(None, "tidings", on_the_spot=True), choose_pace("2/hour", "cosine", on_the_spot=False)
+    ('10/day', '2/hour')
+    >>> choose_pace(None, "cosine", on_the_spot=True), choose_pace("free", "tidings", on_the_spot=True)
+    ('', '')
+    """
+    if about is None:
+        return DEFAULT_PACE if on_the_spot and system == DEFAULT_SYSTEM else ""
+    return "" if about.strip().lower() == FREE else about
+
+
+def know_period(system: System, events: Sequence[Event], sources: Sequence[Source]) -> System:
+    """The system, told the first and last time of the streams where its pace counts updates in all.
+
+    Args:
+        system: any; what is at no such pace is given back as it is.
+        events: what it is to follow.
+        sources: the streams; where all of them can be read twice they are read here, for their times alone.
+
+    Raises:
+        UsageError: an event has no period, and the streams give none.
+
+    >>> from tidings.records import Event
+    >>> from tidings.systems import make
+    >>> storm = Event(id="storm", title="Storm", query="storm")
+    >>> know_period(make("cosine:about=30"), [storm], [])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.errors.UsageError: found a pace of 30 updates in all for event 'storm', whose period is not known, ...
+    """
+    if not needs_period(system):
+        return system
+    if not any(source.live for source in sources):
+        times = [time for source in sources if (time := _period(source.open())) is not None]
+        if times:
+            system = with_period(system, min(first for first, _ in times), max(last for _, last in times))
+    _check_periods(system, events)
+    return system
+
+
+def _period(documents: Iterable[Document | Place | None]) -> tuple[int, int] | None:
+    first = last = None
+    for document in documents:
+        if isinstance(document, Document):
+            time = document.published_time
+            first = time if first is None else min(first, time)
+            last = time if last is None else max(last, time)
+    return None if first is None or last is None else (first, last)
+
+
+def _check_periods(system: System, events: Sequence[Event]) -> None:
+    while isinstance(system, WrappedSystem):
+        if isinstance(system, PacedSystem):
+            for event in events:
+                system.period_of(event)
+        system = system.system
