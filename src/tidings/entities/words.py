@@ -1,0 +1,140 @@
+"""What a recogniser sees of a single token: its letters, shape, clusters, and the lists that it stands in.
+
+A token is looked at *cased* or *caseless*: where a whole sentence is in capitals or in small letters, capitals say
+nothing, and the token is seen in lower case, without a shape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from msgspec import Struct
+
+from tidings.entities.gazetteers import gazetteers
+from tidings.entities.name_words import BODY_WORDS, PLACE_WORDS, PRONOUNS, RELIGIONS, TIMES, TITLES
+from tidings.text.stopwords import ENGLISH
+
+__all__ = ["LONGEST_TOKEN", "Lexicon", "WordFacts", "is_caseless", "look_at", "shape_of"]
+
+LONGEST_TOKEN = 40
+"""Characters of a token that are looked at."""
+
+_DIGITS = re.compile(r"\d")
+_RUNS = (
+    (re.compile(r"[A-Z]{2,}"), "W"),
+    (re.compile(r"[a-z]+"), "x"),
+    (re.compile(r"0+"), "0"),
+)
+_ADDRESS = re.compile(r"(?:https?:|www\.)|\.(?:com|org|net|co|ly)\b|\S@\S", re.IGNORECASE)
+_LISTS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("title", TITLES),
+    ("body", BODY_WORDS),
+    ("place", PLACE_WORDS),
+    ("faith", RELIGIONS),
+    ("time", TIMES),
+    ("stop", ENGLISH),
+    ("pronoun", frozenset(PRONOUNS)),
+)
+
+
+class Lexicon(Struct, frozen=True):
+    """Words of unlabelled text: the clusters of each, coarse to fine, and how often it stands in capitals (0 to 4)."""
+
+    clusters: Mapping[str, tuple[int, ...]]
+    capitals: Mapping[str, int]
+
+
+class WordFacts(Struct, frozen=True):
+    """What is to be seen of a token: `own` at its place, `near` from beside it, `far` from two places away.
+
+    `low`, `shape`, `coarse` (its coarse cluster) and `kind` (the lists that it stands in) go into pairs of tokens.
+    """
+
+    own: tuple[str, ...]
+    near: tuple[str, ...]
+    far: tuple[str, ...]
+    low: str
+    shape: str
+    coarse: str
+    kind: str
+    capital: bool
+
+
+def shape_of(token: str) -> str:
+    """The shape of a token: runs of small letters as `x`, of capitals as `W`, one capital as `X`, digits as `0`.
+
+    >>> [shape_of(token) for token in ("Obama", "NATO", "U.S.", "iPad", "G-20", "O'Neill")]
+    ['Xx', 'W', 'X.X.', 'xXx', 'X-0', "X'Xx"]
+    """
+    shape = _DIGITS.sub("0", token)
+    if not shape.isascii():
+        shape = "".join(
+            "A" if char.isupper() else "a" if char.isalpha() else char for char in shape
+        )
+    for run, letter in _RUNS:
+        shape = run.sub(letter, shape)
+    return re.sub(r"[A-V]", "X", shape)[:8]
+
+
+def is_caseless(tokens: list[str]) -> bool:
+    """Whether the capitals of a sentence say nothing: all letters are capitals, or none is.
+
+    >>> is_caseless("PRESIDENT OBAMA VISITS".split()), is_caseless("i love justin".split())
+    (True, True)
+    >>> is_caseless("He saw it .".split()), is_caseless(["NATO"])
+    (False, False)
+    """
+    cased = [token for token in tokens if token.isalpha() and token.lower() != token.upper()]
+    if len(cased) < 2 or sum(map(len, cased)) < 6:
+        return False
+    if all(token.isupper() for token in cased):
+        return True
+    return not any(token != "I" and any(map(str.isupper, token)) for token in tokens if token[:1] not in "#@h")
+
+
+def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
+    """What is to be seen of a token.
+
+    >>> facts = look_at("Paris", False, Lexicon({"paris": (3, 17)}, {"paris": 4}))
+    >>> [fact for fact in facts.own if fact[0] in "scgr"]
+    ['s=Xx', 'c0=3', 'c1=17', 'r=4', 'g=city', 'g=first', 'g=last']
+    """
+    token = token[:LONGEST_TOKEN]
+    bare = token[1:] if len(token) > 1 and token[0] in "#@" else token
+    low = _DIGITS.sub("0", bare.lower())
+    clusters = lexicon.clusters.get(low) or ()
+    rate = lexicon.capitals.get(low, -1)
+    groups = [f"c{level}={number}" for level, number in enumerate(clusters)]
+    lists = _lists_of(low)
+    shared = [*groups, f"r={rate}", *(f"g={name}" for name in lists)]
+    if caseless:
+        shape, looks = "~", ["s=~"]
+        if bare != token:
+            looks.append(f"#{token[0]}")
+    else:
+        shape = shape_of(token)
+        looks = [f"w={_DIGITS.sub('0', token)}", f"s={shape}", f"n={shape}{min(len(token), 12)}"]
+        if rate >= 0:
+            looks.append(f"rs={rate}{shape}")
+    kind = "+".join(lists)
+    parts = [f"p{size}={low[:size]}" for size in (1, 2, 3, 4) if len(low) > size]
+    parts += [f"x{size}={low[-size:]}" for size in (1, 2, 3, 4) if len(low) > size]
+    if "-" in low[1:-1]:
+        parts += [f"h={piece}" for piece in low.split("-")[:4] if piece]
+    if _ADDRESS.search(token):
+        parts.append("url")
+        low = "<url>"
+    own = (f"l={low}", *looks, *shared, *parts)
+    near = (f"l={low}", f"s={shape}", *shared, *(part for part in parts if part[:2] in ("x2", "x3", "p3")))
+    far = (f"l={low}", f"s={shape}", *groups[:2], *(f"g={name}" for name in lists))
+    coarse = str(clusters[0]) if clusters else "-"
+    return WordFacts(own, near, far, low, shape, coarse, kind, not caseless and token[:1].isupper())
+
+
+@lru_cache(maxsize=1 << 16)
+def _lists_of(low: str) -> tuple[str, ...]:
+    bare = low.replace(".", "") if len(low) > 1 else low
+    names = [name for name, words in _LISTS if low in words or bare in words]
+    return (*names, *gazetteers().words.get(low, ()))

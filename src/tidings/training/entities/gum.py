@@ -1,0 +1,161 @@
+"""GUM's documents in CoNLL-U: nested spans of entities, their heads, chains of co-reference; and the names in them.
+
+GUM marks whole noun phrases (`the former president of Peru, Alan Garcia`). The name in one is the run of proper nouns
+around its head, with what joins them in names of bodies and places (`University of York`); a phrase whose head is no
+proper noun names nothing.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from tidings.entities.name_words import ROLES, TITLES, short_form
+from tidings.errors import UsageError
+from tidings.training.entities.corpora import LabelledSentence, Span
+
+__all__ = ["GumDocument", "Phrase", "read_gum"]
+
+_TYPES = {"person": "PER", "organization": "ORG", "place": "LOC"}
+_ENTITY = re.compile(r"\((\d+)-([^()|]*?)(?=[()]|$)|(\d+)\)|\)")
+
+
+class Phrase(Struct, frozen=True):
+    """Tokens start..end of a sentence speak of an entity; `head` are its tokens that matter, `chain` its number."""
+
+    sentence: int
+    start: int
+    end: int
+    chain: int
+    kind: str
+    head: tuple[int, ...]
+
+
+class GumDocument(Struct, frozen=True):
+    """A document: its sentences with names, and all its phrases."""
+
+    id: str
+    genre: str
+    sentences: tuple[LabelledSentence, ...]
+    phrases: tuple[Phrase, ...]
+
+
+def read_gum(folder: Path) -> Iterator[GumDocument]:
+    """All documents of a folder, in the order of their names."""
+    paths = sorted(folder.glob("*.conllu.gz"))
+    if not paths:
+        raise UsageError(f"{folder}: found no *.conllu.gz, expected the documents of GUM")
+    for path in paths:
+        yield _read(path)
+
+
+def _read(path: Path) -> GumDocument:
+    blocks = gzip.decompress(path.read_bytes()).decode("utf-8").split("\n\n")
+    name = path.name.removesuffix(".conllu.gz")
+    sentences: list[LabelledSentence] = []
+    phrases: list[Phrase] = []
+    opened: dict[int, list[tuple[int, int, str]]] = {}
+    for block in blocks:
+        rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
+        rows = [row for row in rows if row[0].isdigit()]
+        if not rows:
+            continue
+        number = len(sentences)
+        own: list[Phrase] = []
+        for at, row in enumerate(rows):
+            match = re.search(r"(?:^|\|)Entity=([^|]*)", row[9])
+            if match:
+                _marks(match.group(1), number, at, opened, own)
+        tokens = tuple(row[1] for row in rows)
+        tags = tuple(row[4] for row in rows)
+        phrases += own
+        sentences.append(LabelledSentence(tokens, tuple(_names(tokens, tags, own)), tags))
+    return GumDocument(name, name.split("_")[1], tuple(sentences), tuple(phrases))
+
+
+def _marks(
+    text: str, sentence: int, at: int, opened: dict[int, list[tuple[int, int, str]]], own: list[Phrase]
+) -> None:
+    for match in re.finditer(r"\((\d+)(-[^()]*)(\))?|(\d+)\)", text):
+        if match.group(1):
+            chain = int(match.group(1))
+            if match.group(3):
+                own.append(_phrase(sentence, at, at + 1, chain, match.group(2)))
+            else:
+                opened.setdefault(chain, []).append((sentence, at, match.group(2)))
+        else:
+            chain = int(match.group(4))
+            begun = opened.get(chain)
+            if begun:
+                where, start, said = begun.pop()
+                if where == sentence:
+                    own.append(_phrase(sentence, start, at + 1, chain, said))
+
+
+def _phrase(sentence: int, start: int, end: int, chain: int, said: str) -> Phrase:
+    parts = said.split("-")  # "", type, information status, salience, centering, head, link, ...
+    head = parts[5] if len(parts) > 5 else ""
+    numbers = [int(one) for one in head.split(",") if one.isdigit()]
+    places = tuple(start + one - 1 for one in numbers if start + one - 1 < end) or (end - 1,)
+    return Phrase(sentence, start, end, chain, parts[1] if len(parts) > 1 else "", places)
+
+
+def _names(tokens: tuple[str, ...], tags: tuple[str, ...], phrases: list[Phrase]) -> list[Span]:
+    taken = [False] * len(tokens)
+    names = []
+    for phrase in sorted(phrases, key=lambda one: (one.start - one.end, one.start)):
+        kind = _TYPES.get(phrase.kind)
+        if kind is None:
+            continue
+        span = _name_span(tokens, tags, phrase, kind)
+        if span and not any(taken[span[0] : span[1]]):
+            taken[span[0] : span[1]] = [True] * (span[1] - span[0])
+            names.append((*span, kind))
+    return sorted(names)
+
+
+def _name_span(
+    tokens: tuple[str, ...], tags: tuple[str, ...], phrase: Phrase, kind: str
+) -> tuple[int, int] | None:
+    head = next((at for at in phrase.head if tags[at] in ("NNP", "NNPS")), None)
+    if head is None:
+        return None
+    start, end = head, head + 1
+    while start > phrase.start and _inside(tokens, tags, start - 1):
+        start -= 1
+    while end < phrase.end and _inside(tokens, tags, end):
+        end += 1
+    if kind != "PER":
+        end = _joined(tokens, tags, end, phrase.end)
+    else:
+        while start < end - 1 and short_form(tokens[start]) in TITLES:
+            start += 1
+    while end > start and tags[end - 1] not in ("NNP", "NNPS", "CD"):
+        end -= 1
+    if start >= end or (end - start == 1 and kind == "PER" and short_form(tokens[start]) in TITLES | ROLES):
+        return None
+    return start, end
+
+
+def _inside(tokens: tuple[str, ...], tags: tuple[str, ...], at: int) -> bool:
+    return tags[at] in ("NNP", "NNPS") or tokens[at] in ("&", "-", ".") or (
+        tags[at] == "HYPH" or (tags[at] in ("CD", "JJ") and tokens[at][:1].isupper())
+    )
+
+
+def _joined(tokens: tuple[str, ...], tags: tuple[str, ...], end: int, last: int) -> int:
+    # "Bank of England", "Department of Health and Human Services", "Museum of the Moving Image".
+    while end + 1 < last and tokens[end] in ("of", "for", "de", "and", "'s", "del", "du", "la"):
+        joined = end + 1
+        if joined + 1 < last and tokens[joined] in ("the", "la", "los"):
+            joined += 1
+        if tags[joined] not in ("NNP", "NNPS") or (tokens[end] == "and" and "of" not in tokens[:end]):
+            break
+        end = joined + 1
+        while end < last and _inside(tokens, tags, end):
+            end += 1
+    return end
