@@ -28,7 +28,12 @@ def context_features(sentence: Sequence[WordFacts]) -> list[list[str]]:
         shape = facts.shape
         if at + 1 < size:
             after = sentence[at + 1]
-            low_after, shape_after, coarse_after, kind_after = after.low, after.shape, after.coarse, after.kind
+            low_after, shape_after, coarse_after, kind_after = (
+                after.low,
+                after.shape,
+                after.coarse,
+                after.kind,
+            )
         else:
             low_after, shape_after, coarse_after, kind_after = "</s>", ">", ">", ">"
         low = facts.low

@@ -19,12 +19,14 @@ _LONGEST = 5
 class Gazetteers(Struct, frozen=True):
     """The lists: single words with the marks of the lists that they stand in, and longer names by their first word.
 
-    `demonyms` leads from what people are called to their place (`afghans` to `afghanistan`).
+    `demonyms` leads from what people are called to their place (`afghans` to `afghanistan`), `genders` from given names
+    that nearly all their bearers share a gender by to `m` or `f`.
     """
 
     words: dict[str, tuple[str, ...]]
     phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
     demonyms: dict[str, str]
+    genders: dict[str, str]
 
     def phrase_marks(self, words: list[str]) -> list[str]:
         """For each word in lower case the mark of the longest listed name of two words or more it is part of.
@@ -56,6 +58,12 @@ def gazetteers() -> Gazetteers:
         place, _, people = line.partition(": ")
         demonyms |= dict.fromkeys(people.split(", "), place)
     entries = [(name, "demonym") for name in demonyms]
+    genders: dict[str, str] = {}
+    for line in _lines("first_names"):
+        name, _, gender = line.partition(" ")
+        entries.append((name, "first"))
+        if gender:
+            genders[name] = gender
     for kind, file in _FILES:
         entries += [(name, kind) for name in _lines(file)]
     for name, kind in entries:
@@ -68,7 +76,7 @@ def gazetteers() -> Gazetteers:
         first: tuple(sorted(names.items(), key=lambda item: (-len(item[0]), item[0])))
         for first, names in phrases.items()
     }
-    return Gazetteers({word: tuple(kinds) for word, kinds in words.items()}, longest_first, demonyms)
+    return Gazetteers({word: tuple(kinds) for word, kinds in words.items()}, longest_first, demonyms, genders)
 
 
 _FILES = (
@@ -77,8 +85,9 @@ _FILES = (
     ("place", "states"),
     ("city", "cities"),
     ("org", "organizations"),
-    ("first", "first_names"),
     ("last", "surnames"),
+    ("given", "world_first_names"),
+    ("family", "world_surnames"),
 )
 
 

@@ -85,7 +85,9 @@ class NameRecogniser:
         scores, lengths = self.scores(sentences)
         field = self._field
         if field.trust:
-            scores = second_look(sentences, scores, lengths, field.labels, field.moves, field.starts, field.trust)
+            scores = second_look(
+                sentences, scores, lengths, field.labels, field.moves, field.starts, field.trust
+            )
         return best_labels(scores, lengths, field.moves, field.starts)
 
     def scores(self, sentences: Sequence[Sequence[str]]) -> tuple[Array, list[int]]:

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
     r"|[^\W_]+(?:[-&][^\W_]+|['’](?!(?:s|S|re|ve|ll|d|m|t)\b)[^\W_]+)*"
     r"|\.{2,}|-{2,}|[^\w\s]|_+"
 )
-_BLANKS = re.compile(r"[^ \t]+")
+_BLANKS = re.compile(r"[^ ]+")
 
 
 class TaggedLine(Struct, frozen=True):
@@ -54,8 +54,8 @@ def tag_lines(
     """The names of each line, in order; every line gives one result, also an empty one.
 
     Args:
-        lines: text without line ends. Up to 60 lines that follow each other without an empty one between are a document:
-            a name clear in one of them helps in the others.
+        lines: text without line ends. Up to 60 lines that follow each other without an empty one between are one
+            document: a name clear in one of them helps in the others.
         recogniser: who finds names.
         tokenised: a line is one sentence whose tokens stand between single blanks; else it is cut into sentences and
             tokens. Mentions begin and end at borders of tokens.
@@ -97,6 +97,8 @@ def _tagged(lines: Sequence[str], recogniser: NameRecogniser, tokenised: bool) -
     ]
     mentions: list[list[NameMention]] = [[] for _ in lines]
     for owner, spans, names in zip(owners, places, recogniser.spans(sentences), strict=True):
-        mentions[owner] += [NameMention(spans[start][0], spans[end - 1][1], kind) for start, end, kind in names]
+        mentions[owner] += [
+            NameMention(spans[start][0], spans[end - 1][1], kind) for start, end, kind in names
+        ]
     for line, own in zip(lines, mentions, strict=True):
         yield TaggedLine(line, tuple(own))

@@ -55,7 +55,9 @@ def read_weights(path: str | Path = "") -> tuple[FieldWeights, ModelCard]:
             raise UsageError(f"{path}: found no plain file of at most {_LARGEST:,} bytes, expected a model")
         data = Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: found no readable file ({error.strerror}), expected a model of names") from None
+        raise UsageError(
+            f"{path}: found no readable file ({error.strerror}), expected a model of names"
+        ) from None
     return _parse(data, str(path))
 
 
@@ -68,7 +70,9 @@ def weights_bytes(field: FieldWeights, card: ModelCard) -> bytes:
     levels = len(next(iter(field.lexicon.clusters.values()), ()))
     arrays = {
         "features": _letters(names),
-        "weights": np.ascontiguousarray(field.weights[[field.rows[name] for name in names]]).astype(np.float16),
+        "weights": np.ascontiguousarray(field.weights[[field.rows[name] for name in names]]).astype(
+            np.float16
+        ),
         "moves": np.asarray(field.moves, np.float32),
         "starts": np.asarray(field.starts, np.float32),
         "words": _letters(words),

@@ -21,6 +21,9 @@ __all__ = ["LONGEST_TOKEN", "Lexicon", "WordFacts", "is_caseless", "look_at", "s
 LONGEST_TOKEN = 40
 """Characters of a token that are looked at."""
 
+_ALIKE = {"given": "first", "family": "last", "city": "place", "country": "place"}
+_CAMEL = re.compile(r"[a-z][A-Z]")
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _DIGITS = re.compile(r"\d")
 _RUNS = (
     (re.compile(r"[A-Z]{2,}"), "W"),
@@ -70,9 +73,7 @@ def shape_of(token: str) -> str:
     """
     shape = _DIGITS.sub("0", token)
     if not shape.isascii():
-        shape = "".join(
-            "A" if char.isupper() else "a" if char.isalpha() else char for char in shape
-        )
+        shape = "".join("A" if char.isupper() else "a" if char.isalpha() else char for char in shape)
     for run, letter in _RUNS:
         shape = run.sub(letter, shape)
     return re.sub(r"[A-V]", "X", shape)[:8]
@@ -91,15 +92,15 @@ def is_caseless(tokens: list[str]) -> bool:
         return False
     if all(token.isupper() for token in cased):
         return True
-    return not any(token != "I" and any(map(str.isupper, token)) for token in tokens if token[:1] not in "#@h")
+    return not any(word != "I" and any(map(str.isupper, word)) for word in tokens if word[:1] not in "#@h")
 
 
 def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
     """What is to be seen of a token.
 
     >>> facts = look_at("Paris", False, Lexicon({"paris": (3, 17)}, {"paris": 4}))
-    >>> [fact for fact in facts.own if fact[0] in "scgr"]
-    ['s=Xx', 'c0=3', 'c1=17', 'r=4', 'g=city', 'g=first', 'g=last']
+    >>> facts.low, facts.shape, facts.coarse, [fact for fact in facts.own if fact[0] in "cg"][:4]
+    ('paris', 'Xx', '3', ['c0=3', 'c1=17', 'g=first', 'g=city'])
     """
     token = token[:LONGEST_TOKEN]
     bare = token[1:] if len(token) > 1 and token[0] in "#@" else token
@@ -118,11 +119,16 @@ def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
         looks = [f"w={_DIGITS.sub('0', token)}", f"s={shape}", f"n={shape}{min(len(token), 12)}"]
         if rate >= 0:
             looks.append(f"rs={rate}{shape}")
-    kind = "+".join(lists)
+    kind = "+".join(dict.fromkeys(_ALIKE.get(name, name) for name in lists))
     parts = [f"p{size}={low[:size]}" for size in (1, 2, 3, 4) if len(low) > size]
     parts += [f"x{size}={low[-size:]}" for size in (1, 2, 3, 4) if len(low) > size]
     if "-" in low[1:-1]:
         parts += [f"h={piece}" for piece in low.split("-")[:4] if piece]
+    if token != bare or (not caseless and _CAMEL.search(bare)) or "_" in bare:
+        pieces = [piece.lower() for piece in _PIECES.findall(bare)][:5]
+        if len(pieces) > 1 or bare != token:
+            parts += [f"h={piece}" for piece in pieces]
+            parts += [f"hg={name}" for piece in pieces for name in _lists_of(piece)]
     if _ADDRESS.search(token):
         parts.append("url")
         low = "<url>"

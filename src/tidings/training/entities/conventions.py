@@ -29,7 +29,8 @@ def brought_to_convention(documents: Iterable[LabelledDocument]) -> list[Labelle
     usual = _usual_types(documents)
     return [
         replace(
-            document, sentences=tuple(_mended(sentence, document.corpus, usual) for sentence in document.sentences)
+            document,
+            sentences=tuple(_mended(sentence, document.corpus, usual) for sentence in document.sentences),
         )
         for document in documents
     ]

@@ -51,8 +51,10 @@ _TYPES = {
 }
 
 DEVELOPMENT = frozenset(
-    "exposure librarians byron emperor loan negligence cyclone gaming homeopathic iodine impeachment inauguration "
-    "athens coron".split()
+    (
+        *("exposure", "librarians", "byron", "emperor", "loan", "negligence", "cyclone", "gaming"),
+        *("homeopathic", "iodine", "impeachment", "inauguration", "athens", "coron"),
+    )
 )
 """The documents of GUM that are kept for measuring."""
 
@@ -100,9 +102,7 @@ def read_corpus(folder: str | Path, name: str) -> list[LabelledDocument]:
     documents = []
     for file, part in _FILES[name]:
         for number, sentences in enumerate(_documents(folder / file, name)):
-            documents.append(
-                LabelledDocument(f"{file}:{number}", name, name, part, tuple(sentences))
-            )
+            documents.append(LabelledDocument(f"{file}:{number}", name, name, part, tuple(sentences)))
     return documents
 
 
@@ -139,8 +139,7 @@ def _blocks(path: Path) -> Iterator[list[list[str]]]:
     except OSError as error:
         raise UsageError(f"{path}: found no readable file ({error}), expected a corpus") from None
     block: list[list[str]] = []
-    for line in text.split("\n"):
-        line = line.rstrip("\r")
+    for line in text.replace("\r\n", "\n").split("\n"):
         if not line.strip():
             if block:
                 yield block

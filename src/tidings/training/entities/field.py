@@ -56,7 +56,8 @@ def fit(
     features = sum(kinds.shape[1] for _, kinds in gathered.parts)
     pieces = _pieces(gathered.sentences)
     turned = tuple(
-        (choices.T.tocsr() if choices is not None else None, kinds.T.tocsr()) for choices, kinds in gathered.parts
+        (choices.T.tocsr() if choices is not None else None, kinds.T.tocsr())
+        for choices, kinds in gathered.parts
     )
     size = features * labels
     penalties = np.concatenate(
@@ -78,7 +79,9 @@ def fit(
         starts = theta[size + labels * labels :]
         scores = _scores(gathered, weights)
         normaliser, marginals, pairs = _expectations(scores, moves, starts, pieces)
-        right = float((scores * observed).sum(dtype=np.float64) + (moves * moved).sum() + (starts * started).sum())
+        right = float(
+            (scores * observed).sum(dtype=np.float64) + (moves * moved).sum() + (starts * started).sum()
+        )
         difference = marginals - observed
         gradient = np.concatenate(
             [
@@ -144,7 +147,10 @@ def _pieces(sentences: Sequence[tuple[int, int]], most: int = 1500) -> list[_Pie
 
 
 def _expectations(
-    scores: np.ndarray[Any, Any], moves: np.ndarray[Any, Any], starts: np.ndarray[Any, Any], pieces: list[_Piece]
+    scores: np.ndarray[Any, Any],
+    moves: np.ndarray[Any, Any],
+    starts: np.ndarray[Any, Any],
+    pieces: list[_Piece],
 ) -> tuple[float, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     # log Z of all sentences, the probability of each label at each token, the expected number of each move.
     labels = scores.shape[1]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.entities.context import context_features
 from tidings.entities.words import Lexicon, WordFacts, is_caseless, look_at
@@ -47,6 +48,8 @@ def gather(
     least_pairs: int = 3,
     forgotten: float = 0.1,
     caseless: float = 0.12,
+    lowered: float = 0.0,
+    sources: Sequence[str] = (),
     seed: int = 0,
 ) -> Gathering:
     """The matrices of these sentences.
@@ -57,6 +60,8 @@ def gather(
         least: how often a feature of one token must occur; `least_pairs` the same for several tokens.
         forgotten: the share of tokens whose word is hidden, so that shape, clusters and neighbours are learned too.
         caseless: the share of sentences that are learned a second time without capitals.
+        lowered: the share that is learned a second time with its names in small letters.
+        sources: the corpus of each sentence, where what is its own shall be learned apart.
         seed: for which ones.
     """
     chance = random.Random(seed)
@@ -64,7 +69,7 @@ def gather(
     facts_of: list[WordFacts] = []
     shown: list[tuple[tuple[str, ...], ...]] = []
     sequences: list[tuple[list[int], list[int], list[list[str]]]] = []
-    for sentence in sentences:
+    for sentence, source in _with_lowered(sentences, sources, lowered, seed):
         plain = is_caseless(list(sentence.tokens))
         ways = [plain, True] if not plain and chance.random() < caseless else [plain]
         for way in ways:
@@ -87,8 +92,35 @@ def gather(
                 [one for one in line if not hide or one[:2] not in _WORD]
                 for line, hide in zip(context, hidden, strict=True)
             ]
+            if source:
+                for features, fact in zip(context, facts, strict=True):
+                    features.extend(_own_to(source, fact))
             sequences.append((rows, labels_of(sentence), context))
     return _matrices(shown, sequences, least, least_pairs)
+
+
+def _with_lowered(
+    sentences: Sequence[LabelledSentence], sources: Sequence[str], share: float, seed: int
+) -> Iterator[tuple[LabelledSentence, str]]:
+    chance = random.Random(f"lowered {seed}")
+    for sentence, source in zip(sentences, sources or [""] * len(sentences), strict=True):
+        yield sentence, source
+        if sentence.spans and chance.random() < share:
+            tokens = list(sentence.tokens)
+            for start, end, _ in sentence.spans:
+                tokens[start:end] = [token.lower() for token in tokens[start:end]]
+            yield replace(sentence, tokens=tuple(tokens)), source
+
+
+def _own_to(source: str, facts: WordFacts) -> tuple[str, ...]:
+    # What one corpus does otherwise than the rest is learned here, and left out of the model.
+    return (
+        f"@{source}",
+        f"@{source}|{facts.shape}",
+        f"@{source}|{facts.kind}|{facts.shape}",
+        f"@{source}|{facts.coarse}|{facts.shape}",
+        f"@{source}|{facts.low}",
+    )
 
 
 _WORD = ("w=", "l=", "b-", "b+", "e=", "f=", "p4", "x4", "m=")
@@ -136,7 +168,9 @@ def _matrices(
         )
         parts.append((chosen, kinds))
     counts = Counter(feature for _, _, context in sequences for line in context for feature in line)
-    index = {feature: number for number, feature in enumerate(f for f, n in counts.items() if n >= least_pairs)}
+    index = {
+        feature: number for number, feature in enumerate(f for f, n in counts.items() if n >= least_pairs)
+    }
     names += index
     lines = [line for _, _, context in sequences for line in context]
     parts.append((None, _incidence(lines, index, csr_matrix)))
@@ -150,4 +184,6 @@ def _incidence(lines: Sequence[Sequence[str]], index: dict[str, int], csr_matrix
         columns += {index[feature] for feature in line if feature in index}
         ends.append(len(columns))
     data = np.ones(len(columns), np.float32)
-    return csr_matrix((data, np.array(columns, np.int64), np.array(ends, np.int64)), shape=(len(lines), len(index)))
+    return csr_matrix(
+        (data, np.array(columns, np.int64), np.array(ends, np.int64)), shape=(len(lines), len(index))
+    )

@@ -21,7 +21,7 @@ from tidings.training.entities.corpora import LabelledSentence, Span
 __all__ = ["GumDocument", "Phrase", "read_gum"]
 
 _TYPES = {"person": "PER", "organization": "ORG", "place": "LOC"}
-_ENTITY = re.compile(r"\((\d+)-([^()|]*?)(?=[()]|$)|(\d+)\)|\)")
+_MARK = re.compile(r"\((\d+)(-[^()]*)(\))?|(\d+)\)")
 
 
 class Phrase(Struct, frozen=True):
@@ -36,11 +36,12 @@ class Phrase(Struct, frozen=True):
 
 
 class GumDocument(Struct, frozen=True):
-    """A document: its sentences with names, and all its phrases."""
+    """A document: its sentences with names, for each name the number of its chain, and all its phrases."""
 
     id: str
     genre: str
     sentences: tuple[LabelledSentence, ...]
+    chains: tuple[tuple[int, ...], ...]
     phrases: tuple[Phrase, ...]
 
 
@@ -57,6 +58,7 @@ def _read(path: Path) -> GumDocument:
     blocks = gzip.decompress(path.read_bytes()).decode("utf-8").split("\n\n")
     name = path.name.removesuffix(".conllu.gz")
     sentences: list[LabelledSentence] = []
+    chains: list[tuple[int, ...]] = []
     phrases: list[Phrase] = []
     opened: dict[int, list[tuple[int, int, str]]] = {}
     for block in blocks:
@@ -73,14 +75,16 @@ def _read(path: Path) -> GumDocument:
         tokens = tuple(row[1] for row in rows)
         tags = tuple(row[4] for row in rows)
         phrases += own
-        sentences.append(LabelledSentence(tokens, tuple(_names(tokens, tags, own)), tags))
-    return GumDocument(name, name.split("_")[1], tuple(sentences), tuple(phrases))
+        names = _names(tokens, tags, own)
+        sentences.append(LabelledSentence(tokens, tuple(span for span, _ in names), tags))
+        chains.append(tuple(chain for _, chain in names))
+    return GumDocument(name, name.split("_")[1], tuple(sentences), tuple(chains), tuple(phrases))
 
 
 def _marks(
     text: str, sentence: int, at: int, opened: dict[int, list[tuple[int, int, str]]], own: list[Phrase]
 ) -> None:
-    for match in re.finditer(r"\((\d+)(-[^()]*)(\))?|(\d+)\)", text):
+    for match in _MARK.finditer(text):
         if match.group(1):
             chain = int(match.group(1))
             if match.group(3):
@@ -104,9 +108,9 @@ def _phrase(sentence: int, start: int, end: int, chain: int, said: str) -> Phras
     return Phrase(sentence, start, end, chain, parts[1] if len(parts) > 1 else "", places)
 
 
-def _names(tokens: tuple[str, ...], tags: tuple[str, ...], phrases: list[Phrase]) -> list[Span]:
+def _names(tokens: tuple[str, ...], tags: tuple[str, ...], phrases: list[Phrase]) -> list[tuple[Span, int]]:
     taken = [False] * len(tokens)
-    names = []
+    names: list[tuple[Span, int]] = []
     for phrase in sorted(phrases, key=lambda one: (one.start - one.end, one.start)):
         kind = _TYPES.get(phrase.kind)
         if kind is None:
@@ -114,7 +118,7 @@ def _names(tokens: tuple[str, ...], tags: tuple[str, ...], phrases: list[Phrase]
         span = _name_span(tokens, tags, phrase, kind)
         if span and not any(taken[span[0] : span[1]]):
             taken[span[0] : span[1]] = [True] * (span[1] - span[0])
-            names.append((*span, kind))
+            names.append(((*span, kind), phrase.chain))
     return sorted(names)
 
 
@@ -142,8 +146,10 @@ def _name_span(
 
 
 def _inside(tokens: tuple[str, ...], tags: tuple[str, ...], at: int) -> bool:
-    return tags[at] in ("NNP", "NNPS") or tokens[at] in ("&", "-", ".") or (
-        tags[at] == "HYPH" or (tags[at] in ("CD", "JJ") and tokens[at][:1].isupper())
+    return (
+        tags[at] in ("NNP", "NNPS")
+        or tokens[at] in ("&", "-", ".")
+        or (tags[at] == "HYPH" or (tags[at] in ("CD", "JJ") and tokens[at][:1].isupper()))
     )
 
 

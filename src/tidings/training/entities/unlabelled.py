@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from tidings.entities.words import Lexicon
 
 __all__ = ["learn_lexicon", "read_unlabelled"]
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:[-'’.][^\W\d_]+)*\.?(?<![^\W\d_]{3}\.)|\d+(?:[.,:]\d+)*|[^\w\s]", re.UNICODE)
+_TOKEN = re.compile(
+    r"[^\W\d_]+(?:[-'’.][^\W\d_]+)*\.?(?<![^\W\d_]{3}\.)|\d+(?:[.,:]\d+)*|[^\w\s]", re.UNICODE
+)
 _DIGITS = re.compile(r"\d")
 
 
@@ -39,7 +42,11 @@ def read_unlabelled(folder: Path) -> Iterator[list[str]]:
 
 
 def learn_lexicon(
-    sentences: Iterable[Sequence[str]], *, seed: int = 0, sizes: tuple[int, ...] = (48, 192, 768), least: int = 5
+    sentences: Iterable[Sequence[str]],
+    *,
+    seed: int = 0,
+    sizes: tuple[int, ...] = (48, 192, 768),
+    least: int = 5,
 ) -> Lexicon:
     """Words of at least `least` occurrences, grouped by what stands around them, and how they are capitalised.
 
@@ -55,16 +62,16 @@ def learn_lexicon(
     words = [word for word, count in counts.most_common() if count >= least]
     index = {word: at for at, word in enumerate(words)}
     contexts = 3000
-    encoded = [
-        np.array([index.get(low, -1) for low in sentence], dtype=np.int64) for sentence in lows
-    ]
+    encoded = [np.array([index.get(low, -1) for low in sentence], dtype=np.int64) for sentence in lows]
     parts: list[Any] = []
     for distance in (-2, -1, 1, 2):
         left: list[Any] = []
         right: list[Any] = []
         for ids in encoded:
             if len(ids) > abs(distance):
-                a, b = (ids[:-distance], ids[distance:]) if distance > 0 else (ids[-distance:], ids[:distance])
+                a, b = (
+                    (ids[:-distance], ids[distance:]) if distance > 0 else (ids[-distance:], ids[:distance])
+                )
                 good = (a >= 0) & (b >= 0) & (b < contexts)
                 left.append(a[good])
                 right.append(b[good])
@@ -75,9 +82,7 @@ def learn_lexicon(
         share = columns / columns.sum()
         value = np.log(table.data / (rows[table.row] * share[table.col]))
         keep = value > 0
-        parts.append(
-            coo_matrix((value[keep], (table.row[keep], table.col[keep])), shape=table.shape).tocsr()
-        )
+        parts.append(coo_matrix((value[keep], (table.row[keep], table.col[keep])), shape=table.shape).tocsr())
     from scipy.sparse import hstack
 
     matrix = hstack(parts).tocsr()
@@ -88,12 +93,8 @@ def learn_lexicon(
         MiniBatchKMeans(size, random_state=seed, n_init=3, batch_size=4096, max_iter=60).fit_predict(vectors)
         for size in sizes
     ]
-    capitals = {
-        word: int(4 * upper[word] / inside[word] + 0.5) for word in words if inside[word] >= 3
-    }
-    return Lexicon(
-        {word: tuple(int(group[at]) for group in groups) for word, at in index.items()}, capitals
-    )
+    capitals = {word: int(4 * upper[word] / inside[word] + 0.5) for word in words if inside[word] >= 3}
+    return Lexicon({word: tuple(int(group[at]) for group in groups) for word, at in index.items()}, capitals)
 
 
 def _counted(
@@ -111,7 +112,7 @@ def _counted(
         letters = [token for token in tokens if token[:1].isalpha()]
         if len(letters) < 5 or sum(token[:1].isupper() for token in letters) * 2 > len(letters):
             continue
-        for before, token in zip(tokens, tokens[1:], strict=False):
+        for before, token in pairwise(tokens):
             if token[:1].isalpha() and before not in ('"', "“", ":", ".", "''", "``"):
                 word = _DIGITS.sub("0", token.lower())
                 inside[word] += 1

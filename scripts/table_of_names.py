@@ -1,0 +1,213 @@
+"""Print how well names are recognised: by corpus, genre and type, beside other ways; and with corpora left out.
+
+python scripts/table_of_names.py --data ../shared/data                 # the model that comes with tidings
+python scripts/table_of_names.py --data ../shared/data --spacy NAME    # beside a pipeline of spaCy, where installed
+python scripts/table_of_names.py --data ../shared/data --leave-out     # each corpus by a model without it
+python scripts/table_of_names.py --data ../shared/data --chains        # co-reference, against GUM's chains
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tidings.entities.coreference import Chain, Reference, resolve
+from tidings.entities.gazetteers import gazetteers
+from tidings.entities.mentions import is_name
+from tidings.entities.name_words import BODY_WORDS, PLACE_WORDS, TITLES, short_form
+from tidings.entities.recogniser import NameRecogniser
+from tidings.entities.weights import read_recogniser
+from tidings.training.entities.chains import measure_chains
+from tidings.training.entities.corpora import DEVELOPMENT, LabelledDocument, Span, read_corpus
+from tidings.training.entities.gum import GumDocument, read_gum
+from tidings.training.entities.measuring import NameScores, measure
+from tidings.training.entities.trainer import CORPORA, NameTraining, labelled, lexicon_of, train_names
+
+Sentences = Sequence[Sequence[str]]
+Recognise = Callable[[Sentences], list[list[Span]]]
+
+RUN = re.compile(r"(?<!\S)[A-Z][^\s,;:!?()\"]*(?: (?:(?:of|the|de|al|van|von|bin|&) )?[A-Z][^\s,;:!?()\"]*)*")
+
+
+def by_rules(sentences: Sentences) -> list[list[Span]]:
+    """The baseline: runs of words in capitals, typed by the lists of places and words that stand in them."""
+    found = []
+    for tokens in sentences:
+        text = " ".join(tokens)
+        spans: list[Span] = []
+        for match in RUN.finditer(text):
+            start = text[: match.start()].count(" ")
+            words = match.group().split(" ")
+            while words and short_form(words[0]) in TITLES:
+                words.pop(0)
+                start += 1
+            low = " ".join(words).lower()
+            marks = gazetteers().words.get(low, ())
+            if not words or not is_name(low) or low in gazetteers().demonyms:
+                continue
+            if start == 0 and len(words) == 1 and not marks:
+                continue
+            lows = {word.lower() for word in words}
+            if (
+                "org" in marks
+                or lows & BODY_WORDS
+                or (len(words) == 1 and words[0].isupper() and len(low) > 2)
+            ):
+                kind = "ORG"
+            elif {"place", "country", "city"} & set(marks) or lows & PLACE_WORDS:
+                kind = "LOC"
+            else:
+                kind = "PER"
+            spans.append((start, start + len(words), kind))
+        found.append(spans)
+    return found
+
+
+def by_spacy(pipeline: str) -> Recognise:
+    import spacy
+
+    kinds = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
+    kinds |= {"PER": "PER"}
+    language = spacy.load(pipeline)
+
+    def recognise(sentences: Sentences) -> list[list[Span]]:
+        found = []
+        documents = [spacy.tokens.Doc(language.vocab, words=list(tokens)) for tokens in sentences]
+        for document in language.pipe(documents):
+            spans = []
+            for entity in document.ents:
+                start = entity.start
+                while start < entity.end - 1 and document[start].text.lower() in ("the", "a"):
+                    start += 1
+                if entity.label_ in kinds and is_name(document[start : entity.end].text):
+                    spans.append((start, entity.end, kinds[entity.label_]))
+            found.append(spans)
+        return found
+
+    return recognise
+
+
+def named_as_they_stand(folder: Path, name: str) -> list[LabelledDocument]:
+    """The documents with names as the corpus has them, only those dropped that no letter or only stop words make."""
+    documents = []
+    for document in read_corpus(folder / "ner", name):
+        if document.part == "dev":
+            sentences = tuple(
+                type(sentence)(
+                    sentence.tokens,
+                    tuple(
+                        (a, b, "LOC" if kind == "GPE" else kind)
+                        for a, b, kind in sentence.spans
+                        if is_name(" ".join(sentence.tokens[a:b]))
+                    ),
+                )
+                for sentence in document.sentences
+            )
+            documents.append(
+                LabelledDocument(document.id, document.corpus, document.genre, document.part, sentences)
+            )
+    return documents
+
+
+def show(label: str, documents: list[LabelledDocument], recognise: Recognise, genres: bool = False) -> None:
+    began = time.perf_counter()
+    scores = measure(documents, recognise)
+    seconds = time.perf_counter() - began
+    tokens = sum(len(sentence.tokens) for document in documents for sentence in document.sentences)
+    cells = []
+    for kind in ("PER", "ORG", "LOC", "all"):
+        score = scores.get(("all", kind), NameScores())
+        cells.append(f"{score.precision:.3f} {score.recall:.3f} **{score.f1:.3f}**")
+    print(f"| {label} | {' | '.join(cells)} | {tokens / seconds:,.0f} |")
+    if genres:
+        for genre in sorted({genre for genre, _ in scores} - {"all"}):
+            row = [scores.get((genre, kind), NameScores()) for kind in ("PER", "ORG", "LOC", "all")]
+            print(f"| — {genre} ({row[-1].real} names) | {' | '.join(f'{one.f1:.3f}' for one in row)} | |")
+
+
+def head(title: str) -> None:
+    print(f"\n{title}\n\n| | PER | ORG | LOC | all | tokens/s |\n|---|---|---|---|---|---|")
+
+
+def table(folder: Path, ways: dict[str, Recognise]) -> None:
+    """Names as this project counts them, then as each corpus has them: precision, recall and F1 of whole names."""
+    for name in ("gum", "wnut", "btc", "ewt"):
+        head(f"{name} dev")
+        ours = [one for one in labelled(folder, [name])[name] if one.part == "dev"]
+        for way, recognise in ways.items():
+            show(way, ours, recognise, genres=name == "gum" and way == "tidings")
+        stands = named_as_they_stand(folder, name)
+        for way, recognise in ways.items():
+            show(f"{way}, names as the corpus has them", stands, recognise)
+
+
+def leave_out(folder: Path, corpora: Sequence[str], seed: int) -> None:
+    head("each corpus by a model that saw nothing of it")
+    every = labelled(folder, [*CORPORA, "ewt"])
+    for name in corpora:
+        rest = {one: documents for one, documents in every.items() if one in CORPORA and one != name}
+        field = train_names(rest, lexicon_of(folder, rest, seed), NameTraining(seed=seed))
+        recognise = NameRecogniser(field).spans
+        show(f"{name}, all of it", every[name], recognise)
+        if any(document.part == "dev" for document in every[name]):
+            show(f"{name} dev", [one for one in every[name] if one.part == "dev"], recognise)
+        show(f"ewt dev by the model without {name}", every["ewt"], recognise)
+
+
+def copies_alone(sentences: Sentences, spans: Sequence[Sequence[Span]]) -> list[Chain]:
+    """The baseline of co-reference: names spelt alike are one entity."""
+    chains: dict[str, list[Reference]] = {}
+    for number, (tokens, own) in enumerate(zip(sentences, spans, strict=True)):
+        for start, end, _ in own:
+            chains.setdefault(" ".join(tokens[start:end]), []).append(Reference(number, start, end, "name"))
+    return [Chain(name, "", tuple(references)) for name, references in chains.items()]
+
+
+def show_chains(folder: Path) -> None:
+    def part(document: GumDocument) -> str:
+        return "dev" if document.id.rsplit("_", 1)[-1] in DEVELOPMENT else "train"
+
+    documents = list(read_gum(folder / "ner" / "gum"))
+    print(
+        "| | names | B³ precision | recall | F1 | pronouns | right of those resolved | resolved rightly of all |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    for which in ("train", "dev"):
+        chosen = [document for document in documents if part(document) == which]
+        for label, way in (("spelt alike", copies_alone), ("tidings", resolve)):
+            score = measure_chains(chosen, way)
+            said = score.pronouns
+            print(
+                f"| GUM {which}, {label} | {score.mentions:,} | {score.precision:.3f} | {score.recall:.3f} "
+                f"| {score.f1:.3f} | {said.real} | {said.precision:.3f} | {said.recall:.3f} |"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", default="")
+    parser.add_argument("--spacy")
+    parser.add_argument("--leave-out", nargs="*", metavar="CORPUS", choices=CORPORA)
+    parser.add_argument("--chains", action="store_true")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    if given.chains:
+        show_chains(given.data)
+    elif given.leave_out is not None:
+        leave_out(given.data, given.leave_out or CORPORA, given.seed)
+    else:
+        recogniser = read_recogniser(given.model)
+        ways: dict[str, Recognise] = {"tidings": recogniser.spans, "rules": by_rules}
+        if given.spacy:
+            ways[f"spaCy {given.spacy}"] = by_spacy(given.spacy)
+        table(given.data, ways)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""`tidings tag`: which persons, organizations and locations lines of text name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tidings.entities.tagging import TaggedLine
+
+__all__ = ["register"]
+
+Form = Literal["text", "jsonl"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("tag")(tag)
+
+
+def tag(
+    source: Annotated[
+        str, typer.Argument(metavar="[FILE]", help="Text, a line at a time (may be compressed); - for stdin.")
+    ] = "-",
+    tokenised: Annotated[
+        bool,
+        typer.Option("--tokenised", help="A line is one sentence, its tokens stand between single blanks."),
+    ] = False,
+    form: Annotated[
+        Form, typer.Option("--format", "-f", help="Names marked in the text, or an object a line.")
+    ] = "text",
+    model: Annotated[
+        str, typer.Option(help="Model file; the one that comes with tidings without.", show_default=False)
+    ] = "",
+) -> None:
+    """Find the persons (PER), organizations (ORG) and locations (LOC) that each line names.
+
+    Lines that follow each other without an empty one between are read as one document, up to 60 of them: a name that is
+    clear in one helps in the others. jsonl gives one object for each line, in order, also for one without names: text,
+    and mentions with start, end (characters of the line, half-open) and type.
+    """
+    from tidings.entities.tagging import tag_lines
+    from tidings.entities.weights import read_recogniser
+    from tidings.formats.files.layout import is_url, nothing_there
+
+    if is_url(source):
+        raise nothing_there(source, "file")
+    recogniser = read_recogniser(Path(model) if model else "")
+    strays = [0]
+    write = _write_jsonl if form == "jsonl" else _write_text
+    with _progress() as step:
+        for number, line in enumerate(
+            tag_lines(_lines(source, strays), recogniser, tokenised=tokenised), start=1
+        ):
+            write(line)
+            step(number)
+    if strays[0]:
+        from tidings.cli.output import say
+        from tidings.formats.files.reading import named
+
+        say(f"{named(source)}: {strays[0]} bytes are not UTF-8; they were read as Windows-1252")
+
+
+def _lines(source: str, strays: list[int]) -> Iterator[str]:
+    from tidings.formats.files.reading import decode_mixed, read_lines
+
+    for _, data in read_lines(source):
+        text, count = decode_mixed(data)
+        strays[0] += count
+        yield text
+
+
+def _write_jsonl(line: TaggedLine) -> None:
+    import msgspec
+
+    sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")
+
+
+def _write_text(line: TaggedLine) -> None:
+    import os
+
+    from tidings.text.showing import clean
+
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    parts, at = [], 0
+    for mention in line.mentions:
+        name = clean(line.text[mention.start : mention.end])
+        parts.append(clean(line.text[at : mention.start]))
+        parts.append(
+            f"\x1b[1m{name}\x1b[0m \x1b[2m{mention.type}\x1b[0m" if colour else f"[{name} {mention.type}]"
+        )
+        at = mention.end
+    sys.stdout.write("".join([*parts, clean(line.text[at:]), "\n"]))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None]]:
+    # Where the result itself runs over the terminal, it shows how far we are.
+    from tidings.cli.progress import steps_progress
+
+    if sys.stdout.isatty():
+        yield lambda number: None
+        return
+    with steps_progress("tagging") as progress:
+        yield lambda number: progress(number, 0, "lines") if number % 500 == 0 else None
