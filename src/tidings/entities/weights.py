@@ -14,6 +14,7 @@ import numpy as np
 from tidings.entities.recogniser import FieldWeights, NameRecogniser
 from tidings.entities.words import Lexicon
 from tidings.errors import FormatError, Problem, UsageError
+from tidings.models.files import Model, write_model_bytes
 from tidings.records import ModelCard
 
 __all__ = ["SYSTEM", "read_recogniser", "read_weights", "shipped_recogniser", "weights_bytes"]
@@ -63,8 +64,6 @@ def read_weights(path: str | Path = "") -> tuple[FieldWeights, ModelCard]:
 
 def weights_bytes(field: FieldWeights, card: ModelCard) -> bytes:
     """The bytes of a model file; the same model gives the same bytes."""
-    from safetensors.numpy import save
-
     names = sorted(field.rows)
     words = sorted(field.lexicon.clusters)
     levels = len(next(iter(field.lexicon.clusters.values()), ()))
@@ -79,17 +78,9 @@ def weights_bytes(field: FieldWeights, card: ModelCard) -> bytes:
         "clusters": np.array([field.lexicon.clusters[word] for word in words], np.uint16).reshape(-1, levels),
         "capitals": np.array([field.lexicon.capitals.get(word, -1) for word in words], np.int8),
     }
-    said = {
-        "card": msgspec.json.encode(msgspec.structs.replace(card, digest="")).decode(),
-        "settings": msgspec.json.encode({"labels": field.labels, "trust": field.trust}).decode(),
-    }
-    data = save(arrays, metadata=said)
-    length = int.from_bytes(data[:8], "little")
-    head = msgspec.json.decode(data[8 : 8 + length])
-    metadata = dict(sorted(head.pop("__metadata__").items()))  # written in any order otherwise
-    text = msgspec.json.encode({"__metadata__": metadata, **dict(sorted(head.items()))})
-    text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(8, "little") + text + data[8 + length :]
+    return write_model_bytes(
+        Model(card=card, arrays=arrays, settings={"labels": list(field.labels), "trust": field.trust})
+    )
 
 
 def _letters(lines: list[str]) -> np.ndarray[Any, Any]:
