@@ -21,8 +21,9 @@ from tidings.entities.name_words import BODY_WORDS, PLACE_WORDS, TITLES, short_f
 from tidings.entities.recogniser import NameRecogniser
 from tidings.entities.weights import read_recogniser
 from tidings.training.entities.chains import measure_chains
-from tidings.training.entities.corpora import DEVELOPMENT, LabelledDocument, Span, read_corpus
+from tidings.training.entities.corpora import DEVELOPMENT, read_corpus
 from tidings.training.entities.gum import GumDocument, read_gum
+from tidings.training.entities.labelled import LabelledDocument, Span
 from tidings.training.entities.measuring import NameScores, measure
 from tidings.training.entities.trainer import CORPORA, NameTraining, labelled, lexicon_of, train_names
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from tidings.entities.coreference import Chain
 from tidings.entities.name_words import PRONOUNS
-from tidings.training.entities.corpora import Span
 from tidings.training.entities.gum import GumDocument
+from tidings.training.entities.labelled import Span
 from tidings.training.entities.measuring import NameScores
 
 __all__ = ["ChainScores", "b_cubed", "measure_chains"]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.mentions import is_name
 from tidings.entities.name_words import RELIGIONS, ROLES, TITLES, short_form
-from tidings.training.entities.corpora import LabelledDocument, LabelledSentence, Span
+from tidings.training.entities.labelled import LabelledDocument, LabelledSentence, Span
 
 __all__ = ["brought_to_convention"]
 

@@ -10,33 +10,12 @@ import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec import Struct
-
 from tidings.entities.mentions import spans_of_labels
 from tidings.errors import FormatError, Problem, UsageError
+from tidings.training.entities.gum import read_gum
+from tidings.training.entities.labelled import LabelledDocument, LabelledSentence
 
-__all__ = ["DEVELOPMENT", "LabelledDocument", "LabelledSentence", "read_corpus"]
-
-Span = tuple[int, int, str]
-
-
-class LabelledSentence(Struct, frozen=True):
-    """Tokens and the spans of tokens that are names; `tags` are parts of speech, where the corpus has them."""
-
-    tokens: tuple[str, ...]
-    spans: tuple[Span, ...]
-    tags: tuple[str, ...] = ()
-
-
-class LabelledDocument(Struct, frozen=True):
-    """Sentences that belong together; `part` is `train` or `dev`, `genre` what kind of text it is."""
-
-    id: str
-    corpus: str
-    genre: str
-    part: str
-    sentences: tuple[LabelledSentence, ...]
-
+__all__ = ["DEVELOPMENT", "read_corpus"]
 
 _TYPES = {
     "per": "PER",
@@ -85,8 +64,6 @@ def read_corpus(folder: str | Path, name: str) -> list[LabelledDocument]:
     """
     folder = Path(folder)
     if name == "gum":
-        from tidings.training.entities.gum import read_gum
-
         return [
             LabelledDocument(
                 document.id,

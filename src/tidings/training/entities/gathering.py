@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from tidings.entities.context import context_features
 from tidings.entities.words import Lexicon, WordFacts, is_caseless, look_at
-from tidings.training.entities.corpora import LabelledSentence
 from tidings.training.entities.field import Gathered
+from tidings.training.entities.labelled import LabelledSentence
 
 __all__ = ["LABELS", "OFFSETS", "Gathering", "gather", "labels_of"]
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from tidings.entities.name_words import ROLES, TITLES, short_form
 from tidings.errors import UsageError
-from tidings.training.entities.corpora import LabelledSentence, Span
+from tidings.training.entities.labelled import LabelledSentence, Span
 
 __all__ = ["GumDocument", "Phrase", "read_gum"]
 

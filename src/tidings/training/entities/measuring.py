@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from tidings.training.entities.corpora import LabelledDocument, Span
+from tidings.training.entities.labelled import LabelledDocument, Span
 
 __all__ = ["NameScores", "measure"]
 

@@ -13,9 +13,10 @@ from tidings.entities.recogniser import FieldWeights
 from tidings.entities.words import Lexicon
 from tidings.records import DataUsed
 from tidings.training.entities.conventions import brought_to_convention
-from tidings.training.entities.corpora import LabelledDocument, read_corpus
+from tidings.training.entities.corpora import read_corpus
 from tidings.training.entities.field import fit
 from tidings.training.entities.gathering import LABELS, gather
+from tidings.training.entities.labelled import LabelledDocument
 from tidings.training.entities.unlabelled import learn_lexicon, read_unlabelled
 
 __all__ = ["CORPORA", "NameTraining", "data_used", "labelled", "lexicon_of", "train_names"]
