@@ -29,8 +29,8 @@ _SHIPPED = "names.safetensors"
 def shipped_recogniser() -> NameRecogniser:
     """The recogniser that comes with tidings, read once.
 
-    >>> [span[1:] for span in shipped_recogniser().spans([["Obama", "met", "Merkel", "in", "Berlin", "."]])[0]]
-    [(1, 'PER'), (3, 'PER'), (5, 'LOC')]
+    >>> shipped_recogniser().spans([["Barack", "Obama", "flew", "to", "Berlin", "."]])
+    [[(0, 2, 'PER'), (4, 5, 'LOC')]]
     """
     return read_recogniser()
 
