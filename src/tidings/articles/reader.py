@@ -1,0 +1,251 @@
+"""Articles read whole: each sentence with what it does, how likely it is news, and its text without what stands before.
+
+    sentences of a document ──▶ entries, borders ──▶ features ──▶ four learned answers for each sentence
+
+The answers are probabilities, learned from sentences read by people (`labels/articles`): that it states something
+(rather than asks, quotes, opines or is no sentence of the article), that it tells news of the day of publication or
+the day before, that it can be understood alone, and that it does all three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from math import exp
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tidings.articles.borders import PLACES, lead_start
+from tidings.articles.features import FEATURES, Surface, read_features
+from tidings.articles.kinds import DocumentKind, entry_start, find_entries, find_kind
+from tidings.articles.time_expressions import TimeExpression, TimeReader
+from tidings.errors import UsageError
+from tidings.models.arrays import check_arrays, trees_shapes
+from tidings.models.files import Model, prepared, read_model
+from tidings.models.trees import Trees
+from tidings.records import Sentence
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = ["QUESTIONS", "Article", "ArticleModel", "ArticleReader", "ArticleSentence", "shipped_reader"]
+
+QUESTIONS = ("news_value", "states", "news", "alone")
+"""What is asked of each sentence: all three of the others, whether it states, tells news, can stand alone."""
+
+_BORDER = 1.0
+_BORDER_WITH_TITLE = 3.0
+_OPENING_SENTENCES = 3
+_QUOTED = 1
+
+
+class ArticleSentence(Struct, gc=False):
+    """A sentence of an article.
+
+    `sentence` has the number that it has in the document, and the text from where the sentence proper begins: headline,
+    caption, byline, dateline and an entry's time of day are cut at the border. `start` is how many characters that
+    were. `news_value`, `states`, `news` and `alone` are probabilities, 0 to 1. `mode` says what it does: `states`,
+    `asks`, `quotes`, `opines`, `supposes`, or `none` (no sentence of the article). `part` is `lead`, `body`,
+    `quotation`, `background`, `links` or `comment`. `times` are the time expressions of the cut text.
+    """
+
+    sentence: Sentence
+    start: int
+    surface: Surface
+    times: list[TimeExpression]
+    news_value: float
+    states: float
+    news: float
+    alone: float
+    mode: str
+    part: str
+
+
+class Article(Struct):
+    """A document read whole: its kind, and its sentences in order."""
+
+    kind: DocumentKind
+    sentences: list[ArticleSentence]
+
+
+class ArticleModel:
+    """The learned answers: for each question the mean of a logistic sum and of boosted trees, and the border table."""
+
+    def __init__(
+        self, trees: Sequence[Trees], mean: Any, scale: Any, weights: Any, biases: Any, borders: Any
+    ) -> None:
+        self.trees, self.mean, self.scale, self.weights, self.biases = trees, mean, scale, weights, biases
+        self.borders = borders
+
+    @classmethod
+    def of(cls, model: Model) -> ArticleModel:
+        """From a model file; raises UsageError where it does not fit this version."""
+        if list(model.settings.get("features", ())) != list(FEATURES):
+            raise UsageError(
+                f"{model.file}: found a model of articles that weighs other features than this version, expected these: "
+                f"{', '.join(FEATURES)}"
+            )
+        shapes = {"mean": "(features)", "scale": "(features)", "biases": "(questions)", "borders": "(places)"}
+        shapes |= {"weights": "(questions, features)"}
+        for question in QUESTIONS:
+            shapes |= trees_shapes(question)
+        sizes = {"features": len(FEATURES), "questions": len(QUESTIONS), "places": PLACES}
+        arrays = check_arrays(model, shapes, sizes, nonzero=("scale",))
+        trees = [Trees.read(model.arrays, model.settings, question).checked(len(FEATURES)) for question in QUESTIONS]
+        return cls(
+            trees, arrays["mean"], arrays["scale"], arrays["weights"], arrays["biases"], arrays["borders"]
+        )
+
+    def answer(self, rows: ndarray[Any, Any]) -> ndarray[Any, Any]:
+        """The probabilities of the QUESTIONS, in their order, for each row of features: shape [rows, questions]."""
+        import numpy as np
+
+        linear = ((rows - self.mean) / self.scale) @ self.weights.T + self.biases
+        boosted = np.stack([trees.predict(rows) for trees in self.trees], axis=1)
+        both: ndarray[Any, Any] = 0.5 / (1.0 + np.exp(-linear)) + 0.5 / (1.0 + np.exp(-boosted))
+        return both
+
+
+class ArticleReader:
+    """Reads documents sentence by sentence; what it reads hangs on the document alone."""
+
+    def __init__(self, model: ArticleModel) -> None:
+        self._model = model
+
+    def read(self, sentences: Sequence[Sentence]) -> Article:
+        """The article that these are the sentences of, in their order.
+
+        >>> reader = shipped_reader()
+        >>> texts = ["LONDON (Reuters) - A ferry burnt on Friday.", "Why is not known.", "Have your say."]
+        >>> article = reader.read([Sentence("d", number, text, 1374849600) for number, text in enumerate(texts)])
+        >>> article.kind, article.sentences[0].sentence.text
+        ('report', 'A ferry burnt on Friday.')
+        >>> article.sentences[0].news_value > article.sentences[2].news_value
+        True
+        """
+        import numpy as np
+
+        if not sentences:
+            return Article("other", [])
+        texts = [sentence.text for sentence in sentences]
+        entries = find_entries(texts)
+        starts = self._starts(sentences, entries)
+        surfaces = [Surface(text[start:]) for text, start in zip(texts, starts, strict=True)]
+        published = datetime.fromtimestamp(sentences[0].published_time, UTC).date()
+        kind = find_kind(surfaces, entries)
+        times, parts = [], []
+        for first, last in zip(entries, [*entries[1:], len(texts)], strict=True):
+            reader = TimeReader(published)
+            own = [reader.read(texts[number][starts[number] :]) for number in range(first, last)]
+            times += own
+            parts.append(read_features(surfaces[first:last], own, published))
+        rows = np.concatenate(parts)
+        answers = self._model.answer(rows).tolist()
+        return Article(
+            kind,
+            [
+                _sentence(sentence, start, surface, spoken, answer, inside, kind, number in entries)
+                for number, (sentence, start, surface, spoken, answer, inside) in enumerate(
+                    zip(sentences, starts, surfaces, times, answers, rows[:, _INSIDE] > 0, strict=True)
+                )
+            ],
+        )
+
+    def _starts(self, sentences: Sequence[Sentence], entries: Sequence[int]) -> list[int]:
+        starts = [0] * len(sentences)
+        if len(entries) > 1:
+            for number in entries:
+                starts[number] = entry_start(sentences[number].text)
+        for number in range(min(_OPENING_SENTENCES, len(sentences))):
+            sentence = sentences[number]
+            if starts[number]:
+                continue
+            text, title = sentence.text, sentence.title.strip()
+            if number == 0 and title and text.startswith(title) and len(text) - len(title) > 20:
+                at = len(title)
+                at += len(text[at:]) - len(text[at:].lstrip(" \n\t.:|-–—"))
+                starts[number] = at + lead_start(text[at:], self._model.borders, opening=False)
+                continue
+            level = _BORDER_WITH_TITLE if title else _BORDER
+            opening = number == 0 and not sentence.index
+            starts[number] = lead_start(text, self._model.borders, level=level, opening=opening)
+        return starts
+
+    def inner_start(self, text: str) -> int:
+        """Where the sentence proper begins of one that a caption may have run into; 0 where it is whole."""
+        return lead_start(text, self._model.borders, level=_BORDER_WITH_TITLE)
+
+
+_INSIDE = FEATURES.index("inside_quote")
+_OPENS = FEATURES.index("begins_quote")
+_MODAL = FEATURES.index("modal")
+
+
+def _sentence(
+    sentence: Sentence,
+    start: int,
+    surface: Surface,
+    times: list[TimeExpression],
+    answer: list[float],
+    inside: bool,
+    kind: DocumentKind,
+    opens: bool,
+) -> ArticleSentence:
+    value, states, news, alone = answer
+    mode = _mode(surface, states, inside)
+    if kind == "comments":
+        part = "comment"
+    elif mode == "none":
+        part = "links"
+    elif mode == "quotes":
+        part = "quotation"
+    elif opens:
+        part = "lead"
+    else:
+        part = "background" if news < 0.3 and states >= 0.5 else "body"
+    own = replace(sentence, text=sentence.text[start:]) if start else sentence
+    return ArticleSentence(own, start, surface, times, value, states, news, alone, mode, part)
+
+
+def _mode(surface: Surface, states: float, inside: bool) -> str:
+    if surface.asks and states < 0.5:
+        return "asks"
+    if (inside or surface.row[_OPENS]) and states < 0.6:
+        return "quotes"
+    if states >= 0.5:
+        return "states"
+    if surface.furniture or surface.foreign or surface.words < 4:
+        return "none"
+    return "supposes" if surface.row[_MODAL] and not surface.first else "opines"
+
+
+def shipped_reader() -> ArticleReader:
+    """The reader with the model that comes along, made once."""
+    return prepared(read_model("articles"), _reader)
+
+
+def _reader(model: Model) -> ArticleReader:
+    return ArticleReader(ArticleModel.of(model))
+
+
+def logit(probability: float) -> float:
+    """log(p / (1 - p)), with p kept within 1e-6 and 1 - 1e-6.
+
+    >>> round(logit(0.5), 6), logit(1.0) < 14
+    (0.0, True)
+    """
+    from math import log
+
+    kept = min(max(probability, 1e-6), 1.0 - 1e-6)
+    return log(kept / (1.0 - kept))
+
+
+def sigmoid(value: float) -> float:
+    """1 / (1 + e^-x).
+
+    >>> sigmoid(0.0)
+    0.5
+    """
+    return 1.0 / (1.0 + exp(-value)) if value > -500 else 0.0
