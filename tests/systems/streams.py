@@ -60,7 +60,10 @@ HOSTILE = [
 
 
 def words(rng: random.Random, topical: bool) -> str:
-    """A sentence of 4 to 12 words; a topical one usually holds two words of one of the queries."""
+    """A sentence of 4 to 18 words; a topical one usually holds two words of one of the queries, one in five is news."""
+    if topical and rng.random() < 0.2:
+        place, number = rng.choice(_SUBJECTS), rng.randint(2, 90)
+        return f"Officials said on Friday that {number} people died in the ferry fire near the {place} of Bilbao."
     start = rng.choice(["ferry fire", "storm coast", "fire port", "ferry port"]) if topical else ""
     return " ".join(
         [start, rng.choice(_SUBJECTS), rng.choice(_VERBS), *rng.choices(_OTHERS, k=rng.randint(2, 8))]
@@ -72,7 +75,7 @@ def stream(
 ) -> Iterator[Push]:
     """Pushes of one to three documents of one to four sentences; one in four repeats an earlier text.
 
-    With `casualties` some of them count the dead and the injured.
+    Some documents are pooled, the others whole. With `casualties` some count the dead and the injured.
     """
     rng = random.Random(seed)
     now, said = 0, ["ferry fire port"]
@@ -80,6 +83,7 @@ def stream(
         now += rng.randint(0, gap_s)
         sentences = []
         for document in range(rng.randint(1, 3)):
+            pooled = ("E1", "E2") if rng.random() < 0.6 else None
             for index in range(rng.randint(1, 4)):
                 text = rng.choice(said) if rng.random() < 0.25 else words(rng, rng.random() < 0.7)
                 if hostile and rng.random() < 0.3:
@@ -90,7 +94,8 @@ def stream(
                 said[rng.randrange(len(said))] = text
                 if len(said) < 20:
                     said.append(text)
-                sentences.append(Sentence(f"{now}-{push}-{document}", index, text, now, f"paper{document}"))
+                name, paper = f"{now}-{push}-{document}", f"paper{document}"
+                sentences.append(Sentence(name, index, text, now, paper, 0, pooled))
         yield sentences, now
 
 

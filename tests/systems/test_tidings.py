@@ -24,10 +24,26 @@ WEIGHTS = {"ferri": 2.0, "fire": 1.0, "port": 3.0, "dead": 4.0}
 EVENT = Event(id="1", title="", query="ferry fire port", start_time=0, end_time=100)
 
 
+def indices(state, sentences):
+    """Which sentences of a push are candidates."""
+    return [
+        sentence.index
+        for document in state.documents(sentences)
+        for sentence, _ in state.candidates(document)
+    ]
+
+
 def consider(state: FeatureState, text: str, index: int = 0, doc_id: str = "d") -> Candidate | None:
     """The sentence as a candidate, alone in its document."""
     sentence = Sentence(doc_id, index, text, 1)
-    return next((candidate for _, candidate in state.candidates([sentence])), None)
+    return next(
+        (
+            candidate
+            for document in state.documents([sentence])
+            for _, candidate in state.candidates(document)
+        ),
+        None,
+    )
 
 
 def feature_state(**limits: int) -> FeatureState:
@@ -201,7 +217,7 @@ def test_without_a_word_of_the_query_a_sentence_must_share_the_topic():
         consider(state, f"ferry fire smoke quay {number}")
     assert consider(state, "smoke over the quay") is None, "its document holds nothing of the query"
     said = [Sentence("d", 0, "smoke over the quay", 1), Sentence("d", 1, "ferry fire", 1)]
-    assert [sentence.index for sentence, _ in state.candidates(said)] == [0, 1]
+    assert indices(state, said) == [0, 1]
 
 
 def test_a_document_is_looked_at_for_two_stems_of_the_query_or_one_of_its_two_rarest():
@@ -293,7 +309,10 @@ def test_a_model_trained_before_features_got_their_names_is_taken():
 
 def test_the_level_says_how_much_is_told():
     """A higher level never tells more of one push; the level is part of the confidence."""
-    sentences = [Sentence("d", n, f"Ferry fire in the port kills {n} people.", 1) for n in range(3)]
+    pooled = (FERRY.id,)
+    sentences = [
+        Sentence("d", n, f"Ferry fire in the port kills {n} people.", 1, "", 0, pooled) for n in range(3)
+    ]
     counts = [len(make(f"tidings:level={level}").start(FERRY).push(sentences, 1)) for level in (-9, 0, 99)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == 3
@@ -339,6 +358,6 @@ def test_a_missing_model_is_refused(tmp_path):
 def test_of_an_endless_document_only_so_many_sentences_are_looked_at():
     state = feature_state(max_sentences=3)
     said = [Sentence("d", index, f"Ferry fire in port number {index}.", 5) for index in range(6)]
-    assert [sentence.index for sentence, _ in state.candidates(said)] == [0, 1, 2]
+    assert indices(state, said) == [0, 1, 2]
     other = [Sentence("e", 9, "Ferry fire in the harbour.", 6)]
-    assert [sentence.index for sentence, _ in state.candidates(other)] == [9]
+    assert indices(state, other) == [9]

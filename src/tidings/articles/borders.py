@@ -1,6 +1,6 @@
-"""Where a headline, caption or byline ends and the sentence behind it begins, in a text that lost the line between them.
+"""Where a headline, caption or byline ends and the sentence proper begins, in a text that lost the line between them.
 
-    "Swine flu 'shows drug resistance' | The drug has been offered to those nearby | Experts have reported the first case"
+    "Swine flu 'shows drug resistance' | The drug was offered to those nearby | Experts have reported the first case"
 
 Pages turned into text put the headline, the caption of the picture and the lead behind one another with no full stop. A
 border can only stand before a capital, a digit or a quotation mark. Whether it does is told by a linear model over the
@@ -46,7 +46,9 @@ _DATELINE = re.compile(
 )
 _FEWEST_WORDS = 6
 _MOST_WORDS_BEFORE = 40
-_VERBS = int(WordKind.PAST | WordKind.PERFECT | WordKind.PRESENT | WordKind.MODAL | WordKind.FUTURE | WordKind.SAYING)
+_VERBS = int(
+    WordKind.PAST | WordKind.PERFECT | WordKind.PRESENT | WordKind.MODAL | WordKind.FUTURE | WordKind.SAYING
+)
 
 
 def border_places(tokens: Sequence[str]) -> list[int]:
@@ -108,11 +110,13 @@ def _shape(token: str) -> str:
     return "q" if token[0] in "\"'`“”‘’" else "."
 
 
-_FUNCTION = frozenset(
-    "the a an of in on at to for by with and or from as but his her their its our my this that these those it he she "
-    "they we i you there here some many most more at least about after before into over under against between "
-    "during since until while when if who which what how why not no all both each other one two".split()
+_FUNCTION_WORDS = (
+    "the a an of in on at to for by with and or from as but his her their its our my this that these "
+    "those it he she they we i you there here some many most more at least about after before into "
+    "over under against between during since until while when if who which what how why not no all "
+    "both each other one two"
 )
+_FUNCTION = frozenset(_FUNCTION_WORDS.split())
 
 
 @lru_cache(maxsize=8192)

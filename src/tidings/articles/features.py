@@ -67,7 +67,16 @@ _SENTENCE = (
     "name_opener",
 )
 _TIMES = ("time", "time_now", "time_days", "time_weeks", "time_past", "time_ahead", "time_year")
-_PLACE = ("place", "first", "first_3", "first_8", "relative_place", "inside_quote", "after_question", "after_furniture")
+_PLACE = (
+    "place",
+    "first",
+    "first_3",
+    "first_8",
+    "relative_place",
+    "inside_quote",
+    "after_question",
+    "after_furniture",
+)
 _DOCUMENT = (
     "document_sentences",
     "document_long",
@@ -109,10 +118,11 @@ _FURNITURE = re.compile(
     r"to play this|reports from \w+\s*\.?$|(?:photo|image|picture)s?:|end quote|\.(?:com|co|org|gov|uk)\b"
 )
 _BYLINE = re.compile(r"\s*By [A-Z]\w+ [A-Z]")
-_ENGLISH = frozenset(
-    "the a an of in to and is are was were for on that it with as at by from he she they this his her its be has have "
-    "had not but or who which will would said you i we".split()
+_ENGLISH_WORDS = (
+    "the a an of in to and is are was were for on that it with as at by from he she they this his her "
+    "its be has have had not but or who which will would said you we"
 )
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _ONE_LETTER = frozenset("ai0123456789")
 _CLOSING = frozenset(".!?\"'")
 _KIND_OF = WORD_KINDS.get
@@ -164,7 +174,8 @@ class Surface:
         )
         self.saying = bool(union & 64)
         self.opinion = opinion > 0
-        self.foreign = size > 3 and not _ENGLISH.intersection(low_words)
+        english = sum([word in _ENGLISH for word in low_words])
+        self.foreign = size > 5 and size > 12 * english
         self.not_ascii = 0.0 if text.isascii() else sum([ord(sign) > 127 for sign in text]) / signs
         self.row = (
             size,

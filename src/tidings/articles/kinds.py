@@ -18,7 +18,17 @@ DocumentKind = Literal[
     "report", "live blog", "transcript", "opinion", "interview", "explainer", "gallery", "comments", "other"
 ]
 KINDS: tuple[DocumentKind, ...] = (
-    *("report", "live blog", "transcript", "opinion", "interview", "explainer", "gallery", "comments", "other"),
+    *(
+        "report",
+        "live blog",
+        "transcript",
+        "opinion",
+        "interview",
+        "explainer",
+        "gallery",
+        "comments",
+        "other",
+    ),
 )
 """What a document can be; `other` is no article in English: a listing, a page of links, another language, debris."""
 
@@ -54,7 +64,9 @@ def find_entries(texts: Sequence[str]) -> list[int]:
     >>> find_entries(["It goes on.", *times])
     [0, 1, 2, 3, 4, 5, 6]
     """
-    starts = [number for number, text in enumerate(texts) if text[:2].strip("[")[:1].isdigit() and entry_start(text)]
+    starts = [
+        number for number, text in enumerate(texts) if text[:2].strip("[")[:1].isdigit() and entry_start(text)
+    ]
     if len(starts) < _FEWEST_ENTRIES or 20 * len(starts) < len(texts):
         return [0]
     return sorted({0, *starts})
@@ -87,14 +99,14 @@ def find_kind(surfaces: Sequence[Surface], entries: Sequence[int] = (0,)) -> Doc
         return "other"
     if count >= 8 and speakers > 0.15:
         return "interview" if asks > 0.15 else "transcript"
-    if count >= 15 and contacts > 0.06 and first > 0.15:
+    if count >= 15 and contacts > 0.12 and first > 0.2:
         return "comments"
-    if count >= 25 and first > 0.3 and quotes < 0.3:
+    if count >= 25 and first > 0.4 and quotes < 0.4:
         return "comments"
     if count >= 6 and asks > 0.2:
         return "explainer" if first < 0.2 else "interview"
     if count >= 6 and saying < 0.25 and (first > 0.3 or opinion > 0.35) and quotes < 0.4:
         return "opinion"
-    if count >= 4 and saying < 0.1 and quotes == 0 and words < 22 and furniture > 0.15:
+    if count >= 4 and saying < 0.1 and quotes == 0 and words < 16 and furniture > 0.2:
         return "gallery"
     return "report"

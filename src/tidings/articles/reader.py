@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import exp
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -38,7 +37,6 @@ QUESTIONS = ("news_value", "states", "news", "alone")
 _BORDER = 1.0
 _BORDER_WITH_TITLE = 3.0
 _OPENING_SENTENCES = 3
-_QUOTED = 1
 
 
 class ArticleSentence(Struct, gc=False):
@@ -84,7 +82,7 @@ class ArticleModel:
         """From a model file; raises UsageError where it does not fit this version."""
         if list(model.settings.get("features", ())) != list(FEATURES):
             raise UsageError(
-                f"{model.file}: found a model of articles that weighs other features than this version, expected these: "
+                f"{model.file}: found a model of articles that weighs other features, expected those of this version: "
                 f"{', '.join(FEATURES)}"
             )
         shapes = {"mean": "(features)", "scale": "(features)", "biases": "(questions)", "borders": "(places)"}
@@ -93,7 +91,10 @@ class ArticleModel:
             shapes |= trees_shapes(question)
         sizes = {"features": len(FEATURES), "questions": len(QUESTIONS), "places": PLACES}
         arrays = check_arrays(model, shapes, sizes, nonzero=("scale",))
-        trees = [Trees.read(model.arrays, model.settings, question).checked(len(FEATURES)) for question in QUESTIONS]
+        trees = [
+            Trees.read(model.arrays, model.settings, question).checked(len(FEATURES))
+            for question in QUESTIONS
+        ]
         return cls(
             trees, arrays["mean"], arrays["scale"], arrays["weights"], arrays["biases"], arrays["borders"]
         )
@@ -104,8 +105,17 @@ class ArticleModel:
 
         linear = ((rows - self.mean) / self.scale) @ self.weights.T + self.biases
         boosted = np.stack([trees.predict(rows) for trees in self.trees], axis=1)
-        both: ndarray[Any, Any] = 0.5 / (1.0 + np.exp(-linear)) + 0.5 / (1.0 + np.exp(-boosted))
-        return both
+        odds = np.clip(np.stack([linear, boosted]).astype(float), -30.0, 30.0)
+        mean: ndarray[Any, Any] = (1.0 / (1.0 + np.exp(-odds))).mean(axis=0)
+        return mean
+
+
+class _Looks(Struct):
+    entries: list[int]
+    starts: list[int]
+    surfaces: list[Surface]
+    times: list[list[TimeExpression]]
+    rows: Any
 
 
 class ArticleReader:
@@ -125,33 +135,51 @@ class ArticleReader:
         >>> article.sentences[0].news_value > article.sentences[2].news_value
         True
         """
-        import numpy as np
-
         if not sentences:
             return Article("other", [])
-        texts = [sentence.text for sentence in sentences]
-        entries = find_entries(texts)
-        starts = self._starts(sentences, entries)
-        surfaces = [Surface(text[start:]) for text, start in zip(texts, starts, strict=True)]
-        published = datetime.fromtimestamp(sentences[0].published_time, UTC).date()
-        kind = find_kind(surfaces, entries)
-        times, parts = [], []
-        for first, last in zip(entries, [*entries[1:], len(texts)], strict=True):
-            reader = TimeReader(published)
-            own = [reader.read(texts[number][starts[number] :]) for number in range(first, last)]
-            times += own
-            parts.append(read_features(surfaces[first:last], own, published))
-        rows = np.concatenate(parts)
-        answers = self._model.answer(rows).tolist()
+        looks = self._look(sentences)
+        answers = self._model.answer(looks.rows).tolist()
+        kind = find_kind(looks.surfaces, looks.entries)
+        opening = set(looks.entries)
         return Article(
             kind,
             [
-                _sentence(sentence, start, surface, spoken, answer, inside, kind, number in entries)
-                for number, (sentence, start, surface, spoken, answer, inside) in enumerate(
-                    zip(sentences, starts, surfaces, times, answers, rows[:, _INSIDE] > 0, strict=True)
+                _sentence(sentence, start, surface, times, answer, inside, kind, number in opening)
+                for number, (sentence, start, surface, times, answer, inside) in enumerate(
+                    zip(
+                        sentences,
+                        looks.starts,
+                        looks.surfaces,
+                        looks.times,
+                        answers,
+                        looks.rows[:, _INSIDE] > 0,
+                        strict=True,
+                    )
                 )
             ],
         )
+
+    def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
+        """The features of the sentences of a document, float32 of shape [sentences, features]."""
+        rows: ndarray[Any, Any] = self._look(sentences).rows
+        return rows
+
+    def _look(self, sentences: Sequence[Sentence]) -> _Looks:
+        import numpy as np
+
+        texts = [sentence.text for sentence in sentences]
+        entries = find_entries(texts)
+        starts = self._starts(sentences, entries)
+        texts = [text[start:] if start else text for text, start in zip(texts, starts, strict=True)]
+        surfaces = [Surface(text) for text in texts]
+        published = datetime.fromtimestamp(sentences[0].published_time, UTC).date()
+        times, parts = [], []
+        for first, last in zip(entries, [*entries[1:], len(texts)], strict=True):
+            reader = TimeReader(published)
+            own = [reader.read(text) for text in texts[first:last]]
+            times += own
+            parts.append(read_features(surfaces[first:last], own, published))
+        return _Looks(entries, starts, surfaces, times, np.concatenate(parts))
 
     def _starts(self, sentences: Sequence[Sentence], entries: Sequence[int]) -> list[int]:
         starts = [0] * len(sentences)
@@ -228,24 +256,3 @@ def shipped_reader() -> ArticleReader:
 
 def _reader(model: Model) -> ArticleReader:
     return ArticleReader(ArticleModel.of(model))
-
-
-def logit(probability: float) -> float:
-    """log(p / (1 - p)), with p kept within 1e-6 and 1 - 1e-6.
-
-    >>> round(logit(0.5), 6), logit(1.0) < 14
-    (0.0, True)
-    """
-    from math import log
-
-    kept = min(max(probability, 1e-6), 1.0 - 1e-6)
-    return log(kept / (1.0 - kept))
-
-
-def sigmoid(value: float) -> float:
-    """1 / (1 + e^-x).
-
-    >>> sigmoid(0.0)
-    0.5
-    """
-    return 1.0 / (1.0 + exp(-value)) if value > -500 else 0.0

@@ -18,7 +18,7 @@ from operator import itemgetter
 from msgspec import Struct
 
 from tidings.articles.time_resolution import Resolved, TimeContext, resolve_later, resolve_year
-from tidings.articles.time_rules import RULES, TimeRule, is_year
+from tidings.articles.time_rules import CUED_RULES, RULES, TimeRule, is_year
 
 __all__ = ["TimeExpression", "TimeReader"]
 
@@ -61,10 +61,12 @@ class TimeReader:
 
     def read(self, text: str) -> list[TimeExpression]:
         """The time expressions of the next sentence, in their order; none overlaps another."""
+        small = text.lower()
         candidates = [
             (match.start(), -match.end(), number, match)
-            for number, rule in enumerate(RULES)
-            if rule.cue.search(text)
+            for cue, rules in CUED_RULES
+            if cue.is_met(text, small)
+            for number, rule in rules
             for match in rule.pattern.finditer(text)
         ]
         if not candidates:

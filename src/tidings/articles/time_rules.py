@@ -35,7 +35,7 @@ from tidings.articles.time_words import (
     WEEKDAY_PATTERN,
 )
 
-__all__ = ["RULES", "TimeRule", "is_year"]
+__all__ = ["CUED_RULES", "RULES", "TimeRule", "is_year"]
 
 _D = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _Y = r"(?P<year>1\d{3}|20\d{2})"
@@ -44,26 +44,49 @@ _WHICH = r"(?P<which>last|next|this past|this coming|this)"
 _WD = rf"(?:{WEEKDAY_PATTERN}\s*,?\s+)?"
 _NOT_IN_NUMBER = r"(?<![\d$£€#,.:/-])(?<![A-Z]-)"
 
-_Cue = re.Pattern[str]
-_MONTH_CUE = re.compile(MONTH_PATTERN)
-_YEAR_CUE = re.compile(r"1\d{3}|20\d{2}")
-_DAY_CUE = re.compile(WEEKDAY_PATTERN)
-_WORD_CUE = re.compile(r"(?i)day|tonight|this (?:morn|after|even)|last night|overnight|tomorrow")
-_AGO_CUE = re.compile(r"(?i)\bago\b|\btime\b")
-_LATER_CUE = re.compile(r"(?i)\b(?:later|earlier|before|after)\b")
-_UNIT_CUE = re.compile(r"(?i)(?:year|month|week|day)s?\b")
-_SEASON_CUE = re.compile(r"(?i)spring|summer|autumn|fall|winter")
-_DECADE_CUE = re.compile(r"\d0\s?['’]?s|(?i:ties\b)")
-_CENTURY_CUE = re.compile(r"[Cc]entury")
-_END_CUE = re.compile(r"(?i)\bend\b")
-_HOLIDAY_CUE = re.compile(r"Christmas|New Year|Boxing|May Day|9/11")
-_ERA_CUE = re.compile(r"\bAD\b|\bc\. ?\d|\byear \d")
+
+class TimeCue(Struct, frozen=True):
+    """What a sentence must hold for a rule to be asked: one of these in its small letters, then what the pattern finds.
+
+    `in_small` are the former, looked for first because that costs least.
+    """
+
+    in_small: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def is_met(self, text: str, small: str) -> bool:
+        """Whether a sentence, given as it is and in small letters, may hold such an expression."""
+        for part in self.in_small:
+            if part in small:
+                return self.pattern.search(text) is not None
+        return False
+
+
+def _cue(in_small: str, pattern: str) -> TimeCue:
+    return TimeCue(tuple(in_small.split("|")), re.compile(pattern))
+
+
+_MONTH_CUE = _cue("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", MONTH_PATTERN)
+_YEAR_CUE = _cue("1|20", r"1\d{3}|20\d{2}")
+_DAY_CUE = _cue("mon|tue|wed|thu|fri|sat|sun", WEEKDAY_PATTERN)
+_WORD_CUE = _cue(
+    "day|night|this |tomorrow", r"(?i)day|tonight|this (?:morn|after|even)|last night|overnight|tomorrow"
+)
+_AGO_CUE = _cue("ago|time", r"(?i)\bago\b|\btime\b")
+_LATER_CUE = _cue("later|earlier|before|after", r"(?i)\b(?:later|earlier|before|after)\b")
+_UNIT_CUE = _cue("year|month|week|day", r"(?i)(?:year|month|week|day)s?\b")
+_SEASON_CUE = _cue("spring|summer|autumn|fall|winter", r"(?i)spring|summer|autumn|fall|winter")
+_DECADE_CUE = _cue("0|ties", r"\d0\s?['’]?s|(?i:ties\b)")
+_CENTURY_CUE = _cue("century", r"[Cc]entury")
+_END_CUE = _cue("end", r"(?i)\bend\b")
+_HOLIDAY_CUE = _cue("christmas|new year|boxing|may day|9/11", r"Christmas|New Year|Boxing|May Day|9/11")
+_ERA_CUE = _cue("ad|c.|year ", r"\bAD\b|\bc\. ?\d|\byear \d")
 
 
 class TimeRule(Struct, frozen=True):
     """How one kind of expression is found and resolved; `cue` is what a sentence must hold to be asked at all."""
 
-    cue: _Cue
+    cue: TimeCue
     pattern: re.Pattern[str]
     resolve: Resolve
     deictic: bool = False
@@ -72,7 +95,7 @@ class TimeRule(Struct, frozen=True):
 
 
 def _rule(
-    cue: _Cue, pattern: str, resolve: Resolve, kinds: str = "", flags: re.RegexFlag = re.NOFLAG
+    cue: TimeCue, pattern: str, resolve: Resolve, kinds: str = "", flags: re.RegexFlag = re.NOFLAG
 ) -> TimeRule:
     words = kinds.split()
     return TimeRule(
@@ -204,6 +227,12 @@ RULES = (
     ),
     _rule(_ERA_CUE, r"\b(?:AD ?|c\. ?|the year )(?P<year>\d{2,3})\b(?![,.]?\d)", resolve_year, "explicit"),
 )
+
+CUED_RULES = tuple(
+    (cue, tuple((number, rule) for number, rule in enumerate(RULES) if rule.cue is cue))
+    for cue in dict.fromkeys(rule.cue for rule in RULES)
+)
+"""The rules, with their numbers, by what a sentence must hold for them to be asked."""
 
 _COUNTED = r"people|civilians|troops|soldiers|barrels|homes|miles|feet|jobs|tonnes|cases"
 _COUNTED_NOUN = re.compile(rf"\s+(?:{_COUNTED}|[a-z]+s\b)")

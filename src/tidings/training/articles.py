@@ -17,6 +17,7 @@ from typing import Any
 from zlib import crc32
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.articles.borders import PLACES, border_features, border_places
 from tidings.articles.features import FEATURES
@@ -24,13 +25,23 @@ from tidings.articles.reader import QUESTIONS
 from tidings.errors import FormatError, Problem, UsageError
 from tidings.models.files import Model
 from tidings.records import Document, ModelCard
+from tidings.systems.tidings.article_features import ARTICLE_FEATURES
 from tidings.training.trees import learn_classifier
 
-__all__ = ["LabelledSentence", "is_answered", "learn_articles", "learn_borders", "read_labels"]
+__all__ = [
+    "LabelledSentence",
+    "border_sentences",
+    "is_answered",
+    "learn_articles",
+    "learn_borders",
+    "learn_decision",
+    "read_labels",
+]
 
 _COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone")
 _TREES, _DEPTH, _RATE = 100, 3, 0.06
 _RIDGE = 0.03
+_DECISION_RIDGE = 0.1
 _PAIRS = 20_000
 
 
@@ -91,7 +102,10 @@ def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS, se
     heads = [tokens[:-1] if tokens[-1] == "." else tokens for tokens in sentences if 5 <= len(tokens) <= 18]
     rows, targets = [], []
     for _ in range(pairs):
-        parts = [*(chance.choice(heads) for _ in range(chance.choice((0, 1, 1, 1, 2)))), chance.choice(sentences)]
+        parts = [
+            *(chance.choice(heads) for _ in range(chance.choice((0, 1, 1, 1, 2)))),
+            chance.choice(sentences),
+        ]
         tokens: list[str] = []
         borders = set()
         for part in parts:
@@ -114,7 +128,9 @@ def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
     for document in documents:
         for sentence in document.sentences[1:]:
             tokens = sentence.text.split()
-            whole = 6 <= len(tokens) <= 45 and sentence.text.isascii() and sentence.text.rstrip().endswith(".")
+            whole = (
+                6 <= len(tokens) <= 45 and sentence.text.isascii() and sentence.text.rstrip().endswith(".")
+            )
             if whole and tokens[0][0].isupper():
                 kept.append(tokens)
     return kept
@@ -131,7 +147,11 @@ def learn_articles(
 
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1.0
-    arrays: dict[str, Any] = {"mean": mean.astype(np.float32), "scale": scale.astype(np.float32), "borders": borders}
+    arrays: dict[str, Any] = {
+        "mean": mean.astype(np.float32),
+        "scale": scale.astype(np.float32),
+        "borders": borders,
+    }
     settings: dict[str, Any] = {"features": list(FEATURES)}
     weights, biases = [], []
     for question in QUESTIONS:
@@ -146,6 +166,25 @@ def learn_articles(
     arrays["weights"] = np.array(weights, dtype=np.float32)
     arrays["biases"] = np.array(biases, dtype=np.float32)
     return Model(card=card, arrays=arrays, settings=settings)
+
+
+def learn_decision(model: Model, rows: Any, wanted: Any) -> Model:
+    """The model with the decision of `tidings` in it: a logistic sum over `ARTICLE_FEATURES`, a row for each answer."""
+    import numpy as np
+
+    mean, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale[scale < 1e-6] = 1.0
+    learner = _logistic(_DECISION_RIDGE)
+    learner.fit((rows - mean) / scale, wanted)
+    weights = learner.coef_[0] / scale
+    bias = learner.intercept_[0] - float(weights @ mean)
+    arrays = {
+        "decision_weights": weights.astype(np.float32),
+        "decision_bias": np.array([bias], dtype=np.float32),
+    }
+    return replace(
+        model, arrays=model.arrays | arrays, settings=model.settings | {"decision": list(ARTICLE_FEATURES)}
+    )
 
 
 def _logistic(strength: float) -> Any:

@@ -221,7 +221,8 @@ def _follow(
     emitted, gained, cost = 0, 0.0, 0.0
     for sentences, now in judged_event.pushes:
         kept = [one for one in sentences if stream.keep == 1.0 or chooser.random() < stream.keep]
-        for sentence, candidate in state.candidates(kept):
+        of_all = (pair for document in state.documents(kept) for pair in state.candidates(document))
+        for sentence, candidate in of_all:
             value = policy(candidate.features) if policy is not None else initial_policy(candidate, rng)
             tell = value > level
             if not (tell or learn):

@@ -33,7 +33,6 @@ def learn_trees(
         raise UsageError(
             "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
         ) from None
-    import numpy as np
 
     learner = GradientBoostingRegressor(
         n_estimators=trees,

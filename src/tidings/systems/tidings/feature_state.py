@@ -16,8 +16,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from tidings.articles.reader import ArticleReader, ArticleSentence
 from tidings.protocols import Interest
 from tidings.records import Event, Sentence
+from tidings.systems.tidings.article_features import ArticleView
 from tidings.systems.tidings.postings import Postings
 from tidings.systems.tidings.text_features import (
     RARE,
@@ -32,7 +34,7 @@ from tidings.systems.tidings.text_features import (
 from tidings.systems.tidings.topic import Topic
 from tidings.text import shared_analyzer
 
-__all__ = ["Candidate", "FeatureState", "Limits", "find_interest"]
+__all__ = ["ArticleCandidate", "Candidate", "FeatureState", "Limits", "find_interest"]
 
 
 class Limits(Struct, frozen=True):
@@ -43,11 +45,28 @@ class Limits(Struct, frozen=True):
     memory: int = 512
     max_kept: int = 200
     max_sentences: int = 2_000
+    article_words: int = 45
+    longest: int = 60
+    least_value: float = 0.1
+    likeness: float = 0.4
+    same_likeness: float = 0.75
+    contained: float = 0.6
 
     @property
     def seen(self) -> int:
         """How many texts are known again."""
         return 8 * self.memory
+
+
+class ArticleCandidate(Struct):
+    """A sentence of a whole article under consideration: what it does, its words, and the decision's features."""
+
+    sentence: Sentence
+    answer: ArticleSentence
+    stems: dict[str, float]
+    norm: float
+    casualties: dict[str, int]
+    row: tuple[float, ...]
 
 
 class Candidate(Struct, gc=False):
@@ -107,21 +126,75 @@ class FeatureState:
         """Bytes that the memories of the stream and of what was emitted take, without their keys and texts."""
         return self._memory.size_bytes + self._emitted_stems.size_bytes
 
-    def candidates(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, Candidate]]:
-        """The sentences of a push that can be updates, each with its features in view of all before it.
-
-        Those of a document that does not interest the event (see `find_interest`) are passed over. The others join the
-        memory of the stream if they are about the event. What is emitted must be noted, by `emit`, before the next.
-        """
+    def documents(self, sentences: Sequence[Sentence]) -> Iterator[ReadDocument]:
+        """The documents of a push that interest the event (see `find_interest`)."""
         for document in self._reader.documents(sentences):
             if self._is_of_interest(document):
-                asked = tuple(self._query.intersection(document.stems))
-                for one in document.sentences[: self._limits.max_sentences]:
-                    candidate = self._consider(one, asked)
-                    if candidate is not None:
-                        yield one.sentence, candidate
+                yield document
 
-    def emit(self, candidate: Candidate) -> None:
+    def candidates(self, document: ReadDocument) -> Iterator[tuple[Sentence, Candidate]]:
+        """The sentences of a document that can be updates, each with its features in view of all before it.
+
+        They join the memory of the stream if they are about the event. What is emitted must be noted, by `emit`, before
+        the next.
+        """
+        asked = tuple(self._query.intersection(document.stems))
+        for one in document.sentences[: self._limits.max_sentences]:
+            candidate = self._consider(one, asked)
+            if candidate is not None:
+                yield one.sentence, candidate
+
+    def article_candidates(self, document: ReadDocument, articles: ArticleReader) -> list[ArticleCandidate]:
+        """The sentences of an article that may be news, each with its features in view of all articles before it.
+
+        Unlike those of `candidates` they need not hold a word of the query: what they are about is told by the article
+        around them. They join the memory of the stream when all have been looked at.
+        """
+        article = self._reader.article(document, articles)
+        limits, found, learned = self._limits, [], []
+        about = ArticleView(article, self._query, self._need, self._topic.common)
+        for number, (one, answer) in enumerate(zip(article.sentences, article.answers, strict=True)):
+            if number >= limits.max_sentences:
+                break
+            if one.words < limits.min_words or one.words > limits.longest or not self._is_new(one.mark):
+                continue
+            if about.overlaps[number] >= self._need:
+                learned.append(one)
+            if answer.news_value < limits.least_value or answer.surface.foreign:
+                continue
+            if one.words <= limits.article_words:
+                weighed = self._reader.weighed(one)
+                if weighed.stems:
+                    looks = self._reader.looks(one.sentence.text, weighed)
+                    stream = self._against_stream(self._reader.places(weighed))
+                    row = about.row(number, answer, stream, len(looks.numbers))
+                    found.append(
+                        ArticleCandidate(
+                            one.sentence, answer, weighed.stems, weighed.norm, looks.casualties, row
+                        )
+                    )
+        for one in learned:
+            weighed = self._reader.weighed(one)
+            self._remember(weighed.stems, self._reader.places(weighed))
+        return found
+
+    def repeats(self, candidate: ArticleCandidate) -> bool:
+        """Whether an update has told what a candidate of an article says: like it, or holding most of its words.
+
+        Where it gives a number that no update has given, or more casualties, only the same words repeat.
+        """
+        mass = sum(candidate.stems.values())
+        numbers = [stem for stem in candidate.stems if stem.isdigit()]
+        row = self._against_emitted(candidate.stems, mass, candidate.norm, numbers)
+        nearest, contained, new_numbers = row[1], row[3], row[6]
+        highest = self.casualties
+        rises = any(value > highest.get(kind, 0) for kind, value in candidate.casualties.items())
+        limits = self._limits
+        if rises or new_numbers:
+            return nearest > limits.same_likeness
+        return nearest > limits.likeness or contained > limits.contained
+
+    def emit(self, candidate: Candidate | ArticleCandidate) -> None:
         """Note that the candidate was emitted."""
         self.has_changed = True
         self._keep_emitted(candidate.stems, candidate.norm)

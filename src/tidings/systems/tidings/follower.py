@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
 
+from tidings.articles.reader import ArticleReader
 from tidings.models.files import Model, prepared, read_model
 from tidings.protocols import Interest
-from tidings.records import Event, ModelCard, Sentence, Update
+from tidings.records import Document, Event, ModelCard, Sentence, Update
 from tidings.systems.base import Language, SystemBase, check_language
 from tidings.systems.scoring_follower import ScoringFollower
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
+from tidings.systems.tidings.article_decision import ArticleDecision
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import FeatureState, Limits, find_interest
-from tidings.systems.tidings.text_features import TextReader
+from tidings.systems.tidings.text_features import ReadDocument, TextReader
 
-__all__ = ["Tidings", "TidingsFollower"]
+__all__ = ["Tidings", "TidingsFollower", "article_rows"]
 
 
 class Tidings(SystemBase, frozen=True, kw_only=True):
@@ -40,6 +43,18 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     level: Annotated[
         float, Meta(description="added to the worth that a sentence needs; above 0 tells less, below 0 more")
     ] = 0.0
+    articles: Annotated[
+        str,
+        Meta(
+            description="model file of whole articles; empty: the one that comes along; none: they are decided on as "
+            "pooled sentences are"
+        ),
+    ] = ""
+    article_level: Annotated[
+        float,
+        Meta(ge=0, le=1, description="probability that a sentence of a whole article needs to be told"),
+    ] = 0.6
+    per_article: Annotated[int, Meta(ge=1, description="sentences told of one whole article")] = 3
     min_words: Annotated[int, Meta(ge=1, description="words of the shortest sentence that may be told")] = 4
     max_words: Annotated[int, Meta(ge=1, description="words of the longest sentence that may be told")] = 25
     memory: Annotated[
@@ -90,6 +105,7 @@ def _reader(model: Model, language: str) -> TextReader:
 
 
 _NEAREST = FEATURES.index("emitted_nearest")
+_PROBABILITY = itemgetter(0)
 
 
 class TidingsFollower(ScoringFollower):
@@ -103,22 +119,52 @@ class TidingsFollower(ScoringFollower):
         limits = Limits(
             system.min_words, system.max_words, system.memory, system.max_kept, system.max_sentences
         )
+        self._decision = (
+            None
+            if system.articles == "none"
+            else prepared(read_model("articles", system.articles), ArticleDecision.of)
+        )
+        self._article_level = system.article_level
+        self._most_of_article = system.per_article
         self._features = FeatureState(event, _reader(model, system.language), limits)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level."""
         features, worth, level = self._features, self._worth, self._level
-        updates = []
-        for sentence, candidate in features.candidates(sentences):
-            if self._repeats(candidate.features[_NEAREST]):
+        updates: list[Update] = []
+        for document in features.documents(sentences):
+            if document.is_whole and self._decision is not None:
+                updates += self._push_article(document, self._decision, now)
                 continue
-            value = worth(candidate.features)
-            if self._chooses(sentence, value, own=value > level):
-                updates.append(self._tell(sentence, now, value - level))
-                features.emit(candidate)
+            for sentence, candidate in features.candidates(document):
+                if self._repeats(candidate.features[_NEAREST]):
+                    continue
+                value = worth(candidate.features)
+                if self._chooses(sentence, value, own=value > level):
+                    updates.append(self._tell(sentence, now, value - level))
+                    features.emit(candidate)
         if features.has_changed:
             features.has_changed = False
             self._changed()
+        return updates
+
+    def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
+        """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
+        features, level = self._features, self._article_level
+        candidates = features.article_candidates(document, decision.reader)
+        scored = [(decision(one.row), one) for one in candidates]
+        scored.sort(key=_PROBABILITY, reverse=True)
+        updates: list[Update] = []
+        for probability, one in scored:
+            if len(updates) >= self._most_of_article:
+                break
+            if not self.is_paced and probability < level:
+                break
+            if features.repeats(one):
+                continue
+            if self._chooses(one.sentence, probability, own=probability >= level):
+                updates.append(self._tell(one.sentence, now, probability))
+                features.emit(one)
         return updates
 
     def _encode(self) -> bytes:
@@ -127,3 +173,16 @@ class TidingsFollower(ScoringFollower):
     def _decode(self, data: bytes) -> None:
         kind = tuple[list[str], int, list[int], list[str], int, dict[str, int]]
         self._features.restore(*msgspec.msgpack.decode(data, type=kind))
+
+
+def article_rows(
+    event: Event, documents: Iterable[Document], articles: ArticleReader
+) -> Iterator[tuple[tuple[str, int], tuple[float, ...]]]:
+    """For training: (document, sentence) and the features of each candidate, following a stream without telling."""
+    system = Tidings()
+    model = read_model("tidings", system.model)
+    features = FeatureState(event, _reader(model, system.language), Limits(longest=100, article_words=100))
+    for document in documents:
+        for read in features.documents(document.sentences):
+            for one in features.article_candidates(read, articles):
+                yield (one.sentence.doc_id, one.sentence.index), tuple(one.row)

@@ -12,6 +12,7 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from tidings.articles.reader import ArticleReader, ArticleSentence
 from tidings.records import Sentence
 from tidings.text import shared_analyzer
 from tidings.text.casualties import find_casualties
@@ -21,6 +22,7 @@ __all__ = [
     "MOST_STEMS",
     "RARE",
     "Looks",
+    "ReadArticle",
     "ReadDocument",
     "ReadSentence",
     "TextReader",
@@ -38,6 +40,7 @@ MOST_STEMS = 120
 """Stems that are looked at of one sentence."""
 
 _MOST_TEXTS = 2_048
+_HEAD = 5
 _HALF = sqrt(0.5)
 _DOCUMENT = attrgetter("doc_id")
 
@@ -83,11 +86,29 @@ class ReadSentence(Struct):
     weighed: WeighedText | None = None
 
 
+class ReadArticle(Struct):
+    """A document read whole: its kind, its sentences from where each begins, and what each of them does.
+
+    `head` are the stems of its title and of its first five sentences.
+    """
+
+    kind: str
+    head: frozenset[str]
+    sentences: list[ReadSentence]
+    answers: list[ArticleSentence]
+
+
 class ReadDocument(Struct):
-    """The sentences of a document, and all their stems."""
+    """The sentences of a document, and all their stems; `article` once it was read whole."""
 
     sentences: list[ReadSentence]
     stems: frozenset[str]
+    article: ReadArticle | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is a document as it was published, not what somebody chose of it for an event."""
+        return self.sentences[0].sentence.events is None
 
 
 class TextReader:
@@ -119,12 +140,24 @@ class TextReader:
         return documents
 
     def _document(self, sentences: Iterable[Sentence]) -> ReadDocument:
-        stems_of = self.analyzer.stems
-        own = []
-        for sentence in sentences:
-            text = sentence.text
-            own.append(ReadSentence(sentence, len(text.split()), _mark(text), stems_of(text)))
+        own = [self._sentence(sentence) for sentence in sentences]
         return ReadDocument(own, frozenset().union(*[one.stems for one in own]))
+
+    def article(self, document: ReadDocument, articles: ArticleReader) -> ReadArticle:
+        """The document read whole, once however many followers ask."""
+        if document.article is None:
+            article = articles.read([one.sentence for one in document.sentences])
+            own = []
+            for one, answer in zip(document.sentences, article.sentences, strict=True):
+                own.append(one if not answer.start else self._sentence(answer.sentence))
+            stems = self.analyzer.stems(document.sentences[0].sentence.title)
+            head = frozenset(stems).union(*[one.stems for one in own[:_HEAD]])
+            document.article = ReadArticle(article.kind, head, own, article.sentences)
+        return document.article
+
+    def _sentence(self, sentence: Sentence) -> ReadSentence:
+        text = sentence.text
+        return ReadSentence(sentence, len(text.split()), _mark(text), self.analyzer.stems(text))
 
     def weighed(self, one: ReadSentence) -> WeighedText:
         """The stems of a sentence and their weights."""

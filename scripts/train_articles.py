@@ -1,0 +1,215 @@
+"""Learn the model of whole articles from the labels, or show how well it answers on a topic that it has not seen.
+
+    python scripts/train_articles.py ../shared/data/tls                         writes the model that comes along
+    python scripts/train_articles.py ../shared/data/tls --leave haiti_bbc --out FILE
+    python scripts/train_articles.py ../shared/data/tls --table                 leaves each topic out in turn
+
+The folder holds for each topic of `labels/articles` a folder with `articles.jsonl.gz` (id, time, text). Both readings
+are learned from, as two answers for each sentence. The decision that `tidings` makes is learned in the same way, from
+features in view of what the stream said before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tidings import __version__
+from tidings.articles.reader import QUESTIONS, ArticleModel, ArticleReader
+from tidings.formats.files.writing import write_atomically
+from tidings.models.files import Model, write_model_bytes
+from tidings.records import DataUsed, Document, Event, ModelCard
+from tidings.systems.tidings.article_decision import ArticleDecision
+from tidings.text.sentences import cut
+from tidings.training.articles import (
+    LabelledSentence,
+    border_sentences,
+    is_answered,
+    learn_articles,
+    learn_borders,
+    learn_decision,
+    read_labels,
+)
+
+ROOT = Path(__file__).parents[1]
+LABELS = ROOT / "labels" / "articles"
+SHIPPED = ROOT / "src" / "tidings" / "models" / "weights" / "articles.safetensors"
+QUERIES = {
+    "H1N1_bbc": "h1n1 swine flu",
+    "MJ_bbc": "michael jackson death doctor conrad murray trial",
+    "SyrianCrisis_bbc": "syria crisis assad",
+    "bpoil_bbc": "bp oil spill gulf mexico",
+    "haiti_bbc": "haiti earthquake",
+}
+"""What the streams are followed by."""
+
+
+def read_articles(folder: Path) -> list[Document]:
+    """The articles of a topic, cut into sentences, in the order of time."""
+    documents = []
+    with gzip.open(folder / "articles.jsonl.gz", "rt", encoding="utf-8") as file:
+        for line in file:
+            said = json.loads(line)
+            time = int(datetime.fromisoformat(said["time"]).replace(tzinfo=UTC).timestamp())
+            documents.append(cut(Document(id=said["id"], published_time=time, text=said["text"])))
+    return sorted(documents, key=lambda document: (document.published_time, document.id))
+
+
+class Topic:
+    """One stream with its labels: for each labelled sentence its rows of features and both readers' answers."""
+
+    def __init__(
+        self, name: str, documents: list[Document], readings: Sequence[list[LabelledSentence]]
+    ) -> None:
+        self.name, self.documents = name, documents
+        self.labels = [[label for label in reading if label.topic == name] for reading in readings]
+        self.places = [(label.document, label.sentence) for label in self.labels[0]]
+
+    def event(self) -> Event:
+        """The event that is followed."""
+        return Event(id=self.name, title=QUERIES[self.name], query=QUERIES[self.name])
+
+    def rows(self, borders: Any) -> Any:
+        """The article features of the labelled sentences, read behind the borders."""
+        model = ArticleModel([], 0, 1, 0, 0, borders)
+        reader = ArticleReader(model)
+        wanted = {document for document, _ in self.places}
+        by_place = {}
+        for document in self.documents:
+            if document.id in wanted and document.sentences:
+                for number, row in enumerate(reader.rows(document.sentences)):
+                    by_place[document.id, number] = row
+        return np.array([by_place[place] for place in self.places])
+
+    def answers(self, question: str) -> list[bool]:
+        """The answers of the first reader, then of the second."""
+        return [is_answered(label, question) for reading in self.labels for label in reading]
+
+
+def learn(topics: Sequence[Topic], card: ModelCard, border_pairs: int = 20_000) -> Model:
+    """The model of these topics."""
+    sentences = [one for topic in topics for one in border_sentences(topic.documents)]
+    borders = learn_borders(sentences, pairs=border_pairs)
+    rows = [topic.rows(borders) for topic in topics]
+    both = np.concatenate([np.concatenate([own, own]) for own in rows])
+    answers = {
+        question: np.concatenate([topic.answers(question) for topic in topics]) for question in QUESTIONS
+    }
+    model = learn_articles(both, answers, borders, card)
+    decided = [decision_rows(topic, model) for topic in topics]
+    features = np.concatenate([np.concatenate([own, own]) for own, _ in decided])
+    wanted = np.concatenate(
+        [
+            np.concatenate([np.array(topic.answers("update")).reshape(2, -1)[:, seen].ravel()])
+            for topic, (_, seen) in zip(topics, decided, strict=True)
+        ]
+    )
+    return learn_decision(model, features, wanted)
+
+
+def decision_rows(topic: Topic, model: Model) -> tuple[Any, Any]:
+    """The decision's features of the labelled sentences that are candidates, and which of the labels these are."""
+    from tidings.systems.tidings.follower import article_rows
+
+    reader = ArticleReader(ArticleModel.of(model))
+    by_place = dict(article_rows(topic.event(), topic.documents, reader))
+    seen = np.array([place in by_place for place in topic.places])
+    return np.array([by_place[place] for place in topic.places if place in by_place]), seen
+
+
+def card_of(folder: Path, topics: Sequence[Topic], command: str) -> ModelCard:
+    """Where the model comes from."""
+    data = tuple(
+        DataUsed(
+            name=f"articles of {topic.name}",
+            events=(topic.name,),
+            digest=hashlib.sha256((folder / topic.name / "articles.jsonl.gz").read_bytes()).hexdigest(),
+        )
+        for topic in topics
+    )
+    return ModelCard(
+        system="articles",
+        version=__version__,
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        command=command,
+        data=data,
+        notes="Learned from two readings of 1,503 sentences (labels/articles) of English news of one outlet.",
+    )
+
+
+def auc(wanted: Any, scores: Any) -> float:
+    """The share of pairs, of a wanted and an unwanted, of which the wanted scores higher; ties count half."""
+    from scipy.stats import rankdata
+
+    ranks, positive = rankdata(scores), int(wanted.sum())
+    others = len(wanted) - positive
+    return float((ranks[wanted].sum() - positive * (positive + 1) / 2) / (positive * others))
+
+
+def table(topics: Sequence[Topic]) -> Iterator[str]:
+    """How well each question is answered on each topic by the model of the others: AUC, and share of the best 30."""
+    yield "| question | " + " | ".join(topic.name for topic in topics) + " | mean | best 30 right | of all |"
+    yield "|---|" + "---|" * (len(topics) + 3)
+    results: dict[str, list[tuple[float, float, float]]] = {}
+    for topic in topics:
+        model = learn([other for other in topics if other is not topic], ModelCard(system="articles"))
+        made = ArticleModel.of(model)
+        rows = topic.rows(made.borders)
+        scores = dict(zip(QUESTIONS, made.answer(rows).T, strict=True))
+        decided, seen = decision_rows(topic, model)
+        decision = ArticleDecision.of(model)
+        update = np.zeros(len(rows))
+        update[seen] = [decision(row) for row in decided]
+        scores["update"] = update
+        for question, own in scores.items():
+            readings = np.array(topic.answers(question)).reshape(2, -1)
+            best = np.argsort(-own, kind="stable")[:30]
+            results.setdefault(question, []).append(
+                (
+                    float(np.mean([auc(reading, own) for reading in readings])),
+                    float(readings[:, best].mean()),
+                    float(readings.mean()),
+                )
+            )
+    for question, own_results in results.items():
+        aucs = [result[0] for result in own_results]
+        cells = [f"{value:.3f}" for value in [*aucs, sum(aucs) / len(aucs)]]
+        cells += [f"{np.mean([result[place] for result in own_results]):.3f}" for place in (1, 2)]
+        yield f"| {question} | " + " | ".join(cells) + " |"
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--leave", default="")
+    parser.add_argument("--out", type=Path, default=SHIPPED)
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args()
+    readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
+    topics = [Topic(name, read_articles(given.folder / name), readings) for name in QUERIES]
+    if given.table:
+        for line in table(topics):
+            print(line)
+        return
+    if given.leave and given.leave not in QUERIES:
+        parser.error(f"found --leave {given.leave}, expected one of {', '.join(QUERIES)}")
+    chosen = [topic for topic in topics if topic.name != given.leave]
+    left = f" --leave {given.leave}" if given.leave else ""
+    card = card_of(given.folder, chosen, f"python scripts/train_articles.py ../shared/data/tls{left}")
+    data = write_model_bytes(learn(chosen, card))
+    with write_atomically(given.out) as file:
+        file.write(data)
+    print(f"{given.out.name}: {len(data):,} bytes, learned from {', '.join(topic.name for topic in chosen)}")
+
+
+if __name__ == "__main__":
+    main()
