@@ -3,6 +3,7 @@
 What programs use stands here and is loaded when it is first asked for:
 
 - `follow` and `Tracker` follow events; `Document`, `Event`, `Sentence`, `Update`, `Run` are what they take and give;
+- `digest` tells the story so far, by days: a `Digest`;
 - `score` and `compare` measure runs against judgments;
 - `read_documents`, `read_judgments`, `read_run` read files (a run from a store, too);
 - `register_system` makes a class of yours a system; `TidingsError` is the parent of all errors that can be mended.
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tidings.api.comparing import RunComparison, compare
+    from tidings.api.digesting import digest
     from tidings.api.following import OutputStream, follow
     from tidings.api.reading import read_documents, read_judgments, read_run
     from tidings.api.scores import Scores, score
     from tidings.api.tracker import Tracker
     from tidings.errors import TidingsError
     from tidings.records import (
+        Digest,
         Document,
         EntityRanking,
         Event,
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
+    "Digest": "records",
     "Document": "records",
     "EntityRanking": "records",
     "Event": "records",
@@ -48,6 +52,7 @@ _PLACES = {
     "Update": "records",
     "ValueUpdate": "records",
     "compare": "api.comparing",
+    "digest": "api.digesting",
     "follow": "api.following",
     "read_documents": "api.reading",
     "read_judgments": "api.reading",
@@ -57,6 +62,7 @@ _PLACES = {
 }
 
 __all__ = [
+    "Digest",
     "Document",
     "EntityRanking",
     "Event",
@@ -72,6 +78,7 @@ __all__ = [
     "ValueUpdate",
     "__version__",
     "compare",
+    "digest",
     "follow",
     "read_documents",
     "read_judgments",

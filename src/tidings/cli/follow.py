@@ -153,7 +153,7 @@ def _events(
     """The events that `--event` and `--query` ask for."""
     from tidings.errors import UsageError
     from tidings.hosting import choose_events, query_events
-    from tidings.hosting.events import check_words
+    from tidings.hosting.events import check_words, event_time
     from tidings.hosting.sources import check_streams
 
     check_streams(streams)
@@ -163,23 +163,10 @@ def _events(
     if not queries:
         return choose_events(names or (), streams)
     events = choose_events(names, streams) if names else []
-    times = _time(start, "--start"), _time(end, "--end")
+    times = event_time(start, "--start"), event_time(end, "--end")
     made = query_events(queries, titles or (), *times, taken=[event.id for event in events])
     check_words(queries)
     return [*events, *made]
-
-
-def _time(text: str | None, option: str) -> int | None:
-    from tidings.errors import UsageError
-    from tidings.formats.files.jsonl import BadRecordError, seconds
-
-    if text is None:
-        return None
-    try:
-        return seconds(int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text, option)
-    except BadRecordError as error:
-        mend = f"; {error.mend}" if error.mend else ""
-        raise UsageError(f"found {error.found}, expected {error.expected}{mend}") from None
 
 
 class _Report:

@@ -13,7 +13,7 @@ from tidings.hosting.sources import refuse_url
 from tidings.records import Event, bare_event_id
 from tidings.text import shared_analyzer
 
-__all__ = ["check_text", "check_words", "choose_events", "query_events"]
+__all__ = ["check_text", "check_words", "choose_events", "event_time", "query_events"]
 
 _ID_LENGTH = 40
 _LANGUAGE = "english"
@@ -100,6 +100,23 @@ def query_events(
         Event(id=event_id, title=title, query=query, start_time=start, end_time=end)
         for event_id, title, query in zip(_query_ids(queries, taken), titles or queries, queries, strict=True)
     ]
+
+
+def event_time(text: str | None, option: str) -> int | None:
+    """The moment that an option says, in seconds UTC: whole seconds, or ISO 8601 with a zone; None for none.
+
+    >>> event_time("2024-05-01T00:00:00Z", "--start"), event_time(None, "--end")
+    (1714521600, None)
+    """
+    from tidings.formats.files.jsonl import BadRecordError, seconds
+
+    if text is None:
+        return None
+    try:
+        return seconds(int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text, option)
+    except BadRecordError as error:
+        mend = f"; {error.mend}" if error.mend else ""
+        raise UsageError(f"found {error.found}, expected {error.expected}{mend}") from None
 
 
 def check_text(option: str, text: str) -> None:

@@ -18,6 +18,8 @@ from tidings.records.judgments import Cluster, EntityGrade, Judgments, Match, Me
 from tidings.records.outputs import (
     DailyTimeline,
     DataUsed,
+    Digest,
+    DigestDay,
     EntityRanking,
     Evidence,
     ModelCard,
@@ -33,6 +35,8 @@ __all__ = [
     "Cluster",
     "DailyTimeline",
     "DataUsed",
+    "Digest",
+    "DigestDay",
     "Document",
     "EntityGrade",
     "EntityRanking",

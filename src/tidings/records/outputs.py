@@ -15,6 +15,8 @@ from tidings.records.documents import Event
 __all__ = [
     "DailyTimeline",
     "DataUsed",
+    "Digest",
+    "DigestDay",
     "EntityRanking",
     "Evidence",
     "ModelCard",
@@ -168,3 +170,43 @@ class DailyTimeline(Struct, frozen=True):
 
     name: str
     days: tuple[TimelineDay, ...]
+
+
+class DigestDay(Struct, frozen=True):
+    """What a digest tells of one day (`date` as YYYY-MM-DD): sentences as their documents have them, in their order.
+
+    `documents` is how many documents of the story speak of the day or were published on it.
+    """
+
+    date: str
+    sentences: tuple[Evidence, ...]
+    documents: int = 0
+
+
+class Digest(Struct, frozen=True, kw_only=True):
+    """An event by days, the story so far: quoted sentences with where each comes from, days in time order.
+
+    `system` is who chose. `documents` counts those that were read, `story_documents` those among them that are about
+    the event. `first_time` and `last_time` are when the first and the last of the latter were published (None: none).
+    """
+
+    event: Event
+    system: str
+    days: tuple[DigestDay, ...]
+    documents: int = 0
+    story_documents: int = 0
+    first_time: int | None = None
+    last_time: int | None = None
+
+    def to_timeline(self) -> DailyTimeline:
+        """The words alone, as timelines are scored; white space inside a sentence becomes one blank.
+
+        >>> day = DigestDay("2010-04-22", (Evidence("a", 0, "The rig\\nsinks."),))
+        >>> Digest(event=Event(id="oil", title="", query="oil"), system="ours", days=(day,)).to_timeline().days
+        (TimelineDay(date='2010-04-22', sentences=('The rig sinks.',)),)
+        """
+        days = (
+            TimelineDay(day.date, tuple(" ".join(one.text.split()) for one in day.sentences))
+            for day in self.days
+        )
+        return DailyTimeline(self.event.id, tuple(days))

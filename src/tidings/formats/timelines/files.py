@@ -20,7 +20,7 @@ from tidings.formats.files.layout import ending, is_jsonl
 from tidings.formats.files.reading import LIMITS, Limits, named, plain_name, read_text, write_atomically
 from tidings.records import DailyTimeline, Run, TimelineDay
 
-__all__ = ["read_timelines", "timelines_of", "write_timelines"]
+__all__ = ["read_timelines", "timeline_json", "timeline_text", "timelines_of", "write_timelines"]
 
 _DASHES = "-" * 32
 _SEPARATOR = re.compile(r"-{8,}")
@@ -178,7 +178,7 @@ def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> Non
             f"{path}: found {len(chosen)} timelines, expected one; end the name in .jsonl for several"
         )
     as_json = is_jsonl(path) or ending(path) == ".json"
-    write = (lambda one: _json(one) + "\n") if as_json else (lambda one: _lines(path, one))
+    write = (lambda one: timeline_json(one) + "\n") if as_json else (lambda one: timeline_text(one, path))
     try:
         data = "".join(map(write, chosen)).encode()
     except UnicodeEncodeError as error:
@@ -188,11 +188,20 @@ def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> Non
         file.write(data)
 
 
-def _json(timeline: DailyTimeline) -> str:
+def timeline_json(timeline: DailyTimeline) -> str:
+    """One timeline as JSON, `[["2010-04-20T00:00:00", ["sentence", ...]], ...]`, without a line end."""
     return msgspec.json.encode([[f"{day.date}T00:00:00", day.sentences] for day in timeline.days]).decode()
 
 
-def _lines(path: str | Path, timeline: DailyTimeline) -> str:
+def timeline_text(timeline: DailyTimeline, path: str | Path = "-") -> str:
+    """One timeline as Timeline17's text; `path` is what messages call the file that it is for.
+
+    Raises:
+        UsageError: a sentence that the text cannot hold, because it has several lines, or is itself a date or dashes.
+
+    >>> print(timeline_text(DailyTimeline("", (TimelineDay("2010-04-22", ("The rig sinks .",)),))).splitlines()[:2])
+    ['2010-04-22', 'The rig sinks .']
+    """
     for sentence in (sentence for day in timeline.days for sentence in day.sentences):
         text = sentence.strip()
         if not text or set(text) & set("\n\r\0") or _SEPARATOR.fullmatch(text) or _DATE.fullmatch(text):

@@ -15,6 +15,7 @@ from tidings.formats.files.layout import ending, find, is_folder, is_jsonl
 from tidings.formats.files.reading import plain_name, read_lines
 from tidings.formats.own.outputs import read_updates
 from tidings.formats.registry import FORMATS
+from tidings.formats.timelines.digests import holds_digests, read_digests
 from tidings.formats.timelines.files import read_timelines, timelines_of
 from tidings.records import DailyTimeline
 
@@ -83,8 +84,8 @@ def _stem(path: str | Path) -> str:
 def read_timeline_runs(path: str | Path, *, problems: Problems | None = None) -> list[TimelineRun]:
     """What is to be scored: a timeline, several in JSON Lines, a folder with one for each topic, or runs of updates.
 
-    JSON Lines hold timelines when the first line begins with a bracket, else tidings' updates, which become timelines
-    by the day of their time.
+    JSON Lines hold timelines when the first line begins with a bracket, else days of `tidings digest`, or tidings'
+    updates, which become timelines by the day of their time.
 
     Raises:
         FormatError, UsageError: as `read_timelines`, `read_updates` and `timelines_of`.
@@ -96,6 +97,13 @@ def read_timeline_runs(path: str | Path, *, problems: Problems | None = None) ->
             raise UsageError(f"{path}: found a folder without timelines, expected one file for each topic")
         chosen = _named_by_file(files, problems)
         return [TimelineRun("", folder.resolve().name, tuple(chosen), by_topic=True)]
+    if is_jsonl(path) and holds_digests(path):
+        digests = read_digests(path, problems=problems)
+        return [
+            TimelineRun(
+                "", _stem(path), tuple(one.to_timeline() for one in digests), by_topic=len(digests) > 1
+            )
+        ]
     if is_jsonl(path) and _holds_objects(path):
         return [
             TimelineRun(run.team, run.name, tuple(timelines_of(run).values()), by_topic=True)

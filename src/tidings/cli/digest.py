@@ -1,0 +1,144 @@
+"""`tidings digest`: the story so far, by days."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tidings.cli.output import say
+
+if TYPE_CHECKING:
+    from tidings.records import Digest, Event
+
+__all__ = ["register"]
+
+Form = Literal["terminal", "text", "json", "jsonl", "markdown", "html"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="digest")(digest)
+
+
+def digest(
+    streams: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="STREAM...",
+            help="Documents as `tidings follow` takes them; or a store, or a file of updates: what was told.",
+            show_default=False,
+        ),
+    ],
+    query: Annotated[str | None, typer.Option(help="Tell of what these words are about.")] = None,
+    event: Annotated[
+        str | None, typer.Option(help="Id of a topic of the streams or of the run, or an event file.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What pages call the --query event (default: the query).")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="TIME", help="First moment of the days told; seconds or ISO 8601.")
+    ] = None,
+    end: Annotated[str | None, typer.Option(metavar="TIME", help="Last moment of the days told.")] = None,
+    dates: Annotated[int, typer.Option(min=1, help="Days at most.")] = 30,
+    sentences: Annotated[int, typer.Option(min=1, help="Sentences of a day at most.")] = 2,
+    system: Annotated[
+        str, typer.Option(metavar="NAME", help="Who chooses: ours, datewise, clust or submodular.")
+    ] = "ours",
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a file: .txt, .json (Timeline17's), .jsonl, .md or .html.",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        Form | None,
+        typer.Option("--format", "-f", help="How to write (default: as --out ends, else for the terminal)."),
+    ] = None,
+    run_name: Annotated[
+        str | None, typer.Option("--run", help="Which run of a store; needed where it holds several.")
+    ] = None,
+    pool: Annotated[str, typer.Option(help="Which pool of a TREC folder: sampled or extended.")] = "sampled",
+    zone: Annotated[
+        str, typer.Option(help="Time zone on whose clock days are counted, such as Europe/Madrid.")
+    ] = "UTC",
+    width: Annotated[
+        int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
+    ] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")
+    ] = False,
+) -> None:
+    """Tell an event by days, from all documents that are there: the story so far.
+
+    Each sentence is quoted with where it stands. Called again when its streams have grown, it tells the grown story.
+    """
+    from tidings.cli.progress import steps_progress
+    from tidings.errors import Problems
+    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.hosting.digests import digest_story, open_story
+    from tidings.report.clock import Clock
+    from tidings.report.digest import form_of_digest, show_digest, write_digest
+
+    shape = form_of_digest(out, form)
+    files = [stream.removeprefix("sqlite:///") for stream in streams]
+    refuse_overwriting({"--out": out}, {"a stream": files, "the event": [event]})
+    problems = Problems(lenient=True) if lenient else None
+    clock = Clock(zone)
+    story = open_story(
+        streams,
+        _asked(query, title, start, end),
+        names=[event] if event else [],
+        run_name=run_name,
+        pool=pool,
+        problems=problems,
+    )
+    with steps_progress("reading") as move:
+        made = digest_story(
+            story,
+            dates=dates,
+            sentences=sentences,
+            system=system,
+            zone=clock.zone,
+            progress=lambda done, total: move(done, total, ""),
+        )
+    if not quiet:
+        _report(made)
+    if problems is not None and problems.count:
+        say(problems.summary(), prefix="")
+    if shape == "terminal":
+        show_digest(made, clock, width=width, out=out)
+        return
+    write_digest(made, out or "-", shape, clock)
+    if out not in (None, "-") and not quiet:
+        say(f"written to {out}", prefix="")
+
+
+def _asked(query: str | None, title: str | None, start: str | None, end: str | None) -> list[Event]:
+    from tidings.errors import UsageError
+    from tidings.hosting import query_events
+    from tidings.hosting.events import check_words, event_time
+
+    for option, value in (("--start", start), ("--end", end), ("--title", title)):
+        if value and not query:
+            raise UsageError(f"found {option} without --query, expected an event to have it")
+    if query is None:
+        return []
+    made = query_events(
+        [query], [title] if title else [], event_time(start, "--start"), event_time(end, "--end")
+    )
+    check_words([query])
+    return made
+
+
+def _report(digest: Digest) -> None:
+    days = len(digest.days)
+    say(
+        f"{digest.documents:,} document{'s' if digest.documents != 1 else ''} read, {digest.story_documents:,} about "
+        f"the event: {days} day{'s' if days != 1 else ''} told by {digest.system}",
+        prefix="",
+    )

@@ -1,0 +1,50 @@
+"""`ours`: days ranked by relevant support, sentences that can be quoted alone, and nothing told under two days.
+
+On top of DATEWISE (Ghalandari and Ifrim 2020): each count of a day is weighted by how far it is about the event; what
+names the day counts twice for its centre; sentences that do not stand alone are chosen only where a day has no others;
+what is like a sentence of a day chosen before is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tidings.systems.digest.centroid_opt import choose_central
+from tidings.systems.digest.choice import Choice, ChosenDays, candidates_by_day
+from tidings.systems.digest.day_ranking import DayWeights, rank_days, shipped_weights
+from tidings.systems.digest.sparse import dot, mean_of
+from tidings.systems.digest.story import Story, StorySentence
+
+__all__ = ["choose_ours"]
+
+_NAMED = 2.0
+"""How much a sentence that names the day counts for the day's centre, beside one of the head of its documents."""
+
+_TOLD = 0.7
+"""Cosine to a sentence of another day from which on a sentence is told already."""
+
+
+def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None) -> ChosenDays:
+    """Days and their sentences, the best day first."""
+    by_day = candidates_by_day(story)
+    chosen: ChosenDays = {}
+    told: list[StorySentence] = []
+    ranked = rank_days(story, weights or shipped_weights()["ours"])
+    for number, day in enumerate(ranked):
+        if len(chosen) >= choice.days:
+            break
+        choice.progress(number, len(ranked))
+        candidates = by_day.get(day, ())
+        centre = mean_of(
+            [one.vector for one in candidates], [_NAMED if day in one.days else 1.0 for one in candidates]
+        )
+        fresh = [one for one in candidates if one.readable and not _is_told(one, told)]
+        sentences = choose_central(fresh, centre, choice.sentences)
+        if sentences:
+            chosen[day] = sentences
+            told += sentences
+    return chosen
+
+
+def _is_told(one: StorySentence, told: Sequence[StorySentence]) -> bool:
+    return any(dot(one.vector, other.vector) >= _TOLD for other in told)

@@ -1,0 +1,209 @@
+"""A story: the documents that are about an event, with the days that their sentences speak of.
+
+Days are numbers, `date.toordinal()`; a document's day is that of its publication on the clock of a time zone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, datetime, tzinfo
+from hashlib import blake2b
+
+from msgspec import Struct
+
+from tidings.articles.time_expressions import TimeReader
+from tidings.records import Document, Event, Evidence, Sentence
+from tidings.systems.digest.readability import begins_comments, is_readable, quoted_start
+from tidings.systems.digest.relevance import HEAD_SENTENCES, Relevance
+from tidings.systems.digest.sparse import Rarity
+from tidings.text import shared_analyzer
+from tidings.text.sentences import cut
+from tidings.text.vectors import Vector
+
+__all__ = ["Story", "StorySentence", "day_of", "read_story"]
+
+LEAST_RELEVANCE = 0.3
+"""Documents less about the event than this are left out of its story."""
+
+LONGEST_CHARS = 2_000
+"""Characters of a sentence that are looked at for days; hostile input holds sentences of millions."""
+
+_DAYS_BEFORE = 31
+"""Days before the first publication that a story may still tell of."""
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done, and of how much."""
+
+
+class StorySentence(Struct, eq=False, gc=False):
+    """One sentence of a story.
+
+    `document` and `place` number its document in the story and it in its document, from 0. `days` are the days that its
+    time expressions name, each once, in rising order. `weight` is how far it and its document are about the event, 0 to
+    1. `readable` says whether it can be quoted alone, `start` where its own words begin.
+    """
+
+    document: int
+    place: int
+    sentence: Sentence
+    stems: tuple[str, ...]
+    published: int
+    days: tuple[int, ...]
+    weight: float
+    readable: bool
+    start: int
+    vector: Vector
+
+    def evidence(self) -> Evidence:
+        """The sentence with where it comes from, as a digest quotes it."""
+        one = self.sentence
+        return Evidence(
+            one.doc_id,
+            one.index,
+            one.text[self.start :],
+            one.published_time,
+            one.source,
+            one.title,
+            one.url,
+        )
+
+
+class Story(Struct, eq=False):
+    """All that is known of an event: sentences in time order, the days they may be told under, and how many documents.
+
+    `first_day` and `last_day` bound the days that a digest may have. `published` gives for each document of the story
+    its day, `relevance` how far it is about the event.
+    """
+
+    event: Event
+    sentences: list[StorySentence]
+    published: list[int]
+    relevance: list[float]
+    first_day: int
+    last_day: int
+    documents_read: int = 0
+    first_time: int | None = None
+    last_time: int | None = None
+
+
+def day_of(time: int, zone: tzinfo = UTC) -> int:
+    """The number of the day on which a time (seconds UTC) falls in a zone; times beyond the calendar are held to it.
+
+    >>> date.fromordinal(day_of(1374691320)).isoformat()
+    '2013-07-24'
+    """
+    return datetime.fromtimestamp(min(max(time, -62135510400), 253402214400), zone).toordinal()
+
+
+def read_story(
+    documents: Iterable[Document],
+    event: Event,
+    *,
+    zone: tzinfo = UTC,
+    chosen: bool = False,
+    progress: Progress = lambda done, total: None,
+) -> Story:
+    """The story of an event, from documents in any order; one that repeats another word for word counts once.
+
+    With `chosen` the documents were chosen for the event already, and none is left out.
+
+    The event's period bounds the days that may be told, not the documents: later ones speak of earlier days.
+
+    Raises:
+        What `documents` raise.
+
+    >>> fire = Document(id="a", published_time=86400, text="A ferry burns at the port. It began on Thursday.")
+    >>> story = read_story([fire, fire], Event(id="1", title="", query="ferry fire"))
+    >>> [(one.sentence.index, [date.fromordinal(day).isoformat() for day in one.days]) for one in story.sentences]
+    [(0, []), (1, ['1970-01-01'])]
+    """
+    read = 0
+    kept: dict[bytes, Document] = {}
+    for document in documents:
+        read += 1
+        progress(read, 0)
+        digest = _digest_of(document)
+        if _order(document) <= _order(kept.setdefault(digest, document)):
+            kept[digest] = document
+    whole = [cut(document) for document in sorted(kept.values(), key=_order)]
+    whole = [document for document in whole if document.sentences]
+    analyzer = shared_analyzer()
+    heads = [_head(document, analyzer.stems) for document in whole]
+    relevance = Relevance(() if chosen else analyzer.stems(event.query), heads)
+    about = [
+        (document, value)
+        for document, head in zip(whole, heads, strict=True)
+        if (value := relevance.of_document(head)) >= LEAST_RELEVANCE
+    ]
+    sentences: list[StorySentence] = []
+    for number, (document, value) in enumerate(about):
+        progress(number, len(about))
+        sentences += _sentences_of(number, document, value, relevance, zone)
+    rarity = Rarity(one.stems for one in sentences)
+    for one in sentences:
+        one.vector = rarity.vector(one.stems)
+    published = [day_of(document.published_time, zone) for document, _ in about]
+    first, last = _bounds(event, published, zone)
+    return Story(
+        event,
+        sentences,
+        published,
+        [value for _, value in about],
+        first,
+        last,
+        read,
+        about[0][0].published_time if about else None,
+        about[-1][0].published_time if about else None,
+    )
+
+
+def _order(document: Document) -> tuple[int, str, str]:
+    return document.published_time, document.id, document.source
+
+
+def _digest_of(document: Document) -> bytes:
+    digest = blake2b(digest_size=16)
+    for text in (document.text, *[one.text for one in document.sentences]):
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    if not document.text and not document.sentences:
+        digest.update(document.title.encode("utf-8", "surrogatepass"))
+    return digest.digest()
+
+
+def _head(document: Document, stems: Callable[[str], tuple[str, ...]]) -> list[tuple[str, ...]]:
+    head = [stems(document.title)] if document.title else []
+    return head + [stems(one.text[:LONGEST_CHARS]) for one in document.sentences[:HEAD_SENTENCES]]
+
+
+def _sentences_of(
+    number: int, document: Document, value: float, relevance: Relevance, zone: tzinfo
+) -> Iterable[StorySentence]:
+    published = day_of(document.published_time, zone)
+    reader = TimeReader(date.fromordinal(published))
+    stems_of = shared_analyzer().stems
+    for place, one in enumerate(document.sentences):
+        text = one.text[:LONGEST_CHARS]
+        if begins_comments(text):
+            return
+        stems = stems_of(text)
+        days = {
+            expression.first_day.toordinal()
+            for expression in reader.read(text)
+            if expression.first_day == expression.last_day
+        }
+        start = quoted_start(text, one.title, first=one.index == 0)
+        readable = len(stems) >= 4 and is_readable(text[start:])
+        weight = value * relevance.of_sentence(stems) if days else value
+        yield StorySentence(
+            number, place, one, stems, published, tuple(sorted(days)), weight, readable, start, {}
+        )
+
+
+def _bounds(event: Event, published: Sequence[int], zone: tzinfo) -> tuple[int, int]:
+    first = min(published, default=1) - _DAYS_BEFORE
+    last = max(published, default=0)
+    if event.start_time is not None:
+        first = day_of(event.start_time, zone)
+    if event.end_time is not None:
+        last = min(last, day_of(event.end_time, zone))
+    return max(first, 1), last
