@@ -28,6 +28,7 @@ and end in `_time` (an update's own is just `time`). Every error that a caller c
 
 GROUPS = {
     "Following": ("follow", "OutputStream", "Tracker"),
+    "The story so far": ("digest", "Digest"),
     "Measuring": ("score", "Scores", "compare", "RunComparison"),
     "Reading": ("read_documents", "read_judgments", "read_run"),
     "Systems of one's own": ("register_system",),

@@ -91,6 +91,15 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["follow", "event/documents.jsonl", "--event", "event/event.json", "--system", "first", "--out", "{}"],
         "event/event.json", "x.jsonl",
     ),
+    "digest": (
+        ["digest", "event/documents.jsonl", "--query", "train", "-f", "text", "--out", "{}"],
+        "event/documents.jsonl", "x.jsonl",
+    ),
+    "digest, event file": (
+        ["digest", "event/documents.jsonl", "--event", "event/event.json", "-f", "text", "--out", "{}"],
+        "event/event.json", "x.jsonl",
+    ),
+    "digest, store by URL": (["digest", "sqlite:///kept.db", "-f", "text", "--out", "{}"], "kept.db", "x"),
     "train": (["train", "fake", "-j", "year", "--out", "{}"], "year/nuggets.jsonl", "x"),
     "train, what it begins with": (
         ["train", "fake", "-j", "year", "--set", "depth=model.safetensors", "--out", "{}"],

@@ -80,13 +80,12 @@ def digest(
     from tidings.cli.progress import steps_progress
     from tidings.errors import Problems
     from tidings.formats.files.writing import refuse_overwriting
-    from tidings.hosting.digests import digest_story, open_story
+    from tidings.hosting.digests import digest_story, files_of_streams, open_story
     from tidings.report.clock import Clock
     from tidings.report.digest import form_of_digest, show_digest, write_digest
 
     shape = form_of_digest(out, form)
-    files = [stream.removeprefix("sqlite:///") for stream in streams]
-    refuse_overwriting({"--out": out}, {"a stream": files, "the event": [event]})
+    refuse_overwriting({"--out": out}, {"a stream": files_of_streams(streams), "the event": [event]})
     problems = Problems(lenient=True) if lenient else None
     clock = Clock(zone)
     story = open_story(

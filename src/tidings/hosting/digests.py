@@ -13,7 +13,7 @@ from msgspec import Struct
 from tidings.errors import Problems, UsageError
 from tidings.records import Digest, Document, Event, Run, Sentence, bare_event_id
 
-__all__ = ["StoryInput", "digest_story", "documents_of_run", "open_story"]
+__all__ = ["StoryInput", "digest_story", "documents_of_run", "files_of_streams", "open_story"]
 
 
 class StoryInput(Struct):
@@ -64,6 +64,18 @@ def open_story(
     chosen = [*events, *choose_events(names, streams)] if names or not events else list(events)
     documents = chain.from_iterable(read_stream(stream, pool=pool, problems=problems) for stream in streams)
     return StoryInput(documents, _only(chosen))
+
+
+def files_of_streams(streams: Sequence[str]) -> list[str | Path]:
+    """The files and folders behind some streams, that no output may replace: of a store's URL its file.
+
+    >>> [str(path) for path in files_of_streams(["news.jsonl", "sqlite:///b.db", "postgresql://host/c"])]
+    ['news.jsonl', 'b.db']
+    """
+    from tidings.store.connect import file_of, parse_store
+
+    files = [file_of(parse_store(stream)) if "://" in stream else stream for stream in streams]
+    return [file for file in files if file is not None]
 
 
 def _only(events: Sequence[Event]) -> Event:

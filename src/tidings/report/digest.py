@@ -107,13 +107,13 @@ def title_of(digest: Digest) -> str:
 
 
 def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
-    """The digest as Markdown: a heading for each day, its sentences as a list, each with a link to where it stands.
+    r"""The digest as Markdown: a heading for each day, its sentences as a list, each with a link to where it stands.
 
     >>> from tidings.records import Event
     >>> day = DigestDay("2010-04-22", (Evidence("a", 0, "It *sank*.", 86400, "Wire", "Rig", "https://e.org/a"),))
     >>> digest = Digest(event=Event(id="oil", title="Oil", query="oil"), system="ours", days=(day,))
     >>> print(digest_markdown(digest).splitlines()[6])
-    - It \\\\*sank\\\\*. ([Wire: Rig](<https://e.org/a>), 2 Jan 1970 00:00)
+    - It \*sank\*. ([Wire: Rig](<https://e.org/a>), 2 Jan 1970 00:00)
     """
     clock = clock or Clock()
     lines = [f"# {_plain(title_of(digest))}", "", _plain(summary_words(digest, clock)), ""]
@@ -142,7 +142,6 @@ def print_digest(
         clock: writes when documents were published.
         width: columns to use, at most 100; None takes the console's.
     """
-    from rich.padding import Padding
     from rich.style import Style
     from rich.text import Text
 
@@ -163,7 +162,11 @@ def print_digest(
                 f" {dot} {clock.moment(one.published_time)} {dot} {clean(one.doc_id)}-{one.sentence_index}"
             )
             for block in (said, origin):
-                console.print(Padding(block, (0, 0, 0, 2), expand=False), width=columns, highlight=False)
+                for line in block.wrap(console, columns - 2):
+                    line.rstrip()
+                    console.print(
+                        Text("  ").append_text(line), width=columns, highlight=False, soft_wrap=True
+                    )
 
 
 def _span(digest: Digest, clock: Clock, dash: str, dot: str) -> str:

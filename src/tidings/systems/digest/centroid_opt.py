@@ -11,11 +11,13 @@ from tidings.text.vectors import Vector
 
 __all__ = ["choose_central"]
 
-_SAME = 0.95
+SAME = 0.95
 """Cosine from which on two sentences say the same; the later one is passed over."""
 
 
-def choose_central(candidates: Sequence[StorySentence], centre: Vector, number: int) -> list[StorySentence]:
+def choose_central(
+    candidates: Sequence[StorySentence], centre: Vector, number: int, *, same: float = SAME
+) -> list[StorySentence]:
     """At most `number` sentences, in the order in which they were chosen.
 
     Each time the sentence s is taken that makes cos(sum of the chosen ones + s, centre) largest, the first of equals.
@@ -24,6 +26,7 @@ def choose_central(candidates: Sequence[StorySentence], centre: Vector, number: 
         candidates: in an order that does not depend on chance.
         centre: a unit vector.
         number: how many, at least 1.
+        same: the cosine from which on what is like a chosen sentence is passed over.
     """
     vectors = [one.vector for one in candidates]
     nearness = [dot(vector, centre) for vector in vectors]
@@ -42,7 +45,7 @@ def choose_central(candidates: Sequence[StorySentence], centre: Vector, number: 
         for other in left:
             likeness = dot(vectors[other], vectors[place])
             overlap[other] += likeness
-            if other != place and likeness < _SAME:
+            if other != place and likeness < same:
                 rest.append(other)
         left = rest
     return [candidates[place] for place in chosen]

@@ -2,7 +2,8 @@
 
 Rebuilt from the paper: documents at most a day apart are joined by the cosine of their tf-idf vectors; Markov
 clustering; the day of a cluster is the one that its documents name most, else the day of its first publication;
-clusters ranked by how many of their sentences name their day; CENTROID-OPT over the first five sentences of each document.
+clusters ranked by how many of their sentences name their day; CENTROID-OPT over the first five sentences of
+each document.
 
 Reconstructed: the inflation of 2; ties by the earlier day; stories of more than 1,500 documents are clustered in parts
 of so many, in time order.

@@ -38,7 +38,7 @@ def choose_datewise(story: Story, choice: Choice, weights: DayWeights | None = N
 
 
 def above_knee(candidates: Sequence[StorySentence], day: int) -> list[StorySentence]:
-    """PM-MEAN: the candidates of a day that are nearest to what is said of it and published on it, the nearest first."""
+    """PM-MEAN: the candidates of a day that are nearest to what is said of it and published on it, nearest first."""
     named = mean_of(one.vector for one in candidates if day in one.days)
     published = mean_of(one.vector for one in candidates if one.published in (day, day + 1))
     centre = mean_of([vector for vector in (named, published) if vector])

@@ -20,6 +20,9 @@ __all__ = ["choose_ours"]
 _NAMED = 2.0
 """How much a sentence that names the day counts for the day's centre, beside one of the head of its documents."""
 
+_SAME = 0.5
+"""Cosine to a sentence of the same day from which on a sentence adds nothing."""
+
 _TOLD = 0.7
 """Cosine to a sentence of another day from which on a sentence is told already."""
 
@@ -39,7 +42,7 @@ def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None)
             [one.vector for one in candidates], [_NAMED if day in one.days else 1.0 for one in candidates]
         )
         fresh = [one for one in candidates if one.readable and not _is_told(one, told)]
-        sentences = choose_central(fresh, centre, choice.sentences)
+        sentences = choose_central(fresh, centre, choice.sentences, same=_SAME)
         if sentences:
             chosen[day] = sentences
             told += sentences

@@ -1,0 +1,169 @@
+"""What a story holds: documents about the event, the days its sentences speak of, and what can be quoted alone."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.systems.digest.stories import DOCUMENTS, FERRY, at, document, number, story
+from tidings.records import Document, Event
+from tidings.systems.digest.readability import begins_comments, is_readable, quoted_start
+from tidings.systems.digest.relevance import Relevance
+from tidings.systems.digest.story import day_of, read_story
+
+
+class TestStory:
+    def test_leaves_out_what_is_about_something_else(self) -> None:
+        made = story()
+        assert made.documents_read == 4
+        assert [one.sentence.doc_id for one in made.sentences if one.place == 0] == ["a", "b", "c"]
+        assert made.first_time == at("2024-05-01")
+        assert made.last_time == at("2024-05-20")
+
+    def test_keeps_all_where_they_were_chosen_for_the_event(self) -> None:
+        made = read_story(DOCUMENTS, FERRY, chosen=True)
+        assert len(made.published) == 4
+        assert made.relevance == [1.0] * 4
+
+    def test_knows_the_days_that_sentences_speak_of(self) -> None:
+        days = {one.sentence.id: one.days for one in story().sentences}
+        assert days["a-0"] == (number("2024-05-01"),)
+        assert days["b-0"] == (number("2024-05-02"),)
+        assert days["b-2"] == (number("2024-05-01"),)
+        assert days["c-1"] == (number("2024-05-02"),)
+        assert days["a-2"] == ()
+
+    def test_counts_what_repeats_another_word_for_word_once(self) -> None:
+        copy = Document(id="z", published_time=at("2024-05-03"), source="Other", text=DOCUMENTS[0].text)
+        earlier = Document(id="0", published_time=at("2024-04-30"), source="Other", text=DOCUMENTS[1].text)
+        made = story(*DOCUMENTS, copy, earlier)
+        names = {one.sentence.doc_id for one in made.sentences}
+        assert names == {"a", "0", "c"}
+
+    def test_does_not_depend_on_the_order_of_documents(self) -> None:
+        forward, backward = story(), story(*reversed(DOCUMENTS))
+        assert [one.sentence for one in forward.sentences] == [one.sentence for one in backward.sentences]
+        assert [one.weight for one in forward.sentences] == [one.weight for one in backward.sentences]
+
+    def test_counts_days_on_the_clock_that_is_asked_for(self) -> None:
+        late = Document(
+            id="l", published_time=at("2024-05-01") + 11 * 3600, text="A ferry fire is seen off the port."
+        )
+        assert read_story([late], FERRY).published == [number("2024-05-01")]
+        assert read_story([late], FERRY, zone=ZoneInfo("Europe/Madrid")).published == [number("2024-05-02")]
+
+    def test_holds_times_beyond_the_calendar(self) -> None:
+        assert day_of(2**62) == number("9999-12-31")
+
+    def test_the_period_bounds_days_and_not_documents(self) -> None:
+        event = Event(
+            id="f", title="", query="ferry fire", start_time=at("2024-05-02"), end_time=at("2024-05-03")
+        )
+        made = story(event=event)
+        assert (made.first_day, made.last_day) == (number("2024-05-02"), number("2024-05-03"))
+        assert len(made.published) == 3
+
+    def test_without_a_period_days_run_from_a_month_before_to_the_last_publication(self) -> None:
+        made = story()
+        assert (made.first_day, made.last_day) == (number("2024-03-31"), number("2024-05-20"))
+
+    def test_reads_no_days_from_readers_comments(self) -> None:
+        made = story(
+            *DOCUMENTS,
+            document(
+                "e",
+                "2024-05-05",
+                "The ferry fire is discussed here.",
+                "At 6:42 pm on 05 May 2024 , Jo wrote : sad.",
+            ),
+        )
+        assert [one.sentence.id for one in made.sentences if one.sentence.doc_id == "e"] == ["e-0"]
+
+    def test_looks_at_the_beginning_of_an_endless_sentence_alone(self) -> None:
+        made = story(
+            document("e", "2024-05-05", "The ferry fire " + "and the ferry " * 9_000 + "on 3 May 2024.")
+        )
+        assert [one.days for one in made.sentences] == [()]
+
+
+class TestRelevance:
+    def test_grows_the_query_by_the_words_beside_it(self) -> None:
+        heads = [
+            [("h1n1", "swine", "flu")],
+            [("h1n1", "swine", "flu", "case")],
+            [("h1n1", "flu", "vaccin")],
+            [("swine", "flu", "vaccin")],
+            [("bank", "result")],
+        ]
+        relevance = Relevance(("h1n1",), heads)
+        assert relevance.of_document(heads[3]) > 0.4
+        assert relevance.of_document(heads[4]) == 0.0
+
+    def test_of_nothing_is_nothing(self) -> None:
+        relevance = Relevance(("ferri",), [])
+        assert relevance.of_document([]) == 0.0
+        assert relevance.of_sentence(("bank",)) == 0.0
+
+    def test_is_graded(self) -> None:
+        heads = [[("ferri", "fire")], [("ferri", "fire", "port")], [("ferri", "price", "ticket", "rise")]]
+        relevance = Relevance(("ferri", "fire"), heads)
+        values = [relevance.of_document(head) for head in heads]
+        assert 0.0 < values[2] < values[1] <= 1.0
+
+
+class TestReadability:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "They were saved by boats of the coast guard.",
+            "But the ferry sank in the night after all.",
+            "I was on the ferry when the fire began.",
+            "What happened on the ferry in that night?",
+            '"The ferry was burning from end to end," one said.',
+            "`` The ferry was burning from end to end , '' one said .",
+            "Fire on a ferry",
+            "Read more: the ferry in ten pictures, from launch to fire.",
+            "9 | Reply by Jo: the ferry was too old to sail.",
+            "word " * 41,
+            "1 2 3 4 5 6 7 of 8 9",
+            "B m n Sinh ho , H Oxford c m tr m",
+        ],
+    )
+    def test_refuses(self, text: str) -> None:
+        assert not is_readable(text)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "The ferry sank on Thursday, officials said.",
+            "THE FERRY SANK ON THURSDAY, OFFICIALS SAID.",
+            "Itinerant sellers had boarded the ferry at noon.",
+            "On Thursday the ferry sank with 212 cars, 40 lorries and 3 buses.",
+        ],
+    )
+    def test_accepts(self, text: str) -> None:
+        assert is_readable(text)
+
+    @pytest.mark.parametrize(
+        ("text", "own"),
+        [
+            ("NADOR, May 2 (Reuters) - The ferry sank.", "The ferry sank."),
+            ("NADOR -LRB- AP -RRB- -- The ferry sank .", "The ferry sank ."),
+            ("7 November 2011 Last updated at 21:40 GMT Help A ferry sank.", "A ferry sank."),
+            ("The ferry (Reuters) sank.", "The ferry (Reuters) sank."),
+            ("NADOR (Reuters) - ", "NADOR (Reuters) - "),
+        ],
+    )
+    def test_quotes_begin_behind_a_dateline(self, text: str, own: str) -> None:
+        assert text[quoted_start(text) :] == own
+
+    def test_quotes_begin_behind_a_headline_that_is_glued_on(self) -> None:
+        text = "Boats by the burning ferry The ferry sank on Thursday off Nador ."
+        assert text[quoted_start(text, first=True) :] == "The ferry sank on Thursday off Nador ."
+        assert quoted_start(text, "A title of its own", first=True) == 0
+
+    def test_comments_begin_with_their_stamp(self) -> None:
+        assert begins_comments("At 23:28 29th Apr 2009 , james wrote : it is")
+        assert begins_comments("9 | Reply")
+        assert not begins_comments("At 23:28 on Friday the ferry sank and a survivor wrote a letter.")
