@@ -105,6 +105,16 @@ class TestRelevance:
         assert relevance.of_document([]) == 0.0
         assert relevance.of_sentence(("bank",)) == 0.0
 
+    def test_one_word_of_several_is_no_event(self) -> None:
+        heads = [[("erupt", "violenc", "citi")], [("violenc", "citi", "kill")]]
+        relevance = Relevance(("volcano", "erupt", "iceland"), heads)
+        assert relevance.of_document(heads[0]) == 0.0
+        assert relevance.of_document(heads[1]) == 0.0
+
+    def test_much_of_the_query_is_enough_beside_a_louder_story(self) -> None:
+        heads = [[("ferri", "fire", "nador", "crew")]] * 9 + [[("ferri", "fire")]]
+        assert Relevance(("ferri", "fire"), heads).of_document(heads[-1]) >= 0.5
+
     def test_is_graded(self) -> None:
         heads = [[("ferri", "fire")], [("ferri", "fire", "port")], [("ferri", "price", "ticket", "rise")]]
         relevance = Relevance(("ferri", "fire"), heads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec import Struct
 from tidings.systems.digest.relevance import HEAD_SENTENCES
 from tidings.systems.digest.story import Story, StorySentence
 
-__all__ = ["Choice", "ChosenDays", "candidates_by_day", "is_candidate"]
+__all__ = ["Choice", "ChosenDays", "candidates_by_day", "dated_candidates", "is_candidate"]
 
 _MOST_CANDIDATES = 400
 """Sentences of a day that are looked at, those most about the event; a day of a long story has tens of thousands."""
@@ -40,15 +40,40 @@ def candidates_by_day(story: Story) -> dict[int, Sequence[StorySentence]]:
 
     In the order of the story; of a day that has too many those that are most about the event.
     """
+    return _by_day(story, lambda one: {*one.days, *_recent(one)} if one.place < HEAD_SENTENCES else one.days)
+
+
+def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
+    """As `candidates_by_day`, but what names a day is told under no other one.
+
+    A sentence of a head that names none may be of the day of publication or of the day before: of those of the two that
+    its head names, else of both.
+    """
+    named: dict[int, set[int]] = {}
+    for one in story.sentences:
+        if one.place < HEAD_SENTENCES:
+            named.setdefault(one.document, set()).update(one.days)
+
+    def days_of(one: StorySentence) -> Iterable[int]:
+        if one.days or one.place >= HEAD_SENTENCES:
+            return one.days
+        return _recent(one) & named[one.document] or _recent(one)
+
+    return _by_day(story, days_of)
+
+
+def _recent(one: StorySentence) -> set[int]:
+    return {one.published, one.published - 1}
+
+
+def _by_day(
+    story: Story, days_of: Callable[[StorySentence], Iterable[int]]
+) -> dict[int, Sequence[StorySentence]]:
     by_day: dict[int, list[StorySentence]] = {}
     for one in story.sentences:
-        if not is_candidate(one):
-            continue
-        days = set(one.days)
-        if one.place < HEAD_SENTENCES:
-            days |= {one.published, one.published - 1}
-        for day in days:
-            by_day.setdefault(day, []).append(one)
+        if is_candidate(one):
+            for day in days_of(one):
+                by_day.setdefault(day, []).append(one)
     return {day: _fewer(candidates) for day, candidates in by_day.items()}
 
 

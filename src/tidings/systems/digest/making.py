@@ -50,11 +50,11 @@ def make_digest(
     Raises:
         UsageError: no such system, or a number below 1.
 
-    >>> said = ("Fire broke out on a ferry near Nador.", "Divers searched the wreck of the ferry on Monday.")
+    >>> said = ("A ferry is on fire near Nador today.", "Divers searched the ferry on Wednesday.")
     >>> documents = [Document(id=f"d{n}", published_time=n * 86400, text=text) for n, text in enumerate(said, 5)]
     >>> digest = make_digest(documents, Event(id="1", title="", query="ferry fire"))
     >>> [(day.date, day.sentences[0].text) for day in digest.days]  # doctest: +ELLIPSIS
-    [('1970-01-05', 'Divers searched the wreck ...'), ('1970-01-06', 'Fire broke out on a ferry ...')]
+    [('1970-01-06', 'A ferry is on fire ...'), ('1970-01-07', 'Divers searched ...')]
     """
     if system not in DIGEST_SYSTEMS:
         raise UsageError(f"found digest system {system!r}, expected one of: {', '.join(DIGEST_SYSTEMS)}")

@@ -1,8 +1,8 @@
 """`ours`: days ranked by relevant support, sentences that can be quoted alone, and nothing told under two days.
 
 On top of DATEWISE (Ghalandari and Ifrim 2020): each count of a day is weighted by how far it is about the event; what
-names the day counts twice for its centre; sentences that do not stand alone are chosen only where a day has no others;
-what is like a sentence of a day chosen before is passed over.
+names a day is told under no other one, and counts twice for its day's centre; sentences that do not stand alone are left
+out; what is like a sentence of a day chosen before is passed over.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tidings.systems.digest.centroid_opt import choose_central
-from tidings.systems.digest.choice import Choice, ChosenDays, candidates_by_day
+from tidings.systems.digest.choice import Choice, ChosenDays, dated_candidates
 from tidings.systems.digest.day_ranking import DayWeights, rank_days, shipped_weights
 from tidings.systems.digest.sparse import dot, mean_of
 from tidings.systems.digest.story import Story, StorySentence
@@ -29,7 +29,7 @@ _TOLD = 0.7
 
 def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None) -> ChosenDays:
     """Days and their sentences, the best day first."""
-    by_day = candidates_by_day(story)
+    by_day = dated_candidates(story)
     chosen: ChosenDays = {}
     told: list[StorySentence] = []
     ranked = rank_days(story, weights or shipped_weights()["ours"])

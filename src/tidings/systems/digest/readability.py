@@ -60,9 +60,9 @@ def quoted_start(text: str, title: str = "", *, first: bool = False) -> int:
     (19, 0)
     >>> quoted_start("Train derails A train derailed in Spain.", "Train derails")
     14
-    >>> text = "Rescuers at the wreck The death toll has risen ."
+    >>> text = "Rescuers at the wreck The death toll has risen to ten ."
     >>> text[quoted_start(text, first=True):], quoted_start(text)
-    ('The death toll has risen .', 0)
+    ('The death toll has risen to ten .', 0)
     """
     start = 0
     if title and text.startswith(title) and len(text) > len(title) + 20:

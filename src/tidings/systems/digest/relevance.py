@@ -19,6 +19,9 @@ HEAD_SENTENCES = 6
 
 _WORDS_ADDED = 20
 _SEED_SHARE = 0.5
+_LEAST_SEED_SHARE = 0.35
+_FEWEST_SEEDS = 3
+_OF_SHARE = 0.5
 _NEAR = 0.25
 """Cosine to the topic from which on a sentence counts as fully about it."""
 _TOP_SHARE = 0.9
@@ -32,7 +35,7 @@ class Relevance:
     >>> heads = [[("haiti", "quak", "kill")], [("quak", "aid", "haiti")], [("oil", "price")]]
     >>> relevance = Relevance(("haiti", "earthquak"), heads)
     >>> [round(relevance.of_document(head), 2) for head in heads]
-    [0.98, 1.0, 0.0]
+    [1.0, 1.0, 0.0]
     >>> Relevance((), heads).of_document(heads[2])
     1.0
 
@@ -49,21 +52,22 @@ class Relevance:
         if not self._wanted:
             return
         seeds = self._seeds(heads)
-        self.topic = self._topic_of(seeds)
+        if seeds:
+            self.topic = self._topic_of(seeds)
         values = sorted(self._nearest(head) for head in seeds)
         self._full = values[int(_TOP_SHARE * (len(values) - 1))] if values else 1.0
 
+    def _share(self, head: Sequence[Stems]) -> float:
+        # How many of the query's stems a head holds.
+        stems = {stem for sentence in head for stem in sentence}
+        return sum(stem in stems for stem in self._wanted) / len(self._wanted)
+
     def _seeds(self, heads: Sequence[Sequence[Stems]]) -> list[Sequence[Stems]]:
-        # Those that hold at least half of the query, by the weight of its stems; else half of what the best one holds.
-        total = sum(map(self._rarity.of, self._wanted))
-        shares = []
-        for head in heads:
-            stems = {stem for sentence in head for stem in sentence}
-            shares.append(sum(self._rarity.of(stem) for stem in self._wanted if stem in stems) / total)
-        enough = min(_SEED_SHARE, 0.5 * max(shares, default=0.0))
-        if sum(share >= _SEED_SHARE for share in shares) >= 3:
-            enough = _SEED_SHARE
-        return [head for head, share in zip(heads, shares, strict=True) if share >= enough > 0]
+        # Those that hold at least half of the query; where these are few, a third.
+        shares = [self._share(head) for head in heads]
+        many = sum(share >= _SEED_SHARE for share in shares) >= _FEWEST_SEEDS
+        enough = _SEED_SHARE if many else _LEAST_SEED_SHARE
+        return [head for head, share in zip(heads, shares, strict=True) if share >= enough]
 
     def _topic_of(self, seeds: Sequence[Sequence[Stems]]) -> Vector:
         own = unit({stem: self._rarity.of(stem) for stem in self._wanted})
@@ -85,7 +89,10 @@ class Relevance:
         """How far a document is about the event, 0 to 1, by the stems of the sentences of its head."""
         if not self._wanted:
             return 1.0
-        return min(1.0, self._nearest(head) / self._full) if self._full else 0.0
+        if not self.topic or not self._full:
+            return 0.0
+        near = min(1.0, self._nearest(head) / self._full)
+        return max(near, _OF_SHARE * self._share(head))
 
     def of_sentence(self, stems: Stems) -> float:
         """How far a sentence is about the event, 0 to 1."""
