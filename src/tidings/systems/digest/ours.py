@@ -1,8 +1,8 @@
 """`ours`: days ranked by relevant support, sentences that can be quoted alone, and nothing told under two days.
 
 On top of DATEWISE (Ghalandari and Ifrim 2020): each count of a day is weighted by how far it is about the event; what
-names a day is told under no other one, and counts twice for its day's centre; what does not stand alone is left out, and
-what is like a sentence of a day chosen before is passed over.
+names a day is told under no other one, and counts twice for its day's centre; what does not stand alone is left out,
+and what is like a sentence of a day chosen before is passed over.
 """
 
 from __future__ import annotations
