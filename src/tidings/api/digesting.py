@@ -49,12 +49,12 @@ def digest(
         UsageError: no such system or zone. FormatError, StoreError: what cannot be read.
 
     >>> documents = [
-    ...     {"id": "a", "published_time": "2024-05-01T08:00:00Z", "text": "Fire broke out on a ferry off Nador today."},
+    ...     {"id": "a", "published_time": "2024-05-01T08:00:00Z", "text": "Ferry is on fire off Nador today."},
     ...     {"id": "b", "published_time": "2024-05-03T08:00:00Z", "text": "The ferry sank on Thursday off Nador."},
     ... ]
     >>> for day in digest(documents, query="ferry fire").days:
     ...     print(day.date, day.sentences[0].doc_id, day.sentences[0].text)
-    2024-05-01 a Fire broke out on a ferry off Nador today.
+    2024-05-01 a Ferry is on fire off Nador today.
     2024-05-02 b The ferry sank on Thursday off Nador.
     """
     from tidings.hosting.digests import StoryInput, digest_story, documents_of_run, open_story
