@@ -1,0 +1,99 @@
+"""What the words around a number say of it: another time, another event, what might be, a rate, a part, who says so."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+__all__ = ["Setting", "clean", "read_setting", "years_spoken_of"]
+
+
+class Setting(Struct, frozen=True):
+    """How a sentence speaks of its numbers; spans are characters of the cleaned text.
+
+    `past`: of another time ("in 1972", "last year"); `modal`: of what might be; `rate`: of each year or day;
+    `personal`: the writer speaks of himself, as readers' comments do; `question`: it asks.
+    """
+
+    past: tuple[tuple[int, int], ...] = ()
+    modal: tuple[tuple[int, int], ...] = ()
+    rate: tuple[tuple[int, int], ...] = ()
+    personal: bool = False
+    question: bool = False
+
+
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "``": '"', "''": '"'}
+_TOKENISED = re.compile(r"-[LR][RS]B-|``|''")
+_GLUE_BEFORE = re.compile(r"\s+([,.;:!?%)\]])(?!\d)")
+_GLUE_AFTER = re.compile(r"([(\[$£€])\s+")
+_CONTRACTED = re.compile(r"(\w) (n't|'s|'re|'ve|'ll|'d|'m)\b")
+_BLANKS = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """The text with single blanks, and as people write it where it was cut into tokens for machines.
+
+    >>> clean("It cost $ 75m -LRB- # 50m -RRB- , they said .")
+    'It cost $75m (£50m), they said.'
+    """
+    if " ," in text or " ." in text or "-LRB-" in text or "``" in text:
+        text = _TOKENISED.sub(lambda match: _BRACKETS[match.group()], text)
+        text = text.replace("# ", "£") if "$ " in text or "# " in text else text
+        text = _GLUE_BEFORE.sub(r"\1", _GLUE_AFTER.sub(r"\1", _CONTRACTED.sub(r"\1\2", text)))
+    return _BLANKS.sub(" ", text).strip()
+
+
+_YEAR = re.compile(r"(?<![\d,.$€£-])(1[5-9]\d\d|20\d\d)(?:s\b|(?![\d,%]|\.\d| (?:people|persons|dead|killed|injured|passengers|others)))")
+_SINCE = re.compile(
+    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest|severest"
+    r"|powerful|serious)\b[^.;]{0,60}?\b(?:since|from|of|after|in)\b[^.;,]{0,40}",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september|october"
+    r"|november|december)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several |many |few )?(?:"
+    r"years?|decades?|centur(?:y|ies)|months?) (?:ago|earlier|before|back|later)|anniversary|in history|historically|"
+    r"the previous (?:disaster|record|accident|attack|storm|earthquake)|years ago|world war|civil war|9/11|september 11"
+    r"|(?:hurricane|typhoon) katrina|holocaust|chernobyl|bhopal|titanic|columbine|hiroshima|piper alpha|exxon valdez)\b",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"\b(?:could|would|might|should|can|cannot|if|unless|may(?! \d)|will|shall|expected|expects?|potential(?:ly)?|project(?:ed|s"
+    r"|ions?|ing)|predict(?:ed|s|ing|ions?)|forecasts?|threaten(?:s|ed|ing)?|risks?|at risk|capable|capacity|plan(?:s|ned|ning)?"
+    r"|intend(?:s|ed)?|aims?|likely|worst-case|scenario|simulat\w+|exercise|drill|hypothetical\w*|hoax|rumou?rs?|model(?:s|led"
+    r"|ling)?|targets?|quota|warn(?:s|ed|ing)?|fears?(?= (?:of|that|for)))\b",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    r"\b(?:(?:each|every|per|a|an) (?:year|month|week|day|hour|season|winter|night|minute)|annual(?:ly)?|yearly|monthly|weekly"
+    r"|daily|on average|an average|average of|in a (?:typical|normal|average) (?:year|season))\b",
+    re.IGNORECASE,
+)
+_PERSONAL = re.compile(r"(?<![\w.'])(?:I|I'm|I've|I'd|my|My|me|Me|myself|our own)(?![\w.'])")
+_ADDRESS = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“”]")
+
+
+def read_setting(text: str, year: int) -> Setting:
+    """How the sentence `text`, published in `year`, speaks of its numbers.
+
+    >>> bool(read_setting("In Seville 70 died in 1972", 2013).past), bool(read_setting("80 died in 2013", 2013).past)
+    (True, False)
+    >>> bool(read_setting("80 died, the worst crash since 1944", 2013).past)
+    False
+    """
+    past = [match.span() for match in _PAST.finditer(text)]
+    comparisons = [match.span() for match in _SINCE.finditer(text)]
+    for start, end, spoken in years_spoken_of(text):
+        if spoken < year and not any(low <= start < high for low, high in comparisons):
+            past.append((start, end))
+    modal = tuple(match.span() for match in _MODAL.finditer(text))
+    rate = tuple(match.span() for match in _RATE.finditer(text))
+    personal = bool(_PERSONAL.search(text)) and not _QUOTED.search(text)
+    return Setting(tuple(past), modal, rate, personal, text.endswith("?"))
+
+
+def years_spoken_of(text: str) -> list[tuple[int, int, int]]:
+    """The years that the text names: where each begins and ends, and which it is."""
+    return [(match.start(), match.end(), int(match[1])) for match in _YEAR.finditer(text)]

@@ -1,0 +1,261 @@
+"""Number mentions: what a sentence counts, of whom, how sure it is, and why it may not be meant of the event.
+
+    "At least 45 people were killed in Karachi"  ->  deaths 45, at least, part ("Karachi" is not the event's own word)
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from tidings.text.tokens import shared_analyzer, tokens
+from tidings.values.context import Setting, clean, read_setting
+from tidings.values.money import find_sums
+from tidings.values.numbers import Quantity, find_quantities
+from tidings.values.parts import part_of
+from tidings.values.wording import ATTRIBUTES, BEFORE, BEHIND, CUE, NOT_PEOPLE, ORDINAL
+
+__all__ = ["Mention", "find_mentions"]
+
+_LONGEST = 4_000
+"""Characters of a sentence that are looked at; more is hostile."""
+
+_PEOPLE_ATTRIBUTES = ATTRIBUTES[:5]
+_MOST_PEOPLE = 8e9
+_CLOSE = 110
+"""Characters on either side of a number within which the event's own words are close."""
+
+
+class Mention(Struct, frozen=True):
+    """A number and what it says: so many (`low` to `high`) of an `attribute`.
+
+    `doubts` are the reasons why it may not be the event's number: past, modal, rate, comment, question, part, more,
+    superseded, vague. `toll` says that it is named as a total, `official` that somebody answers for it, `revised` that
+    it replaces another. `near` counts the event's own words close by. `start` and `end` are characters of the
+    cleaned sentence, and `words` those around the number.
+    """
+
+    attribute: str
+    value: float
+    low: float
+    high: float
+    qualifier: str = ""
+    doubts: tuple[str, ...] = ()
+    toll: bool = False
+    official: bool = False
+    revised: bool = False
+    near: int = 0
+    start: int = 0
+    end: int = 0
+    words: str = ""
+    key: int = 0
+
+
+_TOTAL = re.compile(
+    r"\btoll\b|\btotal(?:s|ling|led)?\b|\bin all\b|\bso far\b|\boverall\b|\baltogether\b|\bnumber of (?:dead|deaths"
+    r"|fatalities|victims|injured|missing|people)|\bconfirmed dead\b|\bdeath count\b|\bbody count\b|\bnow stands\b",
+    re.IGNORECASE,
+)
+_OFFICIAL = re.compile(
+    r"\b(?:officials?|police|authorit\w+|ministr?\w*|spokes\w+|governments?|governor|mayor|president|coroner|sheriff|coast"
+    r" guard|red cross|un|united nations|agenc(?:y|ies)|army|military|fire (?:chief|department|service)|civil defen[cs]e"
+    r"|hospitals?|prosecutors?|emergency services|disaster|according to|said|says|confirm(?:s|ed)|announced|reported)\b",
+    re.IGNORECASE,
+)
+_REVISED = re.compile(
+    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down from|correct(?:s|ed|ing)|reduc(?:e|ed|es|ing)|cut(?:s|ting)? (?:the"
+    r"|its)|up from|rose|risen|rises|climb(?:s|ed)|rais(?:es|ed))\b",
+    re.IGNORECASE,
+)
+_SUPERSEDED = re.compile(
+    r"(?:\b(?:down|up|lowered|raised|revised|reduced|rose|risen|increased?|fell|dropped|climbed|changed|jumped|compared (?:to|with)"
+    r")[^.;\d]{0,30} from|\b(?:earlier|previous|initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said"
+    r"|reported|put|at)|instead of|rather than|not|than the) (?:the |an? )?(?:\w+ ){0,2}$",
+    re.IGNORECASE,
+)
+_STORM = re.compile(r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?P<name>[A-Z][a-z]{2,})\b")
+_COMBINED = re.compile(
+    r"\b(?:dead|killed|injured|wounded|missing|hurt)(?: or|/| and/or|, or| and) (?:dead|killed|missing|injured|wounded|hurt)\b",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"\b(?:no|zero|without(?: any)?|(?:not|n't) (?:been )?any)(?: (?:reports? of|immediate|confirmed|reported|known|further"
+    r"|other|serious|major|human|civilian|word of|casualties or)){0,4} (?:(?P<deaths>deaths?|fatalities|casualties|dead"
+    r"|one (?:was |has been |had been |has )?(?:killed|died)|loss of life)|(?P<injuries>injur(?:ies|y)|injured|one (?:was |has been"
+    r" )?(?:hurt|injured)))\b|\bnobody (?:was |has been )?(?:(?P<died>killed|died)|(?P<hurt>hurt|injured))\b",
+    re.IGNORECASE,
+)
+_PARTIAL_NONE = re.compile(r"\b(?:further|other|serious|major|immediate|more|word)\b", re.IGNORECASE)
+_LOSS = re.compile(
+    r"\b(?:damag(?:es?|ed|ing)|loss(?:es)?|costs?|costing|economic (?:impact|toll|loss(?:es)?|damage)|insured|destruction|bill)\b",
+    re.IGNORECASE,
+)
+_NO_LOSS = re.compile(
+    r"\b(?:compensat\w+|rewards?|donat\w+|aid|funds?|funding|pledg\w+|relief|grants?|fines?|fined|salary|award\w*|lawsuits?|sue[sd]?"
+    r"|suing|budget|construct\w+|built|build|bail|tickets?|tax(?:es)?|contracts?|profits?|revenues?|market|stocks?|per (?:person"
+    r"|passenger|family|week|month|barrel|gallon)|each|victims'? famil\w+|excess|deductible|prize|paid|pay|ransom|loans?|charity"
+    r"|raised?|spend(?:ing)?|spent|settle\w*|cap|liabilit\w+|dividends?|assets?|sell|sold|sale|escrow|fell|shares?|seeks?|seeking|complaint|punitive)\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(
+    r"(?<!\b[A-Z])(?<!\b(?:Mr|Dr|St|Lt|Mt))(?<!\b(?:Gov|Gen|Sen|Col|Rev|Aug|Oct|Nov|Dec|Jan|Feb|Mrs|Sgt|Maj))[.;!?]"
+    r"(?=\s+[\"'“‘(]?[A-Z]|\s*$)"
+)
+
+
+def find_mentions(text: str, year: int = 9999, own: Iterable[str] = ()) -> list[Mention]:
+    """The numbers that a sentence gives of deaths, injuries and the like, in order, doubtful ones with their doubts.
+
+    Args:
+        text: the sentence.
+        year: that of publication; earlier years speak of the past.
+        own: the stems of the event's title and query: their places and groups are no part of it.
+
+    >>> [(one.attribute, one.low, one.qualifier) for one in find_mentions("At least 45 died and some 1,200 were injured")]
+    [('deaths', 45.0, 'at least'), ('injuries', 1200.0, 'about')]
+    >>> find_mentions("There were no injuries when the 44 centimetres of snow fell")[0].value
+    0.0
+    >>> find_mentions("The leak could kill 20,000 birds each year, 12% of them")
+    []
+    """
+    text = text[:_LONGEST]
+    if not CUE.search(text):
+        return []
+    text = clean(text)
+    setting: Setting | None = None
+    own = frozenset(own)
+    mentions = []
+    for attribute, quantity, span, toll in _candidates(text):
+        if setting is None:
+            setting = read_setting(text, year)
+        mentions.append(_mention(text, attribute, quantity, span, toll, setting, own))
+    return mentions
+
+
+def _candidates(text: str) -> list[tuple[str, Quantity, tuple[int, int], bool]]:
+    """Attribute, quantity, the span of the words that say so, and whether they are a toll's."""
+    candidates = []
+    for quantity in find_quantities(text):
+        start, end = quantity.start, quantity.end
+        if quantity.high > _MOST_PEOPLE or not float(quantity.low).is_integer() or NOT_PEOPLE.match(text, end):
+            continue
+        low = max(0, start - 130)
+        before = BEFORE.search(text[low:start])
+        behind = BEHIND.match(text, end, min(len(text), end + 160))
+        if before is None and behind is None:
+            continue
+        one, other = _kind(before), _kind(behind)
+        if before is not None and (behind is None or one in ("deaths", "injuries", "arrested")):
+            is_toll = bool(before.groupdict().get("toll") or before.groupdict().get("hurt_toll"))
+            candidates.append((one, quantity, (low + before.start(), end), is_toll))
+        elif behind is not None:
+            candidates.append((other, quantity, (start, behind.end()), False))
+    for match in ORDINAL.finditer(text):
+        value = float(match["n"])
+        quantity = Quantity(value, value, value, "", match.start(), match.end())
+        candidates.append(("deaths", quantity, match.span(), True))
+    for match in _NONE.finditer(text):
+        if not _PARTIAL_NONE.search(match.group()):
+            attribute = "deaths" if match["deaths"] or match["died"] else "injuries"
+            quantity = Quantity(0.0, 0.0, 0.0, "", match.start(), match.end())
+            candidates.append((attribute, quantity, match.span(), False))
+    for money in find_sums(text):
+        words = _clause(text, money.start, money.end, 90)
+        if _LOSS.search(words) and not _NO_LOSS.search(words):
+            qualifier = "range" if money.low < money.high else ""
+            quantity = Quantity(money.value, money.low, money.high, qualifier, money.start, money.end)
+            candidates.append(("financialimpact", quantity, (money.start, money.end), False))
+    return sorted(candidates, key=lambda one: (one[1].start, one[0]))
+
+
+def _kind(match: re.Match[str] | None) -> str:
+    if match is None:
+        return ""
+    groups = match.groupdict()
+    return next(kind for kind in _PEOPLE_ATTRIBUTES if groups.get(kind))
+
+
+def _clause(text: str, start: int, end: int, width: int) -> str:
+    """The words around a span that belong to its sentence (pools hold whole pages as one)."""
+    low, high = max(0, start - width), min(len(text), end + width)
+    for match in _CLAUSE_END.finditer(text, low, start):
+        low = match.end()
+    stop = _CLAUSE_END.search(text, end, high)
+    return text[low : stop.start() if stop else high]
+
+
+def _mention(
+    text: str,
+    attribute: str,
+    quantity: Quantity,
+    span: tuple[int, int],
+    toll: bool,
+    setting: Setting,
+    own: frozenset[str],
+) -> Mention:
+    start, end = span
+    doubts = []
+    clause_start, clause_end = _bounds(text, start, end)
+    if any(clause_start <= low < clause_end for low, _ in setting.past):
+        doubts.append("past")
+    if any(max(clause_start, start - 60) <= low < end for low, _ in setting.modal):
+        doubts.append("modal")
+    if any(max(clause_start, start - 60) <= low < min(clause_end, end + 60) for low, _ in setting.rate):
+        doubts.append("rate")
+    if setting.personal:
+        doubts.append("comment")
+    if setting.question:
+        doubts.append("question")
+    if any(
+        clause_start <= match.start() < clause_end and shared_analyzer().stem(match["name"].lower()) not in own
+        for match in _STORM.finditer(text)
+    ):
+        doubts.append("other")
+    if quantity.vague:
+        doubts.append("vague")
+    if _SUPERSEDED.search(text[max(0, quantity.start - 60) : quantity.start]):
+        doubts.append("superseded")
+    if _COMBINED.search(text[max(start, end - 12) : end + 24]):
+        doubts.append("combined")
+    doubts += part_of(text, attribute, quantity, span, own)
+    clause = text[clause_start:clause_end]
+    return Mention(
+        attribute,
+        quantity.value,
+        quantity.low,
+        quantity.high,
+        quantity.qualifier,
+        tuple(dict.fromkeys(doubts)),
+        toll or bool(_TOTAL.search(clause)),
+        bool(_OFFICIAL.search(clause)),
+        bool(_REVISED.search(clause)),
+        _near(text, quantity, own),
+        quantity.start,
+        quantity.end,
+        text[max(0, quantity.start - 60) : quantity.end + 60],
+        _key(text, quantity),
+    )
+
+
+def _key(text: str, quantity: Quantity) -> int:
+    """A digest of the words next to a number, by which repeats are known wherever they stand."""
+    before = tokens(text[max(0, quantity.start - 60) : quantity.start])[-5:]
+    behind = tokens(text[quantity.end : quantity.end + 30])[:1]
+    return zlib.crc32(" ".join([*before, text[quantity.start : quantity.end].lower(), *behind]).encode())
+
+
+def _near(text: str, quantity: Quantity, own: frozenset[str]) -> int:
+    words = tokens(text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE])
+    stem = shared_analyzer().stem
+    return len({stem(word) for word in words} & own)
+
+
+def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
+    low, high = max(0, start - 140), min(len(text), end + 140)
+    for match in _CLAUSE_END.finditer(text, low, start):
+        low = match.end()
+    stop = _CLAUSE_END.search(text, end, high)
+    return low, stop.start() if stop else high

@@ -1,0 +1,246 @@
+"""Quantities in text: digits of every script, words, dozens, ranges and doubts; never dates, times, scores or codes.
+
+    "at least 1,200"      ->  1200, at least         "1,23,456"   ->  123456
+    "forty to fifty"      ->  40 to 50               "dozens"     ->  vague, 24 to 99
+    "7.45 million"        ->  7450000                "MH370", "9/11", "3:15", "34-year-old"  ->  nothing
+
+A number without end or of more than fifteen digits is no quantity: nobody counted it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+__all__ = ["LARGEST", "NUMBER", "Quantity", "find_quantities", "number_of"]
+
+LARGEST = 1e15
+"""No quantity is larger."""
+
+
+class Quantity(Struct, frozen=True):
+    """So many, as characters start..end of the text say: from `low` to `high`, `value` where one must be named.
+
+    `qualifier` is "" for a plain figure, or one of "at least", "at most", "about", "range"; `vague` quantities
+    ("dozens", "hundreds") have bounds but name no number.
+    """
+
+    value: float
+    low: float
+    high: float
+    qualifier: str
+    start: int
+    end: int
+    vague: bool = False
+
+
+_UNIT_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_UNITS = {word: float(value) for value, word in enumerate(_UNIT_WORDS.split())}
+_TENS = {word: 10.0 * value for value, word in enumerate(_TEN_WORDS.split(), 2)}
+_SCALES = {
+    "dozen": 12.0,
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "lakh": 1e5,
+    "million": 1e6,
+    "mln": 1e6,
+    "crore": 1e7,
+    "billion": 1e9,
+    "bln": 1e9,
+    "trillion": 1e12,
+    "k": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "bn": 1e9,
+    "tn": 1e12,
+}
+_VAGUE = {
+    "tens of thousands": (20_000.0, 99_999.0),
+    "hundreds of thousands": (200_000.0, 999_999.0),
+    "tens of millions": (2e7, 99_999_999.0),
+    "dozens": (24.0, 99.0),
+    "scores": (40.0, 99.0),
+    "hundreds": (200.0, 999.0),
+    "thousands": (2_000.0, 9_999.0),
+    "millions": (2e6, 9_999_999.0),
+}
+
+_SPACE = "[ \u00a0\u2009\u202f]"
+_DIGITS = (
+    rf"\d{{1,3}}(?:,\d{{3}}){{1,4}}(?![\d,]*,\d)(?:\.\d{{1,4}})?|\d{{1,2}}(?:,\d\d){{1,5}},\d{{3}}(?!,?\d)"
+    rf"|\d{{1,3}}(?:\.\d{{3}}){{2,4}}(?!\.?\d)|[1-9]\d{{0,2}}(?:{_SPACE}\d{{3}}){{1,4}}(?!{_SPACE}?\d)"
+    r"|\d{1,15}(?:\.\d{1,6})?"
+)
+_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
+_TEN = "|".join(_TENS)
+_LONG = r"dozen|hundred|thousand|lakhs?|million|mln|crores?|billion|bln|trillion"
+_WORDS = rf"(?:(?:{_TEN})(?:[- ](?:{_UNIT}))?|{_UNIT})(?![a-z])|(?:half an?|an?)(?= (?:{_LONG})\b)"
+_ONE = rf"(?:{_DIGITS}|{_WORDS})"
+NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:k|m|mn|bn|tn)\b)?"
+"""The pattern of one number, to be matched where case is ignored."""
+
+_VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
+_BOUND = r"(?<![\w^/:.,$€£¥₹#%+&@])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
+_QUANTITY = re.compile(
+    rf"{_BOUND}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
+    rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{NUMBER})"
+    rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,]\d|-[^\W\d])",
+    re.IGNORECASE,
+)
+_ANY = re.compile(rf"\d|\b(?:{_UNIT}|{_TEN}|{_LONG}|dozens|scores|hundreds|thousands|millions)\b", re.IGNORECASE)
+_PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
+
+_AT_LEAST = (
+    "at least|no fewer than|not less than|no less than|not fewer than|a minimum of|more than|over|upwards? of|above"
+    "|as many as|at the least|in excess of|greater than|exceeds|exceeded|exceeding|passed|surpassed|topped"
+)
+_AT_MOST = "up to|at most|fewer than|less than|under|no more than|not more than|a maximum of|below"
+_ABOUT = (
+    "nearly|almost|close to|about|around|some|roughly|approximately|an estimated|an approximate|estimated|or so"
+    "|more or less|perhaps|possibly|probably|near"
+)
+_BEFORE = re.compile(
+    rf"(?:(?P<least>\b(?:{_AT_LEAST})|>)|(?P<most>\b(?:{_AT_MOST})|<)|(?P<about>\b(?:{_ABOUT})|[~≈]))"
+    r" ?(?:a total of |another |the |an? )?$",
+    re.IGNORECASE,
+)
+_AFTER_LEAST = re.compile(r"\+| or more\b| plus\b| and (?:counting|rising)\b", re.IGNORECASE)
+
+_MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
+_LONG_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTH_WORD = rf"(?:(?:{_LONG_MONTH})|(?:{_MONTH})\.?)"
+_DATE_BEFORE = re.compile(rf"\b{_MONTH_WORD},? $", re.IGNORECASE)
+_DATE_AFTER = re.compile(rf" (?:of )?{_MONTH_WORD}(?![a-z])", re.IGNORECASE)
+_YEAR_BEFORE = re.compile(
+    r"(?:\b(?:in|since|of|by|from|until|till|during|before|after|and|to|late|early|mid|year|the|for|between"
+    rf"|{_LONG_MONTH}|{_MONTH})\.?|,|\(|^) ?$",
+    re.IGNORECASE,
+)
+_CODE_BEFORE = re.compile(
+    r"\b(?:flight|no\.?|number|nos\.?|page|room|channel|highway|route|interstate|gate|platform|line|chapter|section"
+    r"|article|act|phone|tel|telephone|fax|call|dial|hotline|aged?|ages|version|bus|train|unit|block|sector|zone|area"
+    r"|magnitude|category|level|top|world cup|group|class|grade|phase|day|week|part|episode|season|euro|news|fifa|studio"
+    r"|psalm|verse|u-?|under|over-)[ :#]$",
+    re.IGNORECASE,
+)
+_AGED_BEFORE = re.compile(r"[^\W\d_]['’\w-]*, $")
+_PERCENT = re.compile(r" ?(?:%|percent|per ?cent|pct|percentage)", re.IGNORECASE)
+_PHONE = re.compile(r"[ -.]?\(?\d{3}\)?[ -.]\d{3,4}(?!\d)")
+
+
+def find_quantities(text: str) -> list[Quantity]:
+    """The quantities of `text`, in order.
+
+    >>> [(q.low, q.high, q.qualifier) for q in find_quantities("at least 45 of forty to fifty; 2 dozen, dozens")]
+    [(45.0, 45.0, 'at least'), (40.0, 50.0, 'range'), (24.0, 24.0, ''), (24.0, 99.0, 'about')]
+    >>> find_quantities("On 9/11 flight MH370 left at 3:15 with a 34-year-old; it won 3-1, 45% of 1e400")
+    []
+    """
+    if not _ANY.search(text):
+        return []
+    quantities = []
+    for match in _QUANTITY.finditer(text):
+        quantity = _quantity(text, match)
+        if quantity is not None:
+            quantities.append(quantity)
+    return quantities
+
+
+def _quantity(text: str, match: re.Match[str]) -> Quantity | None:
+    start, end = match.start(), match.start() + len(match.group().rstrip())
+    before = text[max(0, start - 40) : start]
+    if match["vague"]:
+        low, high = _VAGUE[match["vague"].lower()]
+        return Quantity(low, low, high, "about", start, end, vague=True)
+    if _is_no_count(text, start, end, before):
+        return None
+    if match["one"] is not None:
+        value = number_of(match["one"])
+        if value is None:
+            return None
+        qualifier = _qualifier(before, text[end : end + 14])
+        return Quantity(value, value, value, qualifier, start, end)
+    return _range(match, before, start, end)
+
+
+def _range(match: re.Match[str], before: str, start: int, end: int) -> Quantity | None:
+    first, second = match["low"] or match["least"], match["high"] or match["most"]
+    low, high = number_of(first), number_of(second)
+    if low is None or high is None:
+        return None
+    between = (match["between"] or "").strip().lower()
+    scale = re.search(rf"(?:{_LONG}|k|m|mn|bn|tn)$", second, re.IGNORECASE)
+    if scale and low < high and not re.search(r"[a-z]$", first, re.IGNORECASE):
+        low *= _SCALES[scale.group().lower().rstrip("s")]  # 10 to 20 billion
+    if between == "to" and re.search(r"\bfrom $", before, re.IGNORECASE):
+        return Quantity(high, high, high, "", start, end)  # lowered from 80 to 78: the second holds
+    if not low < high:
+        return None  # a score, or nothing that can be meant
+    return Quantity(low, low, high, "range", start, end)
+
+
+def _qualifier(before: str, after: str) -> str:
+    doubt = _BEFORE.search(before)
+    if doubt is not None:
+        return "at least" if doubt["least"] else "at most" if doubt["most"] else "about"
+    if _AFTER_LEAST.match(after):
+        return "at least"
+    return ""
+
+
+def _is_no_count(text: str, start: int, end: int, before: str) -> bool:
+    words = text[start:end]
+    after = text[end : end + 24]
+    if _PERCENT.match(after) or _CODE_BEFORE.search(before) or _PHONE.match(after):
+        return True
+    if not words[0].isdigit():
+        return False
+    if after[:1] == "," and len(words) <= 3 and _AGED_BEFORE.search(before) and after[1:2] == " ":
+        return True  # Jane Roe, 48, was taken to hospital
+    if _DATE_BEFORE.search(before) or (len(words) <= 2 and _DATE_AFTER.match(after)):
+        return True
+    is_year = words.isdigit() and len(words) == 4 and 1500 <= int(words) <= 2100
+    return is_year and bool(_YEAR_BEFORE.search(before))
+
+
+def number_of(words: str) -> float | None:
+    """The number that digits or words say; None where they say none, or one too large to have been counted.
+
+    >>> number_of("1.234.567"), number_of("two hundred and six"), number_of("٣٤"), number_of("1" + "0" * 400)
+    (1234567.0, 206.0, 34.0, None)
+    """
+    total, current, is_number = 0.0, 0.0, False
+    for part in _PART.findall(words.lower()):
+        if part[0].isdigit():
+            current += _plain(part)
+        elif part in _UNITS:
+            current += _UNITS[part]
+        elif part in _TENS:
+            current += _TENS[part]
+        elif part == "hundred" or part == "dozen":
+            current = (current or 1.0) * _SCALES[part]
+        elif part.rstrip("s") in _SCALES:
+            total += (current or 1.0) * _SCALES[part.rstrip("s")]
+            current = 0.0
+        elif part in ("a", "an"):
+            current = current or 1.0
+        elif part == "half":
+            current = 0.5
+            is_number = True
+            continue
+        else:
+            continue
+        is_number = True
+    value = total + current
+    return value if is_number and value < LARGEST and len(words) <= 60 else None
+
+
+def _plain(digits: str) -> float:
+    if digits.count(".") > 1:
+        digits = digits.replace(".", "")
+    return float(re.sub(r"[,\s]", "", digits))
