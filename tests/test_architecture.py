@@ -22,7 +22,8 @@ MAY_USE = {
     "models": {"records", "errors"},
     "articles": {"records", "errors", "text", "models"},
     "entities": {"records", "errors", "text", "models"},
-    "systems": {"records", "errors", "text", "protocols", "models", "articles"},
+    "values": {"records", "errors", "text", "models", "articles"},
+    "systems": {"records", "errors", "text", "protocols", "models", "articles", "values"},
     "measures": {"records", "columns", "errors", "tasks"},
     "scoring": {"records", "columns", "errors", "tasks", "formats", "measures", "store"},
     "training": {

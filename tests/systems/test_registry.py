@@ -30,6 +30,7 @@ class TestAvailable:
         assert info.source
         assert all(option.help for option in info.options)
         assert [option.name for option in info.options if option.common] == [
+            "values",
             "about",
             "updates_per_hour",
             "words_per_hour",

@@ -65,6 +65,10 @@ class RunWriter:
     def _write(self, outputs: Iterable[Output], card: RunCard | None) -> None:
         if self._jsonl:
             write_outputs(self._out, outputs, team=self._team, run=self._name, card=card)
+        elif self._format == "values":
+            from tidings.formats.others.value_runs import value_run, write_value_runs
+
+            write_value_runs(self._out, [value_run(self._team, self._name, outputs)])
         else:
             write_runs(self._out, self._paged(outputs, card), form="trec")
 

@@ -40,7 +40,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
         store: path or URL of the store that keeps the run; "" keeps it beside `out`, as OUT.db.
         restart: begin anew instead of going on.
         out: where the run is written when it is complete; `-` prints it as it comes, "" writes nothing.
-        format: how `out` is written: `trec` or `jsonl`; "" goes by its name, and `-` is trec.
+        format: how `out` is written: `trec` (updates), `values` (TREC's nine columns) or `jsonl`; "" goes by its name, and
+            `-` is trec.
         team, run_name: whose run the output says it is; without `run_name` the system with its options.
         name: what the run is called in the store; without, it goes by `out`.
 
@@ -63,7 +64,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     store: str = ""
     restart: bool = False
     out: str = ""
-    format: Literal["trec", "jsonl", ""] = ""
+    format: Literal["trec", "jsonl", "values", ""] = ""
     team: str = "tidings"
     run_name: str = ""
     name: str = ""
@@ -71,8 +72,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.pool not in ("sampled", "extended"):
             raise UsageError(f"found pool {self.pool!r}, expected sampled or extended")
-        if self.format not in ("trec", "jsonl", ""):
-            raise UsageError(f"found format {self.format!r}, expected trec or jsonl")
+        if self.format not in ("trec", "jsonl", "values", ""):
+            raise UsageError(f"found format {self.format!r}, expected trec, jsonl or values")
         for key in ("interval_s", "lateness_s"):
             if getattr(self, key) < 0:
                 raise UsageError(f"found {key} {getattr(self, key)}, expected seconds from 0")

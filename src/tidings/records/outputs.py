@@ -68,7 +68,8 @@ class Evidence(Struct, frozen=True):
 class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
     """A tracked value (deaths, injuries, displaced, financialimpact, location) as known at `time`.
 
-    Location values are (latitude, longitude) in degrees; all others one number. `evidence` is what it rests on.
+    Location values are (latitude, longitude) in degrees; all others one number. `evidence` is what it rests on, and
+    `reported` from which to which value others say, (lowest, highest), empty where they agree.
     """
 
     event_id: str
@@ -79,6 +80,7 @@ class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
     doc_id: str = ""
     sentence_index: int = -1
     evidence: tuple[Evidence, ...] = ()
+    reported: tuple[float, ...] = ()
 
 
 class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from tidings.errors import Problems, UsageError
+from tidings.formats.files.layout import is_jsonl
+from tidings.formats.own.outputs import read_updates
 from tidings.formats.registry import FORMATS
 from tidings.measures.values import INFO, prepare
 from tidings.records import Judgments
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
-from tidings.scoring.runs import files_only
+from tidings.scoring.runs import is_store, shown
 from tidings.scoring.scorer import Scorer
+from tidings.store import read_runs as read_runs_of_store
 from tidings.tasks import ValueRun
 
 __all__ = ["load"]
 
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[ValueRun]:
-    """Target values, ready for runs of nine columns."""
+    """Target values, ready for runs of values."""
     prepared = prepare(_targets(judgments, options), official=options.mode == "official")
     return Scorer(
         rules=rules,
@@ -23,9 +29,20 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Value
         measures=prepared.measures(base=True),
         events=tuple(prepared.events),
         takes=ValueRun,
-        read=files_only(rules, lambda path, problems: FORMATS["values"].read(path, problems=problems)),
+        read=_read,
         score=prepared.score,
     )
+
+
+def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
+    """The values of a run in nine columns, in JSON Lines, or in a store."""
+    if not is_store(path) and not is_jsonl(path):
+        return FORMATS["values"].read(path, problems=problems)  # type: ignore[no-any-return]
+    runs = read_runs_of_store(str(path)) if is_store(path) else read_updates(path, problems=problems)
+    runs_with_values = [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values]
+    if not runs_with_values:
+        raise UsageError(f"{shown(path)}: found no values, expected some; `tidings values` tracks them")
+    return runs_with_values
 
 
 def _targets(judgments: Source, options: ScoringOptions) -> Judgments:

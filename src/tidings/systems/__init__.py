@@ -4,10 +4,11 @@ from tidings.systems.registry import (
     OptionInfo,
     SystemInfo,
     available,
+    available_values,
     describe,
     make,
     register_system,
     spec_of,
 )
 
-__all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "register_system", "spec_of"]
+__all__ = ["OptionInfo", "SystemInfo", "available", "available_values", "describe", "make", "register_system", "spec_of"]

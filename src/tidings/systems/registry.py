@@ -26,9 +26,10 @@ from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
 from tidings.systems.pace import Pace, PacedSystem
 from tidings.systems.spec import changed_options, written_spec
+from tidings.systems.values.tracking import Tracking
 from tidings.systems.wrapped import WrappedSystem
 
-__all__ = ["OptionInfo", "SystemInfo", "available", "describe", "make", "register_system", "spec_of"]
+__all__ = ["OptionInfo", "SystemInfo", "available", "available_values", "describe", "make", "register_system", "spec_of"]
 
 GROUP = "tidings.systems"
 
@@ -53,6 +54,14 @@ _OWN = {
     "tidings": "tidings.systems.tidings:Tidings",
 }
 
+_VALUES = {
+    "values": "tidings.systems.values.tracker:TrackedValues",
+    "last-value": "tidings.systems.values.baselines:LastValue",
+    "largest-value": "tidings.systems.values.baselines:LargestValue",
+    "daily-value": "tidings.systems.values.baselines:DailyValue",
+    "no-value": "tidings.systems.values.baselines:NoValue",
+}
+"""Those that give values instead of updates."""
 
 _MEMBERS = ("spec", "budget", "card", "interest", "start")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -106,6 +115,24 @@ def _available() -> dict[str, SystemInfo]:
     return infos
 
 
+def available_values() -> dict[str, SystemInfo]:
+    """Every system that gives values instead of updates, by name.
+
+    >>> list(available_values())[0]
+    'values'
+    """
+    return dict(_available_values())
+
+
+@lru_cache(maxsize=1)
+def _available_values() -> dict[str, SystemInfo]:
+    infos = {}
+    for name, where in _VALUES.items():
+        module, _, attribute = where.partition(":")
+        infos[name] = _describe(name, getattr(importlib.import_module(module), attribute), limits=False)
+    return infos
+
+
 def register_system(name: str) -> Callable[[_System], _System]:
     """Let the class below be known as the system `name`, wherever a system is asked for in this process.
 
@@ -138,8 +165,8 @@ def register_system(name: str) -> Callable[[_System], _System]:
 
     def register(kind: _System) -> _System:
         registered = _registered.get(name)
-        if name in _OWN or (registered is None and name in _available()):
-            whose = "tidings has one of its own" if name in _OWN else "an installed package has it"
+        if name in _OWN or name in _VALUES or (registered is None and name in _available()):
+            whose = "tidings has one of its own" if name in _OWN or name in _VALUES else "an installed package has it"
             raise UsageError(f"found a second system {name!r}, expected another name: {whose}")
         if registered is not None and _place(registered) != _place(kind):
             raise UsageError(
@@ -159,7 +186,7 @@ def _place(kind: Any) -> str:
     return f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', repr(kind))}"
 
 
-def _describe(name: str, kind: Any) -> SystemInfo:
+def _describe(name: str, kind: Any, limits: bool = True) -> SystemInfo:
     if not (isinstance(kind, type) and issubclass(kind, Struct) and callable(getattr(kind, "start", None))):
         raise UsageError(
             f"system {name!r}: found {kind!r}, expected a msgspec.Struct class with a method start(event); "
@@ -176,7 +203,9 @@ def _describe(name: str, kind: Any) -> SystemInfo:
             f"system {name!r}: found name = {getattr(kind, 'name', '')!r} in {kind.__name__}, expected the same name "
             "in both places"
         )
-    options = _options(kind) + _options(Pace, common=True) + _options(Budget, common=True)
+    options = _options(kind)
+    if limits:
+        options += _options(Tracking, common=True) + _options(Pace, common=True) + _options(Budget, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()
     return SystemInfo(name, lines[0] if lines else "", str(getattr(kind, "source", "")), options, kind)
 
@@ -208,7 +237,7 @@ def describe(name: str) -> SystemInfo:
     ['overlap', 'terms']
     """
     systems = _available()
-    info = systems.get(name)
+    info = systems.get(name) or _available_values().get(name)
     if info is None:
         raise UsageError(
             f"found system {name!r}, expected one of {', '.join(systems)}{_nearest(name, systems)}"
@@ -245,6 +274,11 @@ def make(spec: str) -> System:
     common = {key: given.pop(key) for key in list(given) if options[key].common}
     about = {key: common.pop(key) for key in ("about",) if key in common}
     system: System = _convert(name, given, info.build)
+    tracking = {key: common.pop(key) for key in ("values",) if key in common}
+    if _convert(name, tracking, Tracking).values:
+        from tidings.systems.values.beside import WithValues
+
+        system = WithValues(system)
     pace, limits = _convert(name, about, Pace), _convert(name, common, Budget)
     if pace != Pace():
         system = PacedSystem(system, pace)

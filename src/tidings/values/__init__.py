@@ -1,0 +1,18 @@
+"""Tracked values: how many died, were hurt, are missing, as it stands, from what many documents claim of an event."""
+
+from tidings.values.claims import Claim, claim_of
+from tidings.values.mentions import Mention, find_mentions
+from tidings.values.series import Rules, Series
+from tidings.values.tracker import Relevance, Tracker, mentions_of
+
+__all__ = [
+    "Claim",
+    "Mention",
+    "Relevance",
+    "Rules",
+    "Series",
+    "Tracker",
+    "claim_of",
+    "find_mentions",
+    "mentions_of",
+]

@@ -14,13 +14,13 @@ from msgspec import Struct
 from tidings.text.tokens import shared_analyzer, tokens
 from tidings.values.context import Setting, clean, read_setting
 from tidings.values.money import find_sums
-from tidings.values.numbers import Quantity, find_quantities
+from tidings.values.numbers import NUMBER_WORDS, Quantity, find_quantities
 from tidings.values.parts import part_of
-from tidings.values.wording import ATTRIBUTES, BEFORE, BEHIND, CUE, NOT_PEOPLE, ORDINAL
+from tidings.values.wording import ATTRIBUTES, BEFORE, BEHIND, CUES, NOT_PEOPLE, ORDINAL
 
 __all__ = ["Mention", "find_mentions"]
 
-_LONGEST = 4_000
+_LONGEST = 1_500
 """Characters of a sentence that are looked at; more is hostile."""
 
 _PEOPLE_ATTRIBUTES = ATTRIBUTES[:5]
@@ -35,7 +35,7 @@ class Mention(Struct, frozen=True):
     `doubts` are the reasons why it may not be the event's number: past, modal, rate, comment, question, part, more,
     superseded, vague. `toll` says that it is named as a total, `official` that somebody answers for it, `revised` that
     it replaces another. `near` counts the event's own words close by. `start` and `end` are characters of the
-    cleaned sentence, and `words` those around the number.
+    cleaned sentence, and `key` a digest of the words next to the number.
     """
 
     attribute: str
@@ -50,10 +50,10 @@ class Mention(Struct, frozen=True):
     near: int = 0
     start: int = 0
     end: int = 0
-    words: str = ""
     key: int = 0
 
 
+_DIGIT = re.compile(r"\d")
 _TOTAL = re.compile(
     r"\btoll\b|\btotal(?:s|ling|led)?\b|\bin all\b|\bso far\b|\boverall\b|\baltogether\b|\bnumber of (?:dead|deaths"
     r"|fatalities|victims|injured|missing|people)|\bconfirmed dead\b|\bdeath count\b|\bbody count\b|\bnow stands\b",
@@ -106,13 +106,16 @@ _CLAUSE_END = re.compile(
 )
 
 
-def find_mentions(text: str, year: int = 9999, own: Iterable[str] = ()) -> list[Mention]:
+def find_mentions(
+    text: str, year: int = 9999, own: Iterable[str] = (), *, about: int = 0
+) -> list[Mention]:
     """The numbers that a sentence gives of deaths, injuries and the like, in order, doubtful ones with their doubts.
 
     Args:
         text: the sentence.
         year: that of publication; earlier years speak of the past.
         own: the stems of the event's title and query: their places and groups are no part of it.
+        about: how many of them the document's title holds; with two, they are near wherever the number stands.
 
     >>> [(one.attribute, one.low, one.qualifier) for one in find_mentions("At least 45 died and some 1,200 were injured")]
     [('deaths', 45.0, 'at least'), ('injuries', 1200.0, 'about')]
@@ -122,7 +125,7 @@ def find_mentions(text: str, year: int = 9999, own: Iterable[str] = ()) -> list[
     []
     """
     text = text[:_LONGEST]
-    if not CUE.search(text):
+    if CUES.isdisjoint(shared_analyzer().stems(text)) or not _may_count(text):
         return []
     text = clean(text)
     setting: Setting | None = None
@@ -131,8 +134,12 @@ def find_mentions(text: str, year: int = 9999, own: Iterable[str] = ()) -> list[
     for attribute, quantity, span, toll in _candidates(text):
         if setting is None:
             setting = read_setting(text, year)
-        mentions.append(_mention(text, attribute, quantity, span, toll, setting, own))
+        mentions.append(_mention(text, attribute, quantity, span, toll, setting, own, about))
     return mentions
+
+
+def _may_count(text: str) -> bool:
+    return bool(_DIGIT.search(text)) or not NUMBER_WORDS.isdisjoint(tokens(text))
 
 
 def _candidates(text: str) -> list[tuple[str, Quantity, tuple[int, int], bool]]:
@@ -195,6 +202,7 @@ def _mention(
     toll: bool,
     setting: Setting,
     own: frozenset[str],
+    about: int,
 ) -> Mention:
     start, end = span
     doubts = []
@@ -232,10 +240,9 @@ def _mention(
         toll or bool(_TOTAL.search(clause)),
         bool(_OFFICIAL.search(clause)),
         bool(_REVISED.search(clause)),
-        _near(text, quantity, own),
+        max(_near(text, quantity, own), about if about > 1 else 0),
         quantity.start,
         quantity.end,
-        text[max(0, quantity.start - 60) : quantity.end + 60],
         _key(text, quantity),
     )
 

@@ -13,7 +13,7 @@ import re
 
 from msgspec import Struct
 
-__all__ = ["LARGEST", "NUMBER", "Quantity", "find_quantities", "number_of"]
+__all__ = ["LARGEST", "NUMBER", "NUMBER_WORDS", "Quantity", "find_quantities", "number_of"]
 
 LARGEST = 1e15
 """No quantity is larger."""
@@ -69,6 +69,12 @@ _VAGUE = {
     "thousands": (2_000.0, 9_999.0),
     "millions": (2e6, 9_999_999.0),
 }
+
+NUMBER_WORDS = frozenset(
+    [*_UNITS, *_TENS, *(scale for scale in _SCALES if len(scale) > 2), "lakhs", "crores", "dozens", "scores", "hundreds"]
+    + ["thousands", "millions", "no", "not", "nobody", "without"]
+)
+"""Of texts without a digit, those that hold none of these words give no number."""
 
 _SPACE = "[ \u00a0\u2009\u202f]"
 _DIGITS = (

@@ -40,6 +40,10 @@ _PLACE_BEFORE = re.compile(
     r"\b[Ii]n (?:the |nearby |neighbou?ring |central |northern |southern |eastern |western )*"
     r"(?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3})(?: alone)?,? [^,.;]{0,40}$"
 )
+_DEMONYM = re.compile(
+    r"\b(?:[A-Z][a-z]{2,}(?:[aei]an|ese|ish|ine)|French|Dutch|Greek|German|Welsh|Scots|Czech|Thai|Iraqi|Israeli|Pakistani|Saudi"
+    r"|Mexican|American|US|UK|U\.S\.)\b(?= (?:\w+ ){0,2}(?:deaths?|death toll|toll|fatalities|casualties|dead))"
+)
 _ALONE = re.compile(r"\balone\b", re.IGNORECASE)
 _NO_PLACE = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september"
@@ -75,7 +79,10 @@ def part_of(
         doubts.append("more")
     elif attribute == "deaths" and _OTHERS_BEHIND.match(behind):
         doubts.append("more")
-    if _is_elsewhere(text, quantity, end, own):
+    demonym = _DEMONYM.search(text[max(0, start - 14) : quantity.start])
+    if demonym is not None and not _is_own(demonym.group(), own):
+        doubts.append("place")
+    elif _is_elsewhere(text, quantity, end, own):
         doubts.append("place")
     return doubts
 
@@ -86,7 +93,10 @@ def _noun(behind: str) -> str:
 
 
 def _is_own(word: str, own: frozenset[str]) -> bool:
-    return shared_analyzer().stem(word.lower()) in own
+    word = word.lower()
+    if shared_analyzer().stem(word) in own:
+        return True
+    return any(len(stem) > 3 and word.startswith(stem[: max(4, len(stem) - 1)]) for stem in own)  # Haitian of Haiti
 
 
 def _is_elsewhere(text: str, quantity: Quantity, end: int, own: frozenset[str]) -> bool:

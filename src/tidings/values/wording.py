@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ATTRIBUTES", "BEFORE", "BEHIND", "CUE", "NOT_PEOPLE", "ORDINAL"]
+from tidings.text import shared_analyzer
+
+__all__ = ["ATTRIBUTES", "BEFORE", "BEHIND", "CUES", "NOT_PEOPLE", "ORDINAL"]
 
 ATTRIBUTES = ("deaths", "injuries", "missing", "displaced", "arrested", "financialimpact")
 """What is tracked as one number; `location` is tracked as a place."""
@@ -126,10 +128,12 @@ NOT_PEOPLE = re.compile(
 )
 """From the end of a number: what is not a person, or a unit."""
 
-CUE = re.compile(
-    r"kill|dead|die[sd]?\b|dying|death|fatal|perish|drown|slain|lives|bod(?:y|ies)|corps|massac|toll|murder|execut"
-    r"|injur|wound|hurt|hospital|medical|treated|missing|unaccount|displac|evacu|homeless|fled|forc|shelter|leave"
-    r"|arrest|detain|detention|custody|rounded|casualt|victim|damage|loss|cost|insur|econom|froze",
-    re.IGNORECASE,
+_CUES = (
+    "kill dead die died dies dying death fatal fatality fatally perish drown drowning slain lives life body bodies corpse"
+    " massacre toll murder execute shot froze frozen injure injured injury injuries wound wounded hurt hospital hospitalised"
+    " hospitalized medical treated missing unaccounted displace evacuate evacuation evacuee homeless fled flee forced shelter"
+    " left leave leaving arrest detain detained detention custody rounded casualty casualties victim damage damaged loss losses"
+    " cost insured economic destruction bill claim claimed search toll nobody"
 )
-"""What a sentence must hold to count anything."""
+CUES = frozenset(shared_analyzer().stems(_CUES))
+"""Stems of which a sentence must hold one to count anything."""

@@ -16,10 +16,10 @@ from typing import Any
 from tidings.errors import Problems, UsageError
 from tidings.formats.files.reading import named, read_text, write_atomically
 from tidings.formats.files.tables import BadValueError, Field, read_table, shown
-from tidings.records import ValueUpdate
+from tidings.records import Output, ValueUpdate
 from tidings.tasks import ValueRun
 
-__all__ = ["ATTRIBUTES", "NULL", "read_value_runs", "write_value_runs"]
+__all__ = ["ATTRIBUTES", "NULL", "read_value_runs", "value_run", "write_value_runs"]
 
 ATTRIBUTES = ("deaths", "injuries", "displaced", "financialimpact", "location")
 NULL = "NULL"
@@ -99,6 +99,17 @@ def _number(text: str) -> float:
     except ValueError:
         return math.nan
     return number if math.isfinite(number) else math.nan
+
+
+def value_run(team: str, name: str, outputs: Iterable[Output]) -> ValueRun:
+    """The values among some outputs, as a run of the attributes that the format knows.
+
+    >>> value_run("us", "r", [ValueUpdate("e", 60, "deaths", (3.0,)), ValueUpdate("e", 60, "missing", (1.0,))]).updates
+    (ValueUpdate(event_id='e', time=60, attribute='deaths', value=(3.0,), confidence=1.0, doc_id='', sentence_index=-1, \
+evidence=(), reported=()),)
+    """
+    values = (output for output in outputs if isinstance(output, ValueUpdate))
+    return ValueRun(team, name, tuple(value for value in values if value.attribute in ATTRIBUTES))
 
 
 def write_value_runs(path: str | Path, runs: Iterable[ValueRun]) -> None:

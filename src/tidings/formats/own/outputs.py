@@ -65,6 +65,7 @@ class _ValueLine(Struct):
     doc: str = ""
     sentence: Int64 = -1
     evidence: list[_EvidenceLine] = []
+    reported: list[float] = []
     team: str = ""
     run: str = ""
 
@@ -212,8 +213,18 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
         Evidence(one.doc, one.sentence, one.text, one.published_time, one.source, one.title, one.url)
         for one in line.evidence
     )
+    if line.reported and (len(line.reported) != 2 or not line.reported[0] <= line.reported[1]):
+        raise BadRecordError(f"reported {line.reported[:3]}", "[lowest, highest]")
     return ValueUpdate(
-        line.event, time, line.attribute, numbers, line.confidence, line.doc, line.sentence, evidence
+        line.event,
+        time,
+        line.attribute,
+        numbers,
+        line.confidence,
+        line.doc,
+        line.sentence,
+        evidence,
+        tuple(line.reported),
     )
 
 
@@ -319,6 +330,8 @@ def _value_line(value: ValueUpdate) -> dict[str, Any]:
             )
             for one in value.evidence
         ]
+    if value.reported:
+        line["reported"] = list(value.reported)
     return line
 
 
