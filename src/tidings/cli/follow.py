@@ -53,7 +53,9 @@ def follow(
     ] = None,
     values: Annotated[
         bool,
-        typer.Option("--values", help="Give the current numbers (deaths, injuries, …) too; OUT is .jsonl then."),
+        typer.Option(
+            "--values", help="Give the current numbers (deaths, injuries, …) too; OUT is .jsonl then."
+        ),
     ] = False,
     query: Annotated[
         list[str] | None, typer.Option(help="Follow what these words are about; each one given is an event.")

@@ -24,10 +24,12 @@ class RunReport:
         self.quiet, self.began, self.noun = quiet, began, noun
 
     def say(self, line: str) -> None:
+        """Say a line on stderr, unless all is to be quiet."""
         if not self.quiet:
             say(line, prefix="")
 
     def begin(self) -> None:
+        """Say whether this run goes on from an earlier attempt."""
         emitted = _count(self.run.emitted, self.noun)
         if self.run.was_finished:
             self.say(f"this run is finished ({emitted}): looking for anything new in its streams")
@@ -71,15 +73,17 @@ class RunReport:
         return show
 
     def interrupted(self) -> str:
+        """Where the run was stopped, and how it goes on."""
         from tidings.report.clock import Clock
 
         tally = self.tally
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
         more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
         done = _count(tally.skipped + tally.documents, "document")
-        return f"stopped after {done}{where}, {_count(self.run.emitted, 'update')}; {more}"
+        return f"stopped after {done}{where}, {_count(self.run.emitted, self.noun)}; {more}"
 
     def end(self) -> None:
+        """Say what was followed and given, and what was wrong with the streams."""
         tally, run = self.tally, self.run
         took = perf_counter() - self.began
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
@@ -89,7 +93,7 @@ class RunReport:
         )
         counts = [f"{event_id} {count:,}" for event_id, count in tally.updates.items()][:30]
         self.say(
-            f"{_count(run.emitted, 'update')}: {', '.join(counts)}"
+            f"{_count(run.emitted, self.noun)}: {', '.join(counts)}"
             + (" in this part" if tally.skipped else "")
         )
         silent = [event.id for event in self.settings.events if event.id not in tally.offered]

@@ -1,4 +1,4 @@
-"""`tidings values`: track how many died, were hurt, are missing, … through streams, and write each value as it changes."""
+"""`tidings values`: track how many died, were hurt, are missing, … through streams; write what changes."""
 
 from __future__ import annotations
 

@@ -40,8 +40,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
         store: path or URL of the store that keeps the run; "" keeps it beside `out`, as OUT.db.
         restart: begin anew instead of going on.
         out: where the run is written when it is complete; `-` prints it as it comes, "" writes nothing.
-        format: how `out` is written: `trec` (updates), `values` (TREC's nine columns) or `jsonl`; "" goes by its name, and
-            `-` is trec.
+        format: how `out` is written: `trec` (updates), `values` (TREC's nine columns) or `jsonl`; "" goes by its
+            name, and `-` is trec.
         team, run_name: whose run the output says it is; without `run_name` the system with its options.
         name: what the run is called in the store; without, it goes by `out`.
 

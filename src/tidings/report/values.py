@@ -98,8 +98,8 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
 def shown_number(attribute: str, value: Sequence[float]) -> str:
     """A value as readers write it.
 
-    >>> shown_number("deaths", (1234.0,)), shown_number("financialimpact", (2.5e9,)), shown_number("location", (1.5, 2.0))
-    ('1,234', '$2.5 billion', '1.50, 2.00')
+    >>> shown_number("deaths", (1234.0,)), shown_number("financialimpact", (2.5e9,))
+    ('1,234', '$2.5 billion')
     """
     if attribute == "location":
         return ", ".join(f"{number:.2f}" for number in value)
@@ -118,7 +118,9 @@ def show_value(console: Console, event: Event | None, value: ValueUpdate) -> Non
 
     name = f"{clean(event.title or event.id)}: " if event is not None else ""
     moment = Clock().moment(value.time)
-    console.print(Text(f"{moment}  {name}{_current(value.attribute, [value]).words}", "bold"), highlight=False)
+    console.print(
+        Text(f"{moment}  {name}{_current(value.attribute, [value]).words}", "bold"), highlight=False
+    )
 
 
 def print_values(console: Console, values: Iterable[ValueUpdate]) -> None:

@@ -11,4 +11,13 @@ from tidings.systems.registry import (
     spec_of,
 )
 
-__all__ = ["OptionInfo", "SystemInfo", "available", "available_values", "describe", "make", "register_system", "spec_of"]
+__all__ = [
+    "OptionInfo",
+    "SystemInfo",
+    "available",
+    "available_values",
+    "describe",
+    "make",
+    "register_system",
+    "spec_of",
+]

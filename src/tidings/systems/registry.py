@@ -29,7 +29,16 @@ from tidings.systems.spec import changed_options, written_spec
 from tidings.systems.values.tracking import Tracking
 from tidings.systems.wrapped import WrappedSystem
 
-__all__ = ["OptionInfo", "SystemInfo", "available", "available_values", "describe", "make", "register_system", "spec_of"]
+__all__ = [
+    "OptionInfo",
+    "SystemInfo",
+    "available",
+    "available_values",
+    "describe",
+    "make",
+    "register_system",
+    "spec_of",
+]
 
 GROUP = "tidings.systems"
 
@@ -166,7 +175,11 @@ def register_system(name: str) -> Callable[[_System], _System]:
     def register(kind: _System) -> _System:
         registered = _registered.get(name)
         if name in _OWN or name in _VALUES or (registered is None and name in _available()):
-            whose = "tidings has one of its own" if name in _OWN or name in _VALUES else "an installed package has it"
+            whose = (
+                "tidings has one of its own"
+                if name in _OWN or name in _VALUES
+                else "an installed package has it"
+            )
             raise UsageError(f"found a second system {name!r}, expected another name: {whose}")
         if registered is not None and _place(registered) != _place(kind):
             raise UsageError(
@@ -205,7 +218,9 @@ def _describe(name: str, kind: Any, limits: bool = True) -> SystemInfo:
         )
     options = _options(kind)
     if limits:
-        options += _options(Tracking, common=True) + _options(Pace, common=True) + _options(Budget, common=True)
+        options += (
+            _options(Tracking, common=True) + _options(Pace, common=True) + _options(Budget, common=True)
+        )
     lines = (kind.__doc__ or "").strip().splitlines()
     return SystemInfo(name, lines[0] if lines else "", str(getattr(kind, "source", "")), options, kind)
 

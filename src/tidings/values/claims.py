@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from msgspec import Struct
 
 from tidings.records import Evidence, Sentence
@@ -20,6 +22,7 @@ DOUBTS = {
     "superseded": 0.0,
     "combined": 0.0,
     "more": 0.0,
+    "casualties": 0.5,
     "part": 0.3,
     "place": 0.5,
 }
@@ -28,8 +31,11 @@ DOUBTS = {
 TOLL = 2.0
 """What a vote is worth that names its number as a total."""
 
-FAR = 0.1
-"""What is left of a vote near which no word of the event stands."""
+OFFICIAL = 1.2
+"""What a vote is worth that somebody answers for."""
+
+NEAR = (0.1, 0.5, 1.0)
+"""What a vote is worth near which none, one, or more of the event's words stand."""
 
 PROJECTED = 0.3
 """What is left of a vote for a sum that is expected: of what a storm costs nothing else is known for weeks."""
@@ -38,9 +44,10 @@ _LONGEST_KEPT = 1_000
 
 
 class Claim(Struct):
-    """That one document says so many; `weight` is its vote, `text` a digest of the words around the number.
+    """That one document says so many; texts are kept as bytes of UTF-8. `weight` is its vote, `text` a digest of the words around the number.
 
-    A claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is.
+    `instead_of` is the value that it corrects. A claim of weight 0 is vague ("hundreds"): it votes for nothing, but
+    says of what order the number is.
     """
 
     value: float
@@ -48,25 +55,27 @@ class Claim(Struct):
     high: float
     weight: float
     time: int
-    doc_id: str
+    doc_id: bytes
     sentence_index: int
     text: int
-    source: str = ""
-    sentence: str = ""
-    title: str = ""
-    url: str = ""
+    instead_of: float | None = None
+    source: bytes = b""
+    sentence: bytes = b""
+    title: bytes = b""
+    url: bytes = b""
 
     def evidence(self) -> Evidence:
         """The sentence that makes the claim."""
-        return Evidence(
-            self.doc_id, self.sentence_index, self.sentence, self.time, self.source, self.title, self.url
+        doc_id, text, source, title, url = map(
+            _unpacked, (self.doc_id, self.sentence, self.source, self.title, self.url)
         )
+        return Evidence(doc_id, self.sentence_index, text, self.time, source, title, url)
 
 
 def weight_of(mention: Mention) -> float:
     """What a mention's vote is worth by its wording alone; 0: nothing.
 
-    >>> weight_of(Mention("deaths", 9.0, 9.0, 9.0, toll=True, near=1)), weight_of(Mention("deaths", 9.0, 9.0, 9.0))
+    >>> weight_of(Mention("deaths", 9.0, 9.0, 9.0, toll=True, near=2)), weight_of(Mention("deaths", 9.0, 9.0, 9.0))
     (2.0, 0.1)
     """
     weight = 1.0
@@ -75,7 +84,9 @@ def weight_of(mention: Mention) -> float:
         weight *= PROJECTED if projected else DOUBTS[doubt]
     if mention.toll:
         weight *= TOLL
-    return weight if mention.near else weight * FAR
+    if mention.official:
+        weight *= OFFICIAL
+    return weight * NEAR[min(mention.near, 2)]
 
 
 def claim_of(mention: Mention, sentence: Sentence) -> Claim | None:
@@ -89,14 +100,24 @@ def claim_of(mention: Mention, sentence: Sentence) -> Claim | None:
         mention.high,
         weight,
         sentence.published_time,
-        sentence.doc_id,
+        _packed(sentence.doc_id),
         sentence.index,
         mention.key,
-        sentence.source,
-        sentence.text[:_LONGEST_KEPT],
-        sentence.title,
-        sentence.url,
+        mention.instead_of,
+        _packed(sentence.source),
+        _packed(sentence.text[:_LONGEST_KEPT]),
+        _packed(sentence.title),
+        _packed(sentence.url),
     )
+
+
+def _packed(text: str) -> bytes:
+    # What strangers write may hold what is no text, and must be kept as it is.
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _unpacked(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
 
 
 def example_claim(value: float, time: int, doc_id: str, weight: float = 1.0) -> Claim:
@@ -105,12 +126,5 @@ def example_claim(value: float, time: int, doc_id: str, weight: float = 1.0) -> 
     >>> example_claim(12, 60, "d1").value
     12.0
     """
-    value = float(value)
-    return Claim(value, value, value, weight, time, doc_id, 0, hash_of(f"{doc_id} {value}"), doc_id)
-
-
-def hash_of(words: str) -> int:
-    """A digest of words, the same everywhere."""
-    from zlib import crc32
-
-    return crc32(words.encode("utf-8", "surrogatepass"))
+    name, value = _packed(doc_id), float(value)
+    return Claim(value, value, value, weight, time, name, 0, crc32(name + str(value).encode()), None, name)

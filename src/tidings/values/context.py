@@ -12,8 +12,8 @@ __all__ = ["Setting", "clean", "read_setting", "years_spoken_of"]
 class Setting(Struct, frozen=True):
     """How a sentence speaks of its numbers; spans are characters of the cleaned text.
 
-    `past`: of another time ("in 1972", "last year"); `modal`: of what might be; `rate`: of each year or day;
-    `personal`: the writer speaks of himself, as readers' comments do; `question`: it asks.
+    `past`: of another time ("in 1972", "last year"; not "the worst since 1972"); `modal`: of what might be; `rate`: of
+    each year or day; `personal`: the writer speaks of himself, as readers' comments do; `question`: it asks.
     """
 
     past: tuple[tuple[int, int], ...] = ()
@@ -44,29 +44,41 @@ def clean(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-_YEAR = re.compile(r"(?<![\d,.$€£-])(1[5-9]\d\d|20\d\d)(?:s\b|(?![\d,%]|\.\d| (?:people|persons|dead|killed|injured|passengers|others)))")
+_YEAR = re.compile(
+    r"(?<![\d,.$€£-])(?P<year>1[5-9]\d\d|20\d\d)(?:s\b|(?![\d%]|[.,]\d)"
+    r"(?:(?<=\b(?:in|of) \d{4})|(?! (?:people|persons|dead|killed|injured|passengers|others))))"
+)
 _SINCE = re.compile(
-    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest|severest"
+    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest"
+    r"|severest"
     r"|powerful|serious)\b[^.;]{0,60}?\b(?:since|from|of|after|in)\b[^.;,]{0,40}",
     re.IGNORECASE,
 )
+_OF_THEN = re.compile(r",? (?:when|in which|which|that|where|with)\b", re.IGNORECASE)
 _PAST = re.compile(
-    r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september|october"
-    r"|november|december)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several |many |few )?(?:"
+    r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september"
+    r"|october"
+    r"|november|december)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several "
+    r"|many |few )?(?:"
     r"years?|decades?|centur(?:y|ies)|months?) (?:ago|earlier|before|back|later)|anniversary|in history|historically|"
     r"the previous (?:disaster|record|accident|attack|storm|earthquake)|years ago|world war|civil war|9/11|september 11"
-    r"|(?:hurricane|typhoon) katrina|holocaust|chernobyl|bhopal|titanic|columbine|hiroshima|piper alpha|exxon valdez)\b",
+    r"|(?:hurricane|typhoon) katrina|holocaust|chernobyl|bhopal|titanic|columbine|hiroshima|piper alpha"
+    r"|exxon valdez)\b",
     re.IGNORECASE,
 )
 _MODAL = re.compile(
-    r"\b(?:could|would|might|should|can|cannot|if|unless|may(?! \d)|will|shall|expected|expects?|potential(?:ly)?|project(?:ed|s"
-    r"|ions?|ing)|predict(?:ed|s|ing|ions?)|forecasts?|threaten(?:s|ed|ing)?|risks?|at risk|capable|capacity|plan(?:s|ned|ning)?"
-    r"|intend(?:s|ed)?|aims?|likely|worst-case|scenario|simulat\w+|exercise|drill|hypothetical\w*|hoax|rumou?rs?|model(?:s|led"
+    r"\b(?:could|would|might|should|can|cannot|if|unless|may(?! \d)|will|shall|expected|expects?|potential(?:ly)?"
+    r"|project(?:ed|s"
+    r"|ions?|ing)|predict(?:ed|s|ing|ions?)|forecasts?|threaten(?:s|ed|ing)?|risks?|at risk|capable|capacity"
+    r"|plan(?:s|ned|ning)?"
+    r"|intend(?:s|ed)?|aims?|likely|worst-case|scenario|simulat\w+|exercise|drill|hypothetical\w*|hoax|rumou?rs?"
+    r"|model(?:s|led"
     r"|ling)?|targets?|quota|warn(?:s|ed|ing)?|fears?(?= (?:of|that|for)))\b",
     re.IGNORECASE,
 )
 _RATE = re.compile(
-    r"\b(?:(?:each|every|per|a|an) (?:year|month|week|day|hour|season|winter|night|minute)|annual(?:ly)?|yearly|monthly|weekly"
+    r"\b(?:(?:each|every|per|a|an) (?:year|month|week|day|hour|season|winter|night|minute)|annual(?:ly)?|yearly"
+    r"|monthly|weekly"
     r"|daily|on average|an average|average of|in a (?:typical|normal|average) (?:year|season))\b",
     re.IGNORECASE,
 )
@@ -86,8 +98,10 @@ def read_setting(text: str, year: int) -> Setting:
     past = [match.span() for match in _PAST.finditer(text)]
     comparisons = [match.span() for match in _SINCE.finditer(text)]
     for start, end, spoken in years_spoken_of(text):
-        if spoken < year and not any(low <= start < high for low, high in comparisons):
-            past.append((start, end))
+        if spoken < year:
+            compared = any(low <= start < high for low, high in comparisons)
+            if not compared or _OF_THEN.match(text, end):
+                past.append((start, end))
     modal = tuple(match.span() for match in _MODAL.finditer(text))
     rate = tuple(match.span() for match in _RATE.finditer(text))
     personal = bool(_PERSONAL.search(text)) and not _QUOTED.search(text)
@@ -96,4 +110,4 @@ def read_setting(text: str, year: int) -> Setting:
 
 def years_spoken_of(text: str) -> list[tuple[int, int, int]]:
     """The years that the text names: where each begins and ends, and which it is."""
-    return [(match.start(), match.end(), int(match[1])) for match in _YEAR.finditer(text)]
+    return [(match.start(), match.end(), int(match["year"])) for match in _YEAR.finditer(text)]

@@ -1,6 +1,6 @@
 """Number mentions: what a sentence counts, of whom, how sure it is, and why it may not be meant of the event.
 
-    "At least 45 people were killed in Karachi"  ->  deaths 45, at least, part ("Karachi" is not the event's own word)
+"At least 45 people were killed in Karachi"  ->  deaths 45, at least, part ("Karachi" is not the event's own word)
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from msgspec import Struct
 from tidings.text.tokens import shared_analyzer, tokens
 from tidings.values.context import Setting, clean, read_setting
 from tidings.values.money import find_sums
-from tidings.values.numbers import NUMBER_WORDS, Quantity, find_quantities
+from tidings.values.numbers import NUMBER, NUMBER_WORDS, Quantity, find_quantities, number_of
 from tidings.values.parts import part_of
-from tidings.values.wording import ATTRIBUTES, BEFORE, BEHIND, CUES, NOT_PEOPLE, ORDINAL
+from tidings.values.wording import ATTRIBUTES, BEFORE, BEHIND, CORRECTED, COUNTED, CUES, NOT_PEOPLE, ORDINAL
 
 __all__ = ["Mention", "find_mentions"]
 
@@ -25,16 +25,18 @@ _LONGEST = 1_500
 
 _PEOPLE_ATTRIBUTES = ATTRIBUTES[:5]
 _MOST_PEOPLE = 8e9
+_SENTENCE = 400
+"""Characters of a text that is still one sentence: all of its words are close to each other."""
 _CLOSE = 110
-"""Characters on either side of a number within which the event's own words are close."""
+"""Characters on either side of a number within which words are close to it in a longer text: a page in one piece."""
 
 
 class Mention(Struct, frozen=True):
     """A number and what it says: so many (`low` to `high`) of an `attribute`.
 
-    `doubts` are the reasons why it may not be the event's number: past, modal, rate, comment, question, part, more,
-    superseded, vague. `toll` says that it is named as a total, `official` that somebody answers for it, `revised` that
-    it replaces another. `near` counts the event's own words close by. `start` and `end` are characters of the
+    `doubts` are the reasons why it may not be the event's number (`tidings.values.claims.DOUBTS`). `toll` says that it
+    is named as a total, `official` that somebody answers for it, `revised` that it replaces another, `instead_of` which
+    larger one it corrects. `near` counts the event's own words close by. `start` and `end` are characters of the
     cleaned sentence, and `key` a digest of the words next to the number.
     """
 
@@ -47,6 +49,7 @@ class Mention(Struct, frozen=True):
     toll: bool = False
     official: bool = False
     revised: bool = False
+    instead_of: float | None = None
     near: int = 0
     start: int = 0
     end: int = 0
@@ -60,44 +63,73 @@ _TOTAL = re.compile(
     re.IGNORECASE,
 )
 _OFFICIAL = re.compile(
-    r"\b(?:officials?|police|authorit\w+|ministr?\w*|spokes\w+|governments?|governor|mayor|president|coroner|sheriff|coast"
-    r" guard|red cross|un|united nations|agenc(?:y|ies)|army|military|fire (?:chief|department|service)|civil defen[cs]e"
-    r"|hospitals?|prosecutors?|emergency services|disaster|according to|said|says|confirm(?:s|ed)|announced|reported)\b",
+    r"\b(?:officials?|police|authorit\w+|ministr?\w*|spokes\w+|governments?|governor|mayor|president|coroner"
+    r"|sheriff|coast"
+    r" guard|red cross|un|united nations|agenc(?:y|ies)|army|military|fire (?:chief|department|service)"
+    r"|civil defen[cs]e"
+    r"|hospitals?|prosecutors?|emergency services|disaster|according to|said|says|confirm(?:s|ed)|announced"
+    r"|reported)\b",
     re.IGNORECASE,
 )
 _REVISED = re.compile(
-    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down from|correct(?:s|ed|ing)|reduc(?:e|ed|es|ing)|cut(?:s|ting)? (?:the"
+    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down from|correct(?:s|ed|ing)|reduc(?:e|ed|es|ing)|cut(?:s"
+    r"|ting)? (?:the"
     r"|its)|up from|rose|risen|rises|climb(?:s|ed)|rais(?:es|ed))\b",
     re.IGNORECASE,
 )
+_SINCE_THEN = re.compile(
+    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|greatest|heaviest)\b[^.;]*\bsince\b",
+    re.IGNORECASE,
+)
+_LOWERED = re.compile(
+    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down|downwards?|correct(?:s|ed|ing|ion)|reduc(?:e|ed|es|ing)"
+    r"|cut(?:s|ting)?)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    rf"\b(?:from|not|instead of|rather than|(?:earlier|previous|initial) (?:\w+ ){{0,3}}of) (?P<n>{NUMBER})(?!\w)",
+    re.IGNORECASE,
+)
 _SUPERSEDED = re.compile(
-    r"(?:\b(?:down|up|lowered|raised|revised|reduced|rose|risen|increased?|fell|dropped|climbed|changed|jumped|compared (?:to|with)"
-    r")[^.;\d]{0,30} from|\b(?:earlier|previous|initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said"
+    r"(?:\b(?:down|up|lowered|raised|revised|reduced|rose|risen|increased?|fell|dropped|climbed|changed|jumped"
+    r"|compared (?:to|with)"
+    r")[^.;\d]{0,30} from|\b(?:earlier|previous|initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was"
+    r"|were|had|said"
     r"|reported|put|at)|instead of|rather than|not|than the) (?:the |an? )?(?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
-_STORM = re.compile(r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?P<name>[A-Z][a-z]{2,})\b")
+_STORM = re.compile(
+    r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?P<name>[A-Z][a-z]{2,})\b"
+)
 _COMBINED = re.compile(
-    r"\b(?:dead|killed|injured|wounded|missing|hurt)(?: or|/| and/or|, or| and) (?:dead|killed|missing|injured|wounded|hurt)\b",
+    r"\b(?:dead|killed|injured|wounded|missing|hurt)(?: or|/| and/or|, or| and) (?:dead|killed|missing|injured"
+    r"|wounded|hurt)\b",
     re.IGNORECASE,
 )
 _NONE = re.compile(
-    r"\b(?:no|zero|without(?: any)?|(?:not|n't) (?:been )?any)(?: (?:reports? of|immediate|confirmed|reported|known|further"
+    r"\b(?:no|zero|without(?: any)?|(?:not|n't) (?:been )?any)(?: (?:reports? of|immediate|confirmed|reported"
+    r"|known|further"
     r"|other|serious|major|human|civilian|word of|casualties or)){0,4} (?:(?P<deaths>deaths?|fatalities|casualties|dead"
-    r"|one (?:was |has been |had been |has )?(?:killed|died)|loss of life)|(?P<injuries>injur(?:ies|y)|injured|one (?:was |has been"
+    r"|one (?:was |has been |had been |has )?(?:killed|died)|loss of life)|(?P<injuries>injur(?:ies|y)|injured"
+    r"|one (?:was |has been"
     r" )?(?:hurt|injured)))\b|\bnobody (?:was |has been )?(?:(?P<died>killed|died)|(?P<hurt>hurt|injured))\b",
     re.IGNORECASE,
 )
 _PARTIAL_NONE = re.compile(r"\b(?:further|other|serious|major|immediate|more|word)\b", re.IGNORECASE)
 _LOSS = re.compile(
-    r"\b(?:damag(?:es?|ed|ing)|loss(?:es)?|costs?|costing|economic (?:impact|toll|loss(?:es)?|damage)|insured|destruction|bill)\b",
+    r"\b(?:damag(?:es?|ed|ing)|loss(?:es)?|costs?|costing|economic (?:impact|toll|loss(?:es)?|damage)|insured"
+    r"|destruction|bill)\b",
     re.IGNORECASE,
 )
 _NO_LOSS = re.compile(
-    r"\b(?:compensat\w+|rewards?|donat\w+|aid|funds?|funding|pledg\w+|relief|grants?|fines?|fined|salary|award\w*|lawsuits?|sue[sd]?"
-    r"|suing|budget|construct\w+|built|build|bail|tickets?|tax(?:es)?|contracts?|profits?|revenues?|market|stocks?|per (?:person"
-    r"|passenger|family|week|month|barrel|gallon)|each|victims'? famil\w+|excess|deductible|prize|paid|pay|ransom|loans?|charity"
-    r"|raised?|spend(?:ing)?|spent|settle\w*|cap|liabilit\w+|dividends?|assets?|sell|sold|sale|escrow|fell|shares?|seeks?|seeking|complaint|punitive)\b",
+    r"\b(?:compensat\w+|rewards?|donat\w+|aid|funds?|funding|pledg\w+|relief|grants?|fines?|fined|salary|award\w*"
+    r"|lawsuits?|sue[sd]?"
+    r"|suing|budget|construct\w+|built|build|bail|tickets?|tax(?:es)?|contracts?|profits?|revenues?|market|stocks?"
+    r"|per (?:person"
+    r"|passenger|family|week|month|barrel|gallon)|each|victims'? famil\w+|excess|deductible|prize|paid|pay|ransom"
+    r"|loans?|charity"
+    r"|raised?|spend(?:ing)?|spent|settle\w*|cap|liabilit\w+|dividends?|assets?|fight\w*|crops?|agricultur\w*"
+    r"|farm\w*|sell|sold|sale|escrow|fell|shares?|seeks?|seeking|complaint|punitive)\b",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(
@@ -106,9 +138,7 @@ _CLAUSE_END = re.compile(
 )
 
 
-def find_mentions(
-    text: str, year: int = 9999, own: Iterable[str] = (), *, about: int = 0
-) -> list[Mention]:
+def find_mentions(text: str, year: int = 9999, own: Iterable[str] = (), *, about: int = 0) -> list[Mention]:
     """The numbers that a sentence gives of deaths, injuries and the like, in order, doubtful ones with their doubts.
 
     Args:
@@ -117,7 +147,8 @@ def find_mentions(
         own: the stems of the event's title and query: their places and groups are no part of it.
         about: how many of them the document's title holds; with two, they are near wherever the number stands.
 
-    >>> [(one.attribute, one.low, one.qualifier) for one in find_mentions("At least 45 died and some 1,200 were injured")]
+    >>> said = "At least 45 died and some 1,200 were injured"
+    >>> [(one.attribute, one.low, one.qualifier) for one in find_mentions(said)]
     [('deaths', 45.0, 'at least'), ('injuries', 1200.0, 'about')]
     >>> find_mentions("There were no injuries when the 44 centimetres of snow fell")[0].value
     0.0
@@ -147,12 +178,20 @@ def _candidates(text: str) -> list[tuple[str, Quantity, tuple[int, int], bool]]:
     candidates = []
     for quantity in find_quantities(text):
         start, end = quantity.start, quantity.end
-        if quantity.high > _MOST_PEOPLE or not float(quantity.low).is_integer() or NOT_PEOPLE.match(text, end):
+        if (
+            quantity.high > _MOST_PEOPLE
+            or not float(quantity.low).is_integer()
+            or NOT_PEOPLE.match(text, end)
+        ):
             continue
         low = max(0, start - 130)
         before = BEFORE.search(text[low:start])
         behind = BEHIND.match(text, end, min(len(text), end + 160))
         if before is None and behind is None:
+            corrected = CORRECTED.search(text[low:start])
+            counted = list(COUNTED.finditer(text, low, start)) if corrected is not None else []
+            if counted:
+                candidates.append((_kind(counted[-1]), quantity, (start, end), False))
             continue
         one, other = _kind(before), _kind(behind)
         if before is not None and (behind is None or one in ("deaths", "injuries", "arrested")):
@@ -182,7 +221,7 @@ def _kind(match: re.Match[str] | None) -> str:
     if match is None:
         return ""
     groups = match.groupdict()
-    return next(kind for kind in _PEOPLE_ATTRIBUTES if groups.get(kind))
+    return next((kind for kind in _PEOPLE_ATTRIBUTES if groups.get(kind)), "deaths")
 
 
 def _clause(text: str, start: int, end: int, width: int) -> str:
@@ -207,7 +246,7 @@ def _mention(
     start, end = span
     doubts = []
     clause_start, clause_end = _bounds(text, start, end)
-    if any(clause_start <= low < clause_end for low, _ in setting.past):
+    if any(clause_start <= low < clause_end and not _is_behind(text, low, end) for low, _ in setting.past):
         doubts.append("past")
     if any(max(clause_start, start - 60) <= low < end for low, _ in setting.modal):
         doubts.append("modal")
@@ -218,12 +257,15 @@ def _mention(
     if setting.question:
         doubts.append("question")
     if any(
-        clause_start <= match.start() < clause_end and shared_analyzer().stem(match["name"].lower()) not in own
+        clause_start <= match.start() < clause_end
+        and shared_analyzer().stem(match["name"].lower()) not in own
         for match in _STORM.finditer(text)
     ):
         doubts.append("other")
     if quantity.vague:
         doubts.append("vague")
+    if text[quantity.end : end].lower().endswith("casualties"):
+        doubts.append("casualties")
     if _SUPERSEDED.search(text[max(0, quantity.start - 60) : quantity.start]):
         doubts.append("superseded")
     if _COMBINED.search(text[max(start, end - 12) : end + 24]):
@@ -240,6 +282,7 @@ def _mention(
         toll or bool(_TOTAL.search(clause)),
         bool(_OFFICIAL.search(clause)),
         bool(_REVISED.search(clause)),
+        _corrected(text, quantity, (clause_start, clause_end)),
         max(_near(text, quantity, own), about if about > 1 else 0),
         quantity.start,
         quantity.end,
@@ -254,8 +297,27 @@ def _key(text: str, quantity: Quantity) -> int:
     return zlib.crc32(" ".join([*before, text[quantity.start : quantity.end].lower(), *behind]).encode())
 
 
+def _is_behind(text: str, past: int, end: int) -> bool:
+    """Whether a time of the past stands behind a number of now: `80 died, the worst since 1972, when …`."""
+    return past > end and bool(_SINCE_THEN.search(text[end:past]))
+
+
+def _corrected(text: str, quantity: Quantity, clause: tuple[int, int]) -> float | None:
+    """The larger number that the clause says this one corrects: `lowered from 80 to 78`, `78, not 80`."""
+    low, high = clause
+    words = text[low:high]
+    if not _LOWERED.search(words):
+        return None
+    numbers = [number_of(match["n"]) for match in _INSTEAD.finditer(words)]
+    return next(
+        (one for one in numbers if one is not None and quantity.value < one <= 3 * quantity.value), None
+    )
+
+
 def _near(text: str, quantity: Quantity, own: frozenset[str]) -> int:
-    words = tokens(text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE])
+    words = tokens(
+        text if len(text) <= _SENTENCE else text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE]
+    )
     stem = shared_analyzer().stem
     return len({stem(word) for word in words} & own)
 

@@ -144,7 +144,9 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _ANY = re.compile(rf"[$€£¥₹₽₩₱₺]|\b(?:{_alternatives(_WORDS)}|Rs|{_CODES})", re.IGNORECASE)
-_SCALED = re.compile(r"(hundred|thousand|lakh|million|mln|crore|billion|bln|trillion|k|m|mn|bn|tn)s?$", re.IGNORECASE)
+_SCALED = re.compile(
+    r"(hundred|thousand|lakh|million|mln|crore|billion|bln|trillion|k|m|mn|bn|tn)s?$", re.IGNORECASE
+)
 
 
 def find_sums(text: str) -> list[Sum]:

@@ -71,9 +71,15 @@ _VAGUE = {
 }
 
 NUMBER_WORDS = frozenset(
-    [*_UNITS, *_TENS, *(scale for scale in _SCALES if len(scale) > 2), "lakhs", "crores", "dozens", "scores", "hundreds"]
-    + ["thousands", "millions", "no", "not", "nobody", "without"]
-)
+    (
+        *_UNITS,
+        *_TENS,
+        *(scale for scale in _SCALES if len(scale) > 2),
+        *" ".join(_VAGUE).split(),
+        "lakhs",
+        "crores",
+    )
+) | {"no", "not", "nobody", "without"}
 """Of texts without a digit, those that hold none of these words give no number."""
 
 _SPACE = "[ \u00a0\u2009\u202f]"
@@ -98,7 +104,9 @@ _QUANTITY = re.compile(
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,]\d|-[^\W\d])",
     re.IGNORECASE,
 )
-_ANY = re.compile(rf"\d|\b(?:{_UNIT}|{_TEN}|{_LONG}|dozens|scores|hundreds|thousands|millions)\b", re.IGNORECASE)
+_ANY = re.compile(
+    rf"\d|\b(?:{_UNIT}|{_TEN}|{_LONG}|dozens|scores|hundreds|thousands|millions)\b", re.IGNORECASE
+)
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
 
 _AT_LEAST = (
@@ -130,12 +138,14 @@ _YEAR_BEFORE = re.compile(
 _CODE_BEFORE = re.compile(
     r"\b(?:flight|no\.?|number|nos\.?|page|room|channel|highway|route|interstate|gate|platform|line|chapter|section"
     r"|article|act|phone|tel|telephone|fax|call|dial|hotline|aged?|ages|version|bus|train|unit|block|sector|zone|area"
-    r"|magnitude|category|level|top|world cup|group|class|grade|phase|day|week|part|episode|season|euro|news|fifa|studio"
+    r"|magnitude|category|level|top|world cup|group|class|grade|phase|day|week|part|episode|season|euro|news|fifa"
+    r"|studio"
     r"|psalm|verse|u-?|under|over-)[ :#]$",
     re.IGNORECASE,
 )
 _AGED_BEFORE = re.compile(r"[^\W\d_]['’\w-]*, $")
 _PERCENT = re.compile(r" ?(?:%|percent|per ?cent|pct|percentage)", re.IGNORECASE)
+_PHONE_NUMBER = re.compile(r"\d{3}-\d{4}")
 _PHONE = re.compile(r"[ -.]?\(?\d{3}\)?[ -.]\d{3,4}(?!\d)")
 
 
@@ -177,7 +187,7 @@ def _quantity(text: str, match: re.Match[str]) -> Quantity | None:
 def _range(match: re.Match[str], before: str, start: int, end: int) -> Quantity | None:
     first, second = match["low"] or match["least"], match["high"] or match["most"]
     low, high = number_of(first), number_of(second)
-    if low is None or high is None:
+    if low is None or high is None or _PHONE_NUMBER.fullmatch(match.group()):
         return None
     between = (match["between"] or "").strip().lower()
     scale = re.search(rf"(?:{_LONG}|k|m|mn|bn|tn)$", second, re.IGNORECASE)
@@ -208,9 +218,11 @@ def _is_no_count(text: str, start: int, end: int, before: str) -> bool:
         return False
     if after[:1] == "," and len(words) <= 3 and _AGED_BEFORE.search(before) and after[1:2] == " ":
         return True  # Jane Roe, 48, was taken to hospital
-    if _DATE_BEFORE.search(before) or (len(words) <= 2 and _DATE_AFTER.match(after)):
-        return True
     is_year = words.isdigit() and len(words) == 4 and 1500 <= int(words) <= 2100
+    if (len(words) <= 2 or is_year) and _DATE_BEFORE.search(before):
+        return True
+    if len(words) <= 2 and _DATE_AFTER.match(after):
+        return True
     return is_year and bool(_YEAR_BEFORE.search(before))
 
 
@@ -228,7 +240,7 @@ def number_of(words: str) -> float | None:
             current += _UNITS[part]
         elif part in _TENS:
             current += _TENS[part]
-        elif part == "hundred" or part == "dozen":
+        elif part in {"hundred", "dozen"}:
             current = (current or 1.0) * _SCALES[part]
         elif part.rstrip("s") in _SCALES:
             total += (current or 1.0) * _SCALES[part.rstrip("s")]

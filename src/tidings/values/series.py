@@ -20,25 +20,31 @@ __all__ = ["Rules", "Series"]
 class Rules(Struct, frozen=True, kw_only=True):
     """How claims become the current value; times in seconds of event time.
 
-    `half_life_s` is the shortest: claims fade no faster than the last `span` of them came in. `keep` favours the current
-    value, `rise` a larger one. Claims that were made before a larger value was `corroborated` by so many documents keep
-    `outdated` of their weight. A value beyond `doubling` times the current one (or below its part) needs two documents,
-    one beyond `tripling` times three; `start` stands for the current value while there is none, and nothing is said for
-    less support than `least`.
+    `half_life_s` is the shortest: claims fade no faster than the last `span` of them came in. Values within `tolerance`
+    of each other are alike, and lend each other `near` of their weight. `keep` favours the current value, `rise` a larger
+    one; `stay` and `step` do so among values that are alike, where late claims count more (`freshness` times the fading).
+    Claims that were made before so many documents (`corroborated`) named a larger value keep `outdated` of their weight,
+    those that were taken back since `revoked`. A value beyond `doubling` times the current one, or below its part, needs
+    two documents, one beyond `tripling` times three; `start` stands for the current value while there is none. For
+    a larger one every claim within `alike` times counts, vague ones too. Nothing is said for less support than `least`.
     """
 
     half_life_s: float = 48 * 3600.0
     span: int = 20
     tolerance: float = 0.1
     near: float = 0.5
-    keep: float = 1.5
+    keep: float = 1.3
     rise: float = 1.6
+    stay: float = 1.3
+    step: float = 1.3
+    freshness: float = 2.0
+    revoked: float = 0.3
     outdated: float = 0.5
     corroborated: int = 3
     doubling: float = 2.0
     tripling: float = 3.0
     start: float = 30.0
-    least: float = 0.5
+    least: float = 0.9
     alike: float = 2.0
     max_claims: int = 128
 
@@ -50,6 +56,7 @@ class SeriesState(Struct):
     since: int
     claims: list[Claim]
     corroborated: list[tuple[float, int]]
+    revoked: list[tuple[float, int]]
 
 
 class Series:
@@ -71,6 +78,8 @@ class Series:
         """When the current value became so."""
         self._corroborated: dict[float, int] = {}
         """Value → when so many documents had named it, or one within a tenth of it, for the first time."""
+        self._revoked: dict[float, int] = {}
+        """Value → when somebody last said that another holds instead of it."""
 
     def add(self, claim: Claim) -> None:
         """Note a claim; one document has one vote for a value, its best."""
@@ -86,18 +95,27 @@ class Series:
             self._drop(self.claims.pop(0))
         if claim.weight > 0:
             self._corroborate(claim)
+            if claim.instead_of is not None:
+                self._revoked[claim.instead_of] = claim.time
 
     def _drop(self, claim: Claim) -> None:
         if all(other.value != claim.value for other in self.claims):
             self._corroborated.pop(claim.value, None)
+            self._revoked.pop(claim.value, None)
 
     def _corroborate(self, claim: Claim) -> None:
         rules = self.rules
         for value in {other.value for other in self.claims if other.weight > 0}:
             if value in self._corroborated or abs(claim.value - value) > rules.tolerance * max(value, 1.0):
                 continue
-            if _witnesses(self.supporters(value)) >= rules.corroborated:
+            if self._documents(value) >= rules.corroborated:
                 self._corroborated[value] = claim.time
+
+    def _documents(self, value: float) -> int:
+        claims = self.supporters(value)
+        return min(
+            len({claim.doc_id for claim in claims}), len({claim.source or claim.text for claim in claims})
+        )
 
     def settle(self, now: int) -> bool:
         """Choose the current value at `now`; True where it is another than before."""
@@ -109,19 +127,44 @@ class Series:
 
     def _best(self, now: int) -> float | None:
         rules, current = self.rules, self.current
-        support = self.supports(now)
+        weights = self.weights(now)
+        support = self.supports(weights)
         best, best_score = current, 0.0
         for value, score in support.items():
+            favoured = score
             if current is not None:
-                score *= rules.keep if value == current else rules.rise if value > current else 1.0
-            if score > best_score and (value == current or self._is_admitted(value)):
-                best, best_score = value, score
-        return best if current is not None or best_score >= rules.least else None
+                favoured *= rules.keep if value == current else rules.rise if value > current else 1.0
+            if favoured > best_score and (value == current or self._is_admitted(value)):
+                best, best_score = value, favoured
+        if best is None or (current is None and best_score < rules.least):
+            return None
+        return self._refined(best, now, weights)
 
-    def supports(self, now: int) -> dict[float, float]:
-        """Each value that was claimed, in order, with its support at `now`."""
+    def _refined(self, best: float, now: int, weights: Sequence[float]) -> float:
+        """Of the values within a tenth of the best one, that which is named most and latest."""
+        rules, current = self.rules, self.current
+        half_life = self._half_life(now)
+        own: dict[float, float] = {}
+        for claim, weight in zip(self.claims, weights, strict=True):
+            if weight > 0 and self._is_near(claim.value, best):
+                fresh = 0.5 ** ((rules.freshness - 1.0) * (now - claim.time) / half_life)
+                own[claim.value] = own.get(claim.value, 0.0) + weight * fresh
+        chosen, chosen_score = best, 0.0
+        for value, score in sorted(own.items()):
+            favour = rules.stay if value == current else rules.step if value > (current or 0.0) else 1.0
+            if score * favour > chosen_score:
+                chosen, chosen_score = value, score * favour
+        return chosen
+
+    def _is_near(self, one: float, value: float) -> bool:
+        return abs(one - value) <= self.rules.tolerance * max(value, 1.0)
+
+    def _half_life(self, now: int) -> float:
+        return max(self.rules.half_life_s, float(now - self.claims[-self.rules.span :][0].time))
+
+    def supports(self, weights: Sequence[float]) -> dict[float, float]:
+        """Each value that was claimed, in order, with its support by claims of these weights."""
         rules = self.rules
-        weights = self.weights(now)
         own: dict[float, float] = {}
         ranges: list[tuple[float, float, float]] = []
         for claim, weight in zip(self.claims, weights, strict=True):
@@ -138,11 +181,11 @@ class Series:
         return support
 
     def weights(self, now: int) -> list[float]:
-        """What each claim is worth at `now`: its wording, faded, less where a text repeats or a larger value is known."""
+        """What each claim is worth at `now`: its wording, faded, less where a text repeats or it is out of date."""
         rules, claims = self.rules, self.claims
         if not claims:
             return []
-        half_life = max(rules.half_life_s, float(now - claims[-rules.span :][0].time))
+        half_life = self._half_life(now)
         repeats: dict[int, int] = {}
         for claim in claims:
             repeats[claim.text] = repeats.get(claim.text, 0) + 1
@@ -153,8 +196,31 @@ class Series:
             value, time = claim.value, claim.time
             if weight and any(value < limit and time < since for limit, since in limits):
                 weight *= rules.outdated
+            if weight and self._revoked.get(value, time) > time:
+                weight *= rules.revoked
             weights.append(weight)
         return weights
+
+    def disputed(self, now: int) -> tuple[float, ...]:
+        """From which to which value is claimed at `now`, () where all agree with the current one.
+
+        Of claims that have not faded to a half, and are neither out of date nor taken back nor of another order.
+        """
+        current = self.current
+        if current is None:
+            return ()
+        limits = [(value / (1.0 + self.rules.tolerance), time) for value, time in self._corroborated.items()]
+        half_life = self._half_life(now)
+        values = {
+            claim.value
+            for claim in self.claims
+            if claim.weight >= 0.5
+            and now - claim.time <= half_life
+            and current / self.rules.doubling <= claim.value <= current * self.rules.doubling
+            and self._revoked.get(claim.value, claim.time) <= claim.time
+            and not any(claim.value < limit and claim.time < since for limit, since in limits)
+        } | {current}
+        return (min(values), max(values)) if len(values) > 1 else ()
 
     def _is_admitted(self, value: float) -> bool:
         rules, current = self.rules, self.current
@@ -175,14 +241,20 @@ class Series:
 
     def state(self) -> SeriesState:
         """What is remembered."""
-        return SeriesState(self.current, self.since, self.claims, list(self._corroborated.items()))
+        return SeriesState(
+            self.current,
+            self.since,
+            self.claims,
+            list(self._corroborated.items()),
+            list(self._revoked.items()),
+        )
 
     @classmethod
     def of(cls, rules: Rules, state: SeriesState) -> Series:
         """The series whose `state` this was."""
         series = cls(rules)
         series.current, series.since, series.claims = state.current, state.since, state.claims
-        series._corroborated = dict(state.corroborated)
+        series._corroborated, series._revoked = dict(state.corroborated), dict(state.revoked)
         return series
 
 

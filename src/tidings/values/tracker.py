@@ -43,7 +43,9 @@ class Relevance:
 
     def __init__(self, event: Event) -> None:
         stems_of = shared_analyzer().stems
-        self.stems = frozenset(stem for stem in stems_of(f"{event.query} {event.title}") if not stem.isdigit())
+        self.stems = frozenset(
+            stem for stem in stems_of(f"{event.query} {event.title}") if not stem.isdigit()
+        )
         self.need = min(2, len(self.stems))
 
     def relevant(self, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -64,9 +66,7 @@ class Relevance:
         return list(sentences) if len(titled) >= max(2, self.need) else holding
 
 
-def mentions_of(
-    relevance: Relevance, sentences: Iterable[Sentence]
-) -> list[tuple[Sentence, list[Mention]]]:
+def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tuple[Sentence, list[Mention]]]:
     """The sentences of one document that give numbers of the event, each with its mentions.
 
     What stands behind the first sign of readers' comments is passed over.
@@ -89,7 +89,9 @@ def mentions_of(
 
 
 def _begins_comments(text: str) -> bool:
-    return ("wrote" in text or "our comment" in text or "Have your" in text) and bool(_WROTE.search(text[:4_000]))
+    return ("wrote" in text or "our comment" in text or "Have your" in text) and bool(
+        _WROTE.search(text[:4_000])
+    )
 
 
 class Tracker:
@@ -122,7 +124,9 @@ class Tracker:
             return []
         self.has_changed = True
         return [
-            self._update(attribute, now) for attribute in sorted(touched) if self._series[attribute].settle(now)
+            self._update(attribute, now)
+            for attribute in sorted(touched)
+            if self._series[attribute].settle(now)
         ]
 
     def _series_of(self, attribute: str) -> Series:
@@ -140,7 +144,7 @@ class Tracker:
         series = self._series[attribute]
         value = series.current
         assert value is not None
-        support = series.supports(now)
+        support = series.supports(series.weights(now))
         claims = series.supporters(value)
         exact = [claim for claim in claims if claim.value == value]
         evidence = _evidence(exact)
@@ -157,17 +161,20 @@ class Tracker:
             newest.doc_id,
             newest.sentence_index,
             evidence,
-            _reported(value, support),
+            series.disputed(now),
         )
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
-        return encode_states({attribute: series.state() for attribute, series in sorted(self._series.items())})
+        return encode_states(
+            {attribute: series.state() for attribute, series in sorted(self._series.items())}
+        )
 
     def restore(self, data: bytes) -> None:
         """Become the tracker whose `state()` gave `data`."""
         self._series = {
-            attribute: Series.of(self._rules_of(attribute), state) for attribute, state in decode_states(data).items()
+            attribute: Series.of(self._rules_of(attribute), state)
+            for attribute, state in decode_states(data).items()
         }
 
 
@@ -184,11 +191,3 @@ def _evidence(claims: Sequence[Claim]) -> tuple[Evidence, ...]:
         if all((claim.doc_id, claim.sentence) != (one.doc_id, one.sentence) for one in chosen):
             chosen.insert(1, claim)
     return tuple(claim.evidence() for claim in chosen)
-
-
-def _reported(value: float, support: dict[float, float]) -> tuple[float, ...]:
-    """From which to which value is reported by at least a quarter as much as the current one; () where all agree."""
-    least = support[value] / 4.0
-    values = [other for other, weight in support.items() if weight >= least]
-    low, high = min(values), max(values)
-    return (low, high) if low < high else ()

@@ -9,7 +9,7 @@ import re
 
 from tidings.text import shared_analyzer
 
-__all__ = ["ATTRIBUTES", "BEFORE", "BEHIND", "CUES", "NOT_PEOPLE", "ORDINAL"]
+__all__ = ["ATTRIBUTES", "BEFORE", "BEHIND", "CORRECTED", "COUNTED", "CUES", "NOT_PEOPLE", "ORDINAL"]
 
 ATTRIBUTES = ("deaths", "injuries", "missing", "displaced", "arrested", "financialimpact")
 """What is tracked as one number; `location` is tracked as a place."""
@@ -26,9 +26,7 @@ _PEOPLE = (
 )
 _OTHERS = r"others|more|of them|of the|of those|of whom"
 _ADJECTIVE = r"(?!(?:and|or|but|while|as|of|in|on|at|by|for|from|to|with|who|which|that)\b)[\w'’-]{2,20}"
-_GROUP = (
-    rf"(?P<group>(?: {_ADJECTIVE}){{0,3}}? (?:{_PEOPLE})\b|(?: (?:{_OTHERS})){{1,2}}\b)?"
-)
+_GROUP = rf"(?P<group>(?: {_ADJECTIVE}){{0,3}}? (?:{_PEOPLE})\b|(?: (?:{_OTHERS})){{1,2}}\b)?"
 _WHERE = (
     r"(?P<where> (?:in|at|on|from|across|aboard|near|inside|around|on board|throughout)"
     r"(?: (?!(?:were|was|are|is|have|has|had|and|who|when)\b)[\w'’.-]{1,20}){1,6}?)?"
@@ -44,7 +42,8 @@ _FILL = (
 )
 _DEAD = (
     r"dead|killed|died|die|dies|dying|deaths?|fatalities|fatally|perished|drowned|slain|murdered|lost (?:their|his|her)"
-    r" (?:own )?lives?|lives (?:have been |were |had been )?(?:lost|claimed)|bodies|corpses|massacred|executed|buried in"
+    r" (?:own )?lives?|lives (?:have been |were |had been )?(?:lost|claimed)|bodies|corpses|massacred|executed"
+    r"|buried in"
     r"|shot dead|shot and killed|burned to death|burnt to death|froze to death|frozen to death|crushed to death|lives"
 )
 _INJURED = (
@@ -55,17 +54,20 @@ _INJURED = (
 _MISSING = r"missing|unaccounted(?: for)?"
 _DISPLACED = (
     r"displaced|evacuated|homeless|evacuees|fled (?:their|the)|been forced (?:from|to (?:flee|leave))|forced (?:from|to"
-    r" (?:flee|leave))|left (?:their )?home(?:s|less)|(?:were |been )?told to leave|(?:are |were |living |staying )?in (?:"
-    r"\w+ ){0,3}(?:shelters|evacuation cent(?:er|re)s)|seeking shelter|sought shelter|in need of shelter|emergency"
+    r" (?:flee|leave))|left (?:their )?home(?:s|less)|(?:were |been )?told to leave|(?:are |were |living "
+    r"|staying )?in (?:"
+    r"\w+ ){0,3}(?:shelters|evacuation cent(?:er|re)s)|seeking shelter|sought shelter|given (?:\w+ )?shelter"
+    r"|(?:would |had to |have to |to )?spen[dt] (?:\w+ ){0,7}shelters?|in need of shelter|emergency"
     r" shelter"
 )
+_CASUALTIES = r"casualties"
 _ARRESTED = r"arrested|detained|arrests|detentions|(?:taken|held) (?:into|in) (?:police )?custody|rounded up"
 _KINDS = (
     rf"(?P<deaths>{_DEAD})|(?P<injuries>{_INJURED})|(?P<missing>{_MISSING})|(?P<displaced>{_DISPLACED})"
-    rf"|(?P<arrested>{_ARRESTED})"
+    rf"|(?P<arrested>{_ARRESTED})|(?P<casualties>{_CASUALTIES})"
 )
 BEHIND = re.compile(
-    rf"{_GROUP}{_WHERE}(?:,? (?:mostly|including|among them)[^,.;]{{1,60}},)?{_FILL}[ ,:]{{1,2}}(?:{_KINDS})\b",
+    rf"\+?{_GROUP}{_WHERE}(?:,? (?:mostly|including|among them)[^,.;]{{1,60}},)?{_FILL}[ ,:]{{1,2}}(?:{_KINDS})\b",
     re.IGNORECASE,
 )
 """From the end of a number: who, where, and what happened to them."""
@@ -77,22 +79,47 @@ _DOUBT = (
     r"|possibly|perhaps|a) ){0,3}"
 )
 _TOLL = (
-    r"(?:death |casualty |fatality |body )?(?:toll|count)|number of (?:\w+ ){0,3}(?:dead|deaths|fatalities|people killed"
-    r"|killed|victims|bodies|casualties|people who (?:have )?died)|total (?:number )?of (?:dead|deaths)|deaths|fatalities"
+    r"(?:death |casualty |fatality |body )?(?:toll|count)|number of (?:\w+ ){0,3}(?:dead|deaths|fatalities"
+    r"|people killed"
+    r"|killed|victims|bodies|casualties|people who (?:have )?died)|total (?:number )?of (?:dead|deaths)|deaths"
+    r"|fatalities"
 )
-_RISE = r"(?:[ ,][^\d.;:]{0,70}?)?[ ,:](?:to|at|of|is|was|stands? at|reache[sd]|reach|hits?|tops|topped|passes|passed|exceed(?:s|ed)"
+_RISE = (
+    r"(?:[ ,][^\d.;:]{0,70}?)?[ ,:](?:to|at|of|is|was|stands? at|reache[sd]|reach|hits?|tops|topped|passes|passed"
+    r"|exceed(?:s|ed)"
+)
 _RISE += r"|becomes|as|above|over|past|beyond|:|>)[ ,]"
 _BEFORE = (
-    rf"(?P<deaths>(?P<toll>(?:{_TOLL}){_RISE})|\b(?:kill(?:s|ed|ing)?|claim(?:s|ed|ing)(?: the lives of)?|deaths? of"
+    rf"(?P<deaths>(?P<toll>(?:{_TOLL})(?:{_RISE}| ?[=:] ?(?:ap+rox\.? )?)|\b(?:total )?fatalities )|\b(?:kill(?:s"
+    rf"|ed|ing)?|claim(?:s|ed|ing)(?: the lives of)?|deaths? of"
     r"|murder(?:s|ed|ing)|cost(?:s|ing)?(?: the lives of)?|dead:|killed:|deaths:|shot dead|shoots dead|bodies of"
     r"|drown(?:s|ed|ing)|slaughter(?:ed|ing)|massacred?)[ ])"
-    rf"|(?P<injuries>(?P<hurt_toll>number of (?:injured|wounded|injuries)(?: people)?{_RISE})|\b(?:injur(?:es|ed|ing)|wound(?:s|ed"
-    r"|ing)|hurt(?:s|ing)?|injuries to|injured:|wounded:|injuries:) )"
+    rf"|(?P<injuries>(?P<hurt_toll>number of (?:injured|wounded|injuries)(?: people)?{_RISE})|\b(?:injur(?:es|ed"
+    rf"|ing)|wound(?:s|ed"
+    r"|ing)|hurt(?:s|ing)?|injuries to|injured:|wounded:|injuries:|total injuries|injuries =|injured =) )"
     rf"|(?P<missing>(?P<missing_toll>number of (?:missing|people missing)(?: people)?{_RISE})|\bmissing: |search for )"
-    r"|(?P<displaced>\b(?:displac(?:es|ed|ing)|evacuat(?:es|ed|ing|ion of)|forc(?:es|ed|ing)|homeless:|makes?|leav(?:es|ing)"
+    r"|(?P<displaced>\b(?:displac(?:es|ed|ing)|evacuat(?:es|ed|ing|ion of)|forc(?:es|ed|ing)|homeless:|makes?"
+    r"|leav(?:es|ing)"
     r" homeless) )"
     r"|(?P<arrested>\b(?:arrest(?:s|ed|ing)|detain(?:s|ed|ing)|arrests of|arrest of|arrested:) )"
 )
+CORRECTED = re.compile(
+    r"\b(?:revised|updated|lowered|raised|corrected|changed|reduced|increased|cut)(?: (?:down|up|downwards?"
+    r"|upwards?|later|then))?"
+    rf" (?:to|at) {_DOUBT}$",
+    re.IGNORECASE,
+)
+"""Up to the beginning of a number: it takes the place of another, of what is counted before it."""
+
+COUNTED = re.compile(
+    r"(?P<deaths>\bvictims|\bdead\b|\bdeaths?\b|\bkilled|\bfatalities|\bdied|\btoll)|(?P<injuries>\binjur"
+    r"|\bwounded|\bhurt\b)"
+    r"|(?P<missing>\bmissing|\bunaccounted)|(?P<displaced>\bdisplaced|\bevacu|\bhomeless)|(?P<arrested>\barrest"
+    r"|\bdetain)",
+    re.IGNORECASE,
+)
+"""What is counted, in a word."""
+
 BEFORE = re.compile(rf"(?:{_BEFORE}){_DOUBT}$", re.IGNORECASE)
 """Up to the beginning of a number: who did it to so many, or which count stands at so many."""
 
@@ -103,36 +130,53 @@ ORDINAL = re.compile(
 """`the 17th body`: so many are dead."""
 
 _ANIMALS = (
-    r"animals?|dogs?|cats?|cows?|cattle|sheep|lambs?|goats?|pigs?|hogs?|horses?|birds?|chickens?|hens|poultry|ducks?|turkeys?"
-    r"|fish(?:es)?|whales?|dolphins?|turtles?|seals|pelicans?|bees|camels?|elephants?|livestock|buffalo(?:es)?|tigers?|wolves"
+    r"animals?|dogs?|cats?|cows?|cattle|sheep|lambs?|goats?|pigs?|hogs?|horses?|birds?|chickens?|hens|poultry"
+    r"|ducks?|turkeys?"
+    r"|fish(?:es)?|whales?|dolphins?|turtles?|seals|pelicans?|bees|camels?|elephants?|livestock|buffalo(?:es)?"
+    r"|tigers?|wolves"
     r"|rabbits?|mice|rats|deer|salmon|kangaroos?|koalas?|wildlife"
 )
 _UNITS_AND_THINGS = (
-    r"hours?|days?|weeks?|months?|years?|decades?|minutes?|seconds?|miles?|kilomet(?:er|re)s?|kms?|feet|foot|inch(?:es)?"
-    r"|met(?:er|re)s?|(?:centi|milli)met(?:er|re)s?|cm|mm|acres?|hectares?|tons?|tonnes?|kg|kilograms?|lit(?:re|er)s?|gallons?"
-    r"|barrels?|pounds?|dollars?|euros?|a\.?m\b|p\.?m\b|o'clock|times|floors?|stor(?:eys|ies|ey)|degrees?|mph|kph|knots|volts"
-    r"|watts|megawatts|points?|trees?|houses|homes|buildings?|cars?|vehicles?|flights?|ships?|boats?|buses|trains?|carriages"
-    r"|wagons?|schools?|hospitals?|countries|nations|states|provinces|cities|towns|villages|districts|counties|rounds?|shots?"
-    r"|bullets?|weapons?|guns?|bombs?|rockets?|missiles?|games?|goals?|seats?|votes?|calls?|tweets?|pages?|charges?|counts?"
+    r"hours?|days?|weeks?|months?|years?|decades?|minutes?|seconds?|miles?|kilomet(?:er|re)s?|kms?|feet|foot"
+    r"|inch(?:es)?"
+    r"|met(?:er|re)s?|(?:centi|milli)met(?:er|re)s?|cm|mm|acres?|hectares?|tons?|tonnes?|kg|kilograms?|lit(?:re"
+    r"|er)s?|gallons?"
+    r"|barrels?|pounds?|dollars?|euros?|a\.?m\b|p\.?m\b|o'clock|times|floors?|stor(?:eys|ies|ey)|degrees?|mph|kph"
+    r"|knots|volts"
+    r"|watts|megawatts|points?|trees?|houses|homes|buildings?|cars?|vehicles?|flights?|ships?|boats?|buses|trains?"
+    r"|carriages"
+    r"|wagons?|schools?|hospitals?|countries|nations|states|provinces|cities|towns|villages|districts|counties"
+    r"|rounds?|shots?"
+    r"|bullets?|weapons?|guns?|bombs?|rockets?|missiles?|games?|goals?|seats?|votes?|calls?|tweets?|pages?"
+    r"|charges?|counts?"
     r"|cells?|shares?|jobs?|aftershocks?|calories|chances?|households|families|blasts?|explosions?|attacks?|businesses"
     r"|square|cubic|per cent|percent|megatons?|kilotons?|cameras?|organi[sz]ations?|groups|teams?|cases of"
 )
 _STOP = (
-    r"and|or|but|while|as|of|in|on|at|by|for|from|to|with|who|which|that|after|when|than|over|were|was|are|is|have|has|had|been"
+    r"and|or|but|while|as|of|in|on|at|by|for|from|to|with|who|which|that|after|when|than|over|were|was|are|is|have"
+    r"|has|had|been"
     rf"|be|into|{_PEOPLE}"
 )
-_PLAIN = rf"(?!(?:{_STOP}|dead|killed|injured|wounded|missing|deaths|hurt|arrested|homeless|displaced|evacuated)\b)[\w'’-]{{2,16}}"
+_PLAIN = (
+    rf"(?!(?:{_STOP}|dead|killed|injured|wounded|missing|deaths|hurt|arrested|homeless|displaced"
+    rf"|evacuated)\b)[\w'’-]{{2,16}}"
+)
 _ANY_PLAIN = rf"(?!(?:{_STOP})\b)[\w'’-]{{2,16}}"
 NOT_PEOPLE = re.compile(
-    rf"[ -](?:(?:{_PLAIN} ){{0,1}}(?:{_UNITS_AND_THINGS})|(?:{_ANY_PLAIN} ){{0,2}}(?:{_ANIMALS}))\b", re.IGNORECASE
+    rf"[ -](?:(?:{_PLAIN} ){{0,1}}(?:{_UNITS_AND_THINGS})|(?:{_ANY_PLAIN} ){{0,2}}(?:{_ANIMALS}))\b",
+    re.IGNORECASE,
 )
 """From the end of a number: what is not a person, or a unit."""
 
 _CUES = (
-    "kill dead die died dies dying death fatal fatality fatally perish drown drowning slain lives life body bodies corpse"
-    " massacre toll murder execute shot froze frozen injure injured injury injuries wound wounded hurt hospital hospitalised"
-    " hospitalized medical treated missing unaccounted displace evacuate evacuation evacuee homeless fled flee forced shelter"
-    " left leave leaving arrest detain detained detention custody rounded casualty casualties victim damage damaged loss losses"
+    "kill dead die died dies dying death fatal fatality fatally perish drown drowning slain lives life body bodies"
+    " corpse"
+    " massacre toll murder execute shot froze frozen injure injured injury injuries wound wounded hurt hospital"
+    " hospitalised"
+    " hospitalized medical treated missing unaccounted displace evacuate evacuation evacuee homeless fled flee"
+    " forced shelter"
+    " left leave leaving arrest detain detained detention custody rounded casualty casualties victim damage"
+    " damaged loss losses"
     " cost insured economic destruction bill claim claimed search toll nobody"
 )
 CUES = frozenset(shared_analyzer().stems(_CUES))

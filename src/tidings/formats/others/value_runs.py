@@ -104,9 +104,9 @@ def _number(text: str) -> float:
 def value_run(team: str, name: str, outputs: Iterable[Output]) -> ValueRun:
     """The values among some outputs, as a run of the attributes that the format knows.
 
-    >>> value_run("us", "r", [ValueUpdate("e", 60, "deaths", (3.0,)), ValueUpdate("e", 60, "missing", (1.0,))]).updates
-    (ValueUpdate(event_id='e', time=60, attribute='deaths', value=(3.0,), confidence=1.0, doc_id='', sentence_index=-1, \
-evidence=(), reported=()),)
+    >>> values = [ValueUpdate("e", 60, "deaths", (3.0,)), ValueUpdate("e", 60, "missing", (1.0,))]
+    >>> [update.attribute for update in value_run("us", "r", values).updates]
+    ['deaths']
     """
     values = (output for output in outputs if isinstance(output, ValueUpdate))
     return ValueRun(team, name, tuple(value for value in values if value.attribute in ATTRIBUTES))

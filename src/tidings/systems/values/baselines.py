@@ -82,17 +82,16 @@ class _Remembering:
         self.has_changed = False
 
     def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
-        updates = []
+        before = dict(self._current)
+        last: dict[str, ValueUpdate] = {}
         for _, document in groupby(sentences, key=attrgetter("doc_id")):
             for sentence, mentions in mentions_of(self._relevance, document):
                 for mention in mentions:
                     claim = claim_of(mention, sentence)
                     if claim is not None and claim.weight > 0:
                         self._note(mention.attribute, claim)
-                        updates += self._changed(mention.attribute, claim, now)
-        # One line for each attribute and moment: the last.
-        last = {update.attribute: update for update in updates}
-        return [last[attribute] for attribute in sorted(last)]
+                        self._choose(mention.attribute, claim, now, last)
+        return [last[name] for name in sorted(last) if before.get(name) != self._current[name]]
 
     def _note(self, attribute: str, claim: Claim) -> None:
         self.has_changed = True
@@ -106,19 +105,18 @@ class _Remembering:
         if len(seen) > self._most:
             del seen[0]
 
-    def _changed(self, attribute: str, claim: Claim, now: int) -> list[ValueUpdate]:
+    def _choose(self, attribute: str, claim: Claim, now: int, last: dict[str, ValueUpdate]) -> None:
         seen = self._seen[attribute]
         value = seen[-1][1]
         if self._choice == "frequent":
             counts = Counter(value for _, value in seen)
             value = max(reversed(seen), key=lambda one: counts[one[1]])[1]
-        if self._current.get(attribute) == value:
-            return []
-        self._current[attribute] = value
-        evidence = (claim.evidence(),)
-        return [
-            ValueUpdate(self._event.id, now, attribute, (value,), 1.0, claim.doc_id, claim.sentence_index, evidence)
-        ]
+        if self._current.get(attribute) != value:
+            self._current[attribute] = value
+            one = claim.evidence()
+            last[attribute] = ValueUpdate(
+                self._event.id, now, attribute, (value,), 1.0, one.doc_id, one.sentence_index, (one,)
+            )
 
     def state(self) -> bytes:
         return msgspec.msgpack.encode((sorted(self._seen.items()), sorted(self._current.items())))

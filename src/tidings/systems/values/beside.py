@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 import msgspec
 from msgspec import Struct
 
-from tidings.protocols import BudgetedDecider, Follower, Interest, PacedDecider
+from tidings.protocols import Budget, BudgetedDecider, Follower, Interest, PacedDecider
 from tidings.records import Event, Output, Sentence
 from tidings.systems.values.tracker import TrackedValues
 from tidings.systems.values.tracking import Tracking
@@ -22,6 +23,11 @@ class WithValues(WrappedSystem, frozen=True):
     def limit(self) -> Struct:
         """That values are tracked."""
         return Tracking(values=True)
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the system inside."""
+        return self.system.budget
 
     def interest(self, event: Event) -> Interest | None:
         """What interests either of the two."""

@@ -37,7 +37,7 @@ class TrackedValues(ValueSystem, frozen=True, kw_only=True):
     half_life_hours: Annotated[
         float, Meta(gt=0, description="hours after which a claim counts half; longer where claims are rare")
     ] = 48.0
-    keep: Annotated[float, Meta(ge=1, description="by how much the current value is favoured")] = 1.5
+    keep: Annotated[float, Meta(ge=1, description="by how much the current value is favoured")] = 1.3
     rise: Annotated[float, Meta(ge=1, description="by how much a larger value is favoured")] = 1.6
     doubling: Annotated[
         float, Meta(gt=1, description="times the current value beyond which two documents must agree")

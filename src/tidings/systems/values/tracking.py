@@ -12,6 +12,6 @@ __all__ = ["Tracking"]
 class Tracking(Struct, frozen=True, kw_only=True):
     """Whether values are tracked beside the updates."""
 
-    values: Annotated[bool, Meta(description="give the current values (deaths, injuries, …) beside the updates")] = (
-        False
-    )
+    values: Annotated[
+        bool, Meta(description="give the current values (deaths, injuries, …) beside the updates")
+    ] = False
