@@ -91,7 +91,6 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["follow", "event/documents.jsonl", "--event", "event/event.json", "--system", "first", "--out", "{}"],
         "event/event.json", "x.jsonl",
     ),
-<<<<<<< HEAD
     "digest": (
         ["digest", "event/documents.jsonl", "--query", "train", "-f", "text", "--out", "{}"],
         "event/documents.jsonl", "x.jsonl",
@@ -101,11 +100,9 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         "event/event.json", "x.jsonl",
     ),
     "digest, store by URL": (["digest", "sqlite:///kept.db", "-f", "text", "--out", "{}"], "kept.db", "x"),
-=======
     "values": (
         ["values", "event/documents.jsonl", "--query", "train", "--out", "{}"], "event/documents.jsonl", "x.jsonl"
     ),
->>>>>>> 44bca26 (Test the tracker: numbers, mentions, series, systems, verb)
     "train": (["train", "fake", "-j", "year", "--out", "{}"], "year/nuggets.jsonl", "x"),
     "train, what it begins with": (
         ["train", "fake", "-j", "year", "--set", "depth=model.safetensors", "--out", "{}"],

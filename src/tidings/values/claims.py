@@ -44,10 +44,10 @@ _LONGEST_KEPT = 1_000
 
 
 class Claim(Struct):
-    """That one document says so many; texts are kept as bytes of UTF-8. `weight` is its vote, `text` a digest of the words around the number.
+    """That one document says so many; texts are kept as bytes of UTF-8.
 
-    `instead_of` is the value that it corrects. A claim of weight 0 is vague ("hundreds"): it votes for nothing, but
-    says of what order the number is.
+    `weight` is its vote, `text` a digest of the words around the number, `instead_of` the value that it corrects. A
+    claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is.
     """
 
     value: float

@@ -20,13 +20,14 @@ __all__ = ["Rules", "Series"]
 class Rules(Struct, frozen=True, kw_only=True):
     """How claims become the current value; times in seconds of event time.
 
-    `half_life_s` is the shortest: claims fade no faster than the last `span` of them came in. Values within `tolerance`
-    of each other are alike, and lend each other `near` of their weight. `keep` favours the current value, `rise` a larger
-    one; `stay` and `step` do so among values that are alike, where late claims count more (`freshness` times the fading).
-    Claims that were made before so many documents (`corroborated`) named a larger value keep `outdated` of their weight,
-    those that were taken back since `revoked`. A value beyond `doubling` times the current one, or below its part, needs
-    two documents, one beyond `tripling` times three; `start` stands for the current value while there is none. For
-    a larger one every claim within `alike` times counts, vague ones too. Nothing is said for less support than `least`.
+    `half_life_s` is the shortest: claims fade no faster than the last `span` of them came in. Values within
+    `tolerance` of each other are alike, and lend each other `near` of their weight. `keep` favours the current value,
+    `rise` a larger one; `stay` and `step` do so among values that are alike, where late claims count more (`freshness`
+    times the fading). Claims that were made before so many documents (`corroborated`) named a larger value keep
+    `outdated` of their weight, those that were taken back since `revoked`. A value beyond `doubling` times the current
+    one, or below its part, needs two documents, one beyond `tripling` times three; `start` stands for the current value
+    while there is none. For a larger one every claim within `alike` times counts, vague ones too. Nothing is said for
+    less support than `least`.
     """
 
     half_life_s: float = 48 * 3600.0
