@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -132,6 +133,18 @@ _NO_LOSS = re.compile(
     r"|farm\w*|sell|sold|sale|escrow|fell|shares?|seeks?|seeking|complaint|punitive)\b",
     re.IGNORECASE,
 )
+_COUNTING = re.compile(
+    r"kill|claim|death|toll|count|number|total|murder|cost|dead|shot|shoot|bod|drown|slaughter|massac|fatal|injur"
+    r"|wound|hurt"
+    r"|missing|search|displac|evacu|forc|homeless|make|leav|arrest|detain",
+    re.IGNORECASE,
+)
+"""What `BEFORE` begins with, quickly told."""
+_LOSSES = frozenset(
+    "damage damages damaged damaging loss losses cost costs costing economic insured destruction bill".split()
+)
+_BODIES = frozenset("victim body fatality death casualty person".split())
+_NEGATIONS = frozenset("no zero without not nobody any".split()) | {"nt"}
 _CLAUSE_END = re.compile(
     r"(?<!\b[A-Z])(?<!\b(?:Mr|Dr|St|Lt|Mt))(?<!\b(?:Gov|Gen|Sen|Col|Rev|Aug|Oct|Nov|Dec|Jan|Feb|Mrs|Sgt|Maj))[.;!?]"
     r"(?=\s+[\"'“‘(]?[A-Z]|\s*$)"
@@ -158,19 +171,22 @@ def find_mentions(text: str, year: int = 9999, own: Iterable[str] = (), *, about
     text = text[:_LONGEST]
     if CUES.isdisjoint(shared_analyzer().stems(text)) or not _may_count(text):
         return []
-    text = clean(text)
-    setting: Setting | None = None
-    own = frozenset(own)
-    mentions = []
-    for attribute, quantity, span, toll in _candidates(text):
-        if setting is None:
-            setting = read_setting(text, year)
-        mentions.append(_mention(text, attribute, quantity, span, toll, setting, own, about))
-    return mentions
+    return list(_mentions(text, year, frozenset(own), about))
 
 
 def _may_count(text: str) -> bool:
     return bool(_DIGIT.search(text)) or not NUMBER_WORDS.isdisjoint(tokens(text))
+
+
+@lru_cache(maxsize=4_096)
+def _mentions(text: str, year: int, own: frozenset[str], about: int) -> tuple[Mention, ...]:
+    # The same sentence comes again and again: outlets copy each other.
+    text = clean(text)
+    candidates = _candidates(text)
+    if not candidates:
+        return ()
+    setting = read_setting(text, year)
+    return tuple(_mention(text, *candidate, setting, own, about) for candidate in candidates)
 
 
 def _candidates(text: str) -> list[tuple[str, Quantity, tuple[int, int], bool]]:
@@ -185,7 +201,7 @@ def _candidates(text: str) -> list[tuple[str, Quantity, tuple[int, int], bool]]:
         ):
             continue
         low = max(0, start - 130)
-        before = BEFORE.search(text[low:start])
+        before = BEFORE.search(text[low:start]) if _COUNTING.search(text[low:start]) else None
         behind = BEHIND.match(text, end, min(len(text), end + 160))
         if before is None and behind is None:
             corrected = CORRECTED.search(text[low:start])
@@ -199,18 +215,19 @@ def _candidates(text: str) -> list[tuple[str, Quantity, tuple[int, int], bool]]:
             candidates.append((one, quantity, (low + before.start(), end), is_toll))
         elif behind is not None:
             candidates.append((other, quantity, (start, behind.end()), False))
-    for match in ORDINAL.finditer(text):
+    words = frozenset(tokens(text))
+    for match in ORDINAL.finditer(text) if not _BODIES.isdisjoint(words) else ():
         value = float(match["n"])
         quantity = Quantity(value, value, value, "", match.start(), match.end())
         candidates.append(("deaths", quantity, match.span(), True))
-    for match in _NONE.finditer(text):
+    for match in _NONE.finditer(text) if not _NEGATIONS.isdisjoint(words) else ():
         if not _PARTIAL_NONE.search(match.group()):
             attribute = "deaths" if match["deaths"] or match["died"] else "injuries"
             quantity = Quantity(0.0, 0.0, 0.0, "", match.start(), match.end())
             candidates.append((attribute, quantity, match.span(), False))
-    for money in find_sums(text):
-        words = _clause(text, money.start, money.end, 90)
-        if _LOSS.search(words) and not _NO_LOSS.search(words):
+    for money in find_sums(text) if not _LOSSES.isdisjoint(words) else ():
+        clause = _clause(text, money.start, money.end, 90)
+        if _LOSS.search(clause) and not _NO_LOSS.search(clause):
             qualifier = "range" if money.low < money.high else ""
             quantity = Quantity(money.value, money.low, money.high, qualifier, money.start, money.end)
             candidates.append(("financialimpact", quantity, (money.start, money.end), False))

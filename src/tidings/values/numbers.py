@@ -128,22 +128,29 @@ _AFTER_LEAST = re.compile(r"\+| or more\b| plus\b| and (?:counting|rising)\b", r
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
 _LONG_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _MONTH_WORD = rf"(?:(?:{_LONG_MONTH})|(?:{_MONTH})\.?)"
-_DATE_BEFORE = re.compile(rf"\b{_MONTH_WORD},? $", re.IGNORECASE)
 _DATE_AFTER = re.compile(rf" (?:of )?{_MONTH_WORD}(?![a-z])", re.IGNORECASE)
-_YEAR_BEFORE = re.compile(
-    r"(?:\b(?:in|since|of|by|from|until|till|during|before|after|and|to|late|early|mid|year|the|for|between"
-    rf"|{_LONG_MONTH}|{_MONTH})\.?|,|\(|^) ?$",
-    re.IGNORECASE,
+_BEFORE_YEARS = frozenset(
+    "in since of by from until till during before after and to late early mid year the for between".split()
 )
-_CODE_BEFORE = re.compile(
-    r"\b(?:flight|no\.?|number|nos\.?|page|room|channel|highway|route|interstate|gate|platform|line|chapter|section"
-    r"|article|act|phone|tel|telephone|fax|call|dial|hotline|aged?|ages|version|bus|train|unit|block|sector|zone|area"
-    r"|magnitude|category|level|top|world cup|group|class|grade|phase|day|week|part|episode|season|euro|news|fifa"
-    r"|studio"
-    r"|psalm|verse|u-?|under|over-)[ :#]$",
-    re.IGNORECASE,
+_MONTHS = frozenset(f"{_LONG_MONTH}|{_MONTH}|sep|sept".replace("?", "").split("|"))
+_CODES = frozenset(
+    "flight no number nos page room channel highway route interstate gate platform line chapter section article"
+    " act phone tel"
+    " telephone fax call dial hotline age aged ages version bus train unit block sector zone area magnitude"
+    " category level top"
+    " group class grade phase day week part episode season euro news fifa studio psalm verse u".split()
 )
+"""Words behind which a number is a name."""
 _AGED_BEFORE = re.compile(r"[^\W\d_]['’\w-]*, $")
+_DOUBTING = tuple(
+    f"{word} "
+    for word in "least than over of above many excess exceeds exceeded exceeding passed surpassed"
+    f" topped to most under"
+    " more below nearly almost about around some roughly approximately approximate estimated so less perhaps"
+    " possibly probably"
+    " near total another the a an > < ~ ≈".split()
+) + (">", "<", "~", "≈")
+_LAST = re.compile(r"([^\W\d_]+)[.,#:]?,? $")
 _PERCENT = re.compile(r" ?(?:%|percent|per ?cent|pct|percentage)", re.IGNORECASE)
 _PHONE_NUMBER = re.compile(r"\d{3}-\d{4}")
 _PHONE = re.compile(r"[ -.]?\(?\d{3}\)?[ -.]\d{3,4}(?!\d)")
@@ -201,7 +208,7 @@ def _range(match: re.Match[str], before: str, start: int, end: int) -> Quantity 
 
 
 def _qualifier(before: str, after: str) -> str:
-    doubt = _BEFORE.search(before)
+    doubt = _BEFORE.search(before[-28:]) if before.endswith(_DOUBTING) else None
     if doubt is not None:
         return "at least" if doubt["least"] else "at most" if doubt["most"] else "about"
     if _AFTER_LEAST.match(after):
@@ -212,18 +219,20 @@ def _qualifier(before: str, after: str) -> str:
 def _is_no_count(text: str, start: int, end: int, before: str) -> bool:
     words = text[start:end]
     after = text[end : end + 24]
-    if _PERCENT.match(after) or _CODE_BEFORE.search(before) or _PHONE.match(after):
+    last = _LAST.search(before)
+    word = last.group(1).lower() if last is not None else ""
+    if word in _CODES or _PERCENT.match(after) or _PHONE.match(after):
         return True
     if not words[0].isdigit():
         return False
     if after[:1] == "," and len(words) <= 3 and _AGED_BEFORE.search(before) and after[1:2] == " ":
         return True  # Jane Roe, 48, was taken to hospital
     is_year = words.isdigit() and len(words) == 4 and 1500 <= int(words) <= 2100
-    if (len(words) <= 2 or is_year) and _DATE_BEFORE.search(before):
+    if (len(words) <= 2 or is_year) and word in _MONTHS:
         return True
     if len(words) <= 2 and _DATE_AFTER.match(after):
         return True
-    return is_year and bool(_YEAR_BEFORE.search(before))
+    return is_year and (word in _BEFORE_YEARS or not before.strip() or before.rstrip()[-1:] in ",(")
 
 
 def number_of(words: str) -> float | None:
