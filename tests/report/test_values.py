@@ -9,15 +9,25 @@ from rich.console import Console
 from tidings.records import Event, Evidence, ValueUpdate
 from tidings.report.values import current_values, print_values, show_value, shown_number
 
+EVIDENCE = tuple(
+    Evidence(f"d{n}", 0, "1,234 died.", 60, source)
+    for n, source in enumerate("Post Wire Post BBC CNN".split())
+)
 SAID = [
     ValueUpdate("e", 60, "injuries", (40.0,)),
     ValueUpdate("e", 60, "deaths", (12.0,), 0.4, "d1", 0, (Evidence("d1", 0, "Twelve died.", 60, "Post"),)),
     ValueUpdate(
-        "e", 120, "deaths", (1234.0,), 0.8, "d2", 1,
-        tuple(Evidence(f"d{n}", 0, "1,234 died.", 60, source) for n, source in enumerate(("Post", "Wire", "Post", "BBC", "CNN"))),
+        "e",
+        120,
+        "deaths",
+        (1234.0,),
+        0.8,
+        "d2",
+        1,
+        EVIDENCE,
         (900.0, 1300.0),
     ),
-]  # fmt: skip
+]
 
 
 def test_the_last_value_of_each_attribute_deaths_first():
