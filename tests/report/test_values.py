@@ -11,7 +11,7 @@ from tidings.report.values import current_values, print_values, show_value, show
 
 EVIDENCE = tuple(
     Evidence(f"d{n}", 0, "1,234 died.", 60, source)
-    for n, source in enumerate("Post Wire Post BBC CNN".split())
+    for n, source in enumerate(("Post", "Wire", "Post", "BBC", "CNN"))
 )
 SAID = [
     ValueUpdate("e", 60, "injuries", (40.0,)),

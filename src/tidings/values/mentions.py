@@ -140,11 +140,14 @@ _COUNTING = re.compile(
     re.IGNORECASE,
 )
 """What `BEFORE` begins with, quickly told."""
-_LOSSES = frozenset(
-    "damage damages damaged damaging loss losses cost costs costing economic insured destruction bill".split()
+_LOSSES_TEXT = (
+    "damage damages damaged damaging loss losses cost costs costing economic insured destruction bill"
 )
-_BODIES = frozenset("victim body fatality death casualty person".split())
-_NEGATIONS = frozenset("no zero without not nobody any".split()) | {"nt"}
+_LOSSES = frozenset(_LOSSES_TEXT.split())
+_BODIES_TEXT = "victim body fatality death casualty person"
+_BODIES = frozenset(_BODIES_TEXT.split())
+_NEGATIONS_TEXT = "no zero without not nobody any"
+_NEGATIONS = frozenset(_NEGATIONS_TEXT.split()) | {"nt"}
 _CLAUSE_END = re.compile(
     r"(?<!\b[A-Z])(?<!\b(?:Mr|Dr|St|Lt|Mt))(?<!\b(?:Gov|Gen|Sen|Col|Rev|Aug|Oct|Nov|Dec|Jan|Feb|Mrs|Sgt|Maj))[.;!?]"
     r"(?=\s+[\"'“‘(]?[A-Z]|\s*$)"

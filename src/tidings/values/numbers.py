@@ -129,27 +129,26 @@ _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
 _LONG_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _MONTH_WORD = rf"(?:(?:{_LONG_MONTH})|(?:{_MONTH})\.?)"
 _DATE_AFTER = re.compile(rf" (?:of )?{_MONTH_WORD}(?![a-z])", re.IGNORECASE)
-_BEFORE_YEARS = frozenset(
-    "in since of by from until till during before after and to late early mid year the for between".split()
+_BEFORE_YEARS_TEXT = (
+    "in since of by from until till during before after and to late early mid year the for between"
 )
+_BEFORE_YEARS = frozenset(_BEFORE_YEARS_TEXT.split())
 _MONTHS = frozenset(f"{_LONG_MONTH}|{_MONTH}|sep|sept".replace("?", "").split("|"))
-_CODES = frozenset(
-    "flight no number nos page room channel highway route interstate gate platform line chapter section article"
-    " act phone tel"
-    " telephone fax call dial hotline age aged ages version bus train unit block sector zone area magnitude"
-    " category level top"
-    " group class grade phase day week part episode season euro news fifa studio psalm verse u".split()
+_CODES_TEXT = (
+    "flight no number nos page room channel highway route interstate gate platform line chapter section "
+    "article act phone tel telephone fax call dial hotline age aged ages version bus train unit block sector "
+    "zone area magnitude category level top group class grade phase day week part episode season euro news "
+    "fifa studio psalm verse u"
 )
+_CODES = frozenset(_CODES_TEXT.split())
 """Words behind which a number is a name."""
 _AGED_BEFORE = re.compile(r"[^\W\d_]['’\w-]*, $")
-_DOUBTING = tuple(
-    f"{word} "
-    for word in "least than over of above many excess exceeds exceeded exceeding passed surpassed"
-    f" topped to most under"
-    " more below nearly almost about around some roughly approximately approximate estimated so less perhaps"
-    " possibly probably"
-    " near total another the a an > < ~ ≈".split()
-) + (">", "<", "~", "≈")
+_LAST_OF_DOUBTS = (
+    "least than over of above many excess exceeds exceeded exceeding passed surpassed topped to most under more below nearly "
+    "almost about around some roughly approximately approximate estimated so less perhaps possibly probably near total "
+    "another the a an > < ~ ≈"
+)
+_DOUBTING = (*(f"{word} " for word in _LAST_OF_DOUBTS.split()), *"><~≈")
 _LAST = re.compile(r"([^\W\d_]+)[.,#:]?,? $")
 _PERCENT = re.compile(r" ?(?:%|percent|per ?cent|pct|percentage)", re.IGNORECASE)
 _PHONE_NUMBER = re.compile(r"\d{3}-\d{4}")
