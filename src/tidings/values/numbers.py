@@ -145,8 +145,8 @@ _CODES = frozenset(_CODES_TEXT.split())
 _AGED_BEFORE = re.compile(r"[^\W\d_]['’\w-]*, $")
 _LAST_OF_DOUBTS = (
     "least than over of above many excess exceeds exceeded exceeding passed surpassed topped to most under more below "
-    "nearly almost about around some roughly approximately approximate estimated so less perhaps possibly probably near total "
-    "another the a an > < ~ ≈"
+    "nearly almost about around some roughly approximately approximate estimated so less perhaps possibly probably "
+    "near total another the a an > < ~ ≈"
 )
 _DOUBTING = (*(f"{word} " for word in _LAST_OF_DOUBTS.split()), *"><~≈")
 _LAST = re.compile(r"([^\W\d_]+)[.,#:]?,? $")
