@@ -7,6 +7,7 @@ from collections import deque
 import msgspec
 
 from tidings.systems.pace.pace import DAY_S, Pace
+from tidings.systems.pace.quiet import QuietWatch
 from tidings.systems.pace.recent_scores import RecentScores
 from tidings.systems.pace.schedules import RateSchedule, TotalSchedule
 
@@ -14,6 +15,9 @@ __all__ = ["PaceGate"]
 
 _USUAL_CANDIDATES = 8.0
 _FORGOTTEN = 0.93
+_BEST = 1.0
+_YIELD_PRIOR = 4.0
+_YIELD_MEMORY = 30.0
 
 
 class PaceGate:
@@ -44,6 +48,7 @@ class PaceGate:
         else:
             self._schedule = RateSchedule(pace.count, pace.unit_s, start, end)
         self._scores = RecentScores()
+        self._quiet = QuietWatch(self._schedule.unit_s)
         self._now = 0
         self._doc_id = ""
         self._documents = 0.0
@@ -55,6 +60,7 @@ class PaceGate:
         )  # (time, updates), one for each moment of the last 24 hours
         self._latest_count = 0
         self._share = 0.0
+        self._expected = self._admitted = 0.0
 
     def open(self, now: int) -> None:
         """Begin a push at `now`, which never falls; that alone changes nothing."""
@@ -70,16 +76,19 @@ class PaceGate:
             score, self._share
         )
         self._scores.add(score)
+        self._expected += min(1.0, max(0.0, self._share))
         return admitted
 
     def count_update(self) -> None:
         """Note that the candidate just admitted was told."""
         self._emitted += 1
+        self._admitted += 1.0
         self._latest_count += 1
         if self._latest and self._latest[-1][0] == self._now:
             self._latest[-1] = (self._now, self._latest[-1][1] + 1)
         else:
             self._latest.append((self._now, 1))
+        self._quiet.note_update()
         self._set_share()
 
     def _forget_older(self, time: int) -> None:
@@ -95,12 +104,23 @@ class PaceGate:
         count = self._documents * 0.5 ** min(1_000.0, passed_s / self._span_s)
         self._schedule.add_document(self._now, (count + 1.0) ** 0.75 - count**0.75)
         self._documents, self._documents_time = count + 1.0, self._now
+        self._quiet.add_document(self._now)
         self._set_share()
 
     def _set_share(self) -> None:
         schedule = self._schedule
         error = schedule.due - self._emitted
-        self._share = schedule.step / max(1.0, self._mean_candidates) * (1.0 + error / schedule.slack)
+        candidates = max(1.0, self._mean_candidates)
+        self._share = schedule.step / candidates * (1.0 + error / schedule.slack) * self._yield_factor()
+        if self._quiet.calls_for_best:
+            self._share = max(0.0, self._share) + _BEST / (candidates * self._quiet.documents_a_day)
+
+    def _yield_factor(self) -> float:
+        """How much larger a share must be than wanted: scores that fall with time let less through than it says."""
+        if self._expected > _YIELD_MEMORY:
+            self._expected, self._admitted = self._expected / 2.0, self._admitted / 2.0
+        factor = (self._expected + _YIELD_PRIOR) / (self._admitted + _YIELD_PRIOR)
+        return min(3.0, max(0.5, factor))
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
@@ -108,6 +128,7 @@ class PaceGate:
             [
                 self._schedule.state(),
                 self._scores.state(),
+                self._quiet.state(),
                 self._doc_id.encode("utf-8", "surrogatepass"),
                 self._documents,
                 self._documents_time,
@@ -116,6 +137,8 @@ class PaceGate:
                 self._emitted,
                 list(self._latest),
                 self._share,
+                self._expected,
+                self._admitted,
             ]
         )
 
@@ -124,6 +147,7 @@ class PaceGate:
         (
             schedule,
             scores,
+            quiet,
             doc_id,
             self._documents,
             self._documents_time,
@@ -132,9 +156,12 @@ class PaceGate:
             self._emitted,
             latest,
             self._share,
+            self._expected,
+            self._admitted,
         ) = msgspec.msgpack.decode(data)
         self._schedule.restore(schedule)
         self._scores.restore(scores)
+        self._quiet.restore(quiet)
         self._doc_id = doc_id.decode("utf-8", "surrogatepass")
         self._latest = deque((time, count) for time, count in latest)
         self._latest_count = sum(count for _, count in self._latest)

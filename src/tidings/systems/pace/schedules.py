@@ -8,10 +8,12 @@ so that the hundredth document of a day calls for less than the first one. G is 
 
 **In all** (`TotalSchedule`), at time t of a period from s to e, of N updates are due
 
-    N G / (G + G_left),   G_left = G ((1/x)^a - 1),   x = (t - s) / (e - s)
+    D = N G / (G + G_left),   G_left = G ((1/x)^a - 1),   x = (t - s) / (e - s)
 
-a: how G has grown so far, log2 of G(t) over G at half of the time since s, kept within bounds and drawn towards the
-growth of a usual story: what is to come is to what has been as that was to its own first half.
+if the growth so far goes on: a is log2 of G(t) over G at half of the time since s, within .6 to 1.3 and drawn towards
+that of a usual story. What is due follows D with care, because a guess of what is left may be wrong twice over: each
+document makes due half of its even share of the rest, (N - due) g / (g + G_left), and, while less than D is due, half of
+what is missing, up to two even shares. So it never stands still, and has come to N at the end.
 
 **In a day** (`RateSchedule`), or an hour: every such unit (of UTC) with news is to have N on average. In the unit
 
@@ -27,12 +29,15 @@ from collections.abc import Sequence
 from math import log2
 from typing import Any
 
+from tidings.systems.pace.pace import DAY_S
+
 __all__ = ["RateSchedule", "TotalSchedule"]
 
 _CELLS = 128
-_USUAL_GROWTH = 0.75
-_USUAL_WEIGHT = 4.0
-_LOWEST, _HIGHEST = 0.3, 2.0
+_USUAL_GROWTH = 0.8
+_USUAL_WEIGHT = 5.0
+_SLOWEST, _FASTEST = 0.6, 1.3
+_HASTE = 4.0
 _FORGOTTEN = 0.8
 _HORIZON = 3.0
 _FIRST_WEIGHT = 4.0
@@ -49,9 +54,14 @@ class TotalSchedule:
         self.due = self.step = 0.0
 
     @property
+    def unit_s(self) -> int:
+        """Seconds of what stands for a day: in a period of few days there are more turns than days."""
+        return min(DAY_S, max(1, self._length_s // 24))
+
+    @property
     def day_most(self) -> float:
         """Updates in any 24 hours at most."""
-        return max(2.0, 2.0 * self._count * 86_400 / self._length_s, self._count / 3.0)
+        return max(2.0, 2.0 * self._count * DAY_S / self._length_s, self._count / 3.0)
 
     @property
     def slack(self) -> float:
@@ -64,14 +74,17 @@ class TotalSchedule:
         self._cells[min(_CELLS - 1, int(passed * _CELLS))] += weight
         self._sum += weight
         left = self._sum * (max(passed, 0.5 / _CELLS) ** -self._growth(passed) - 1.0)
-        total = self._sum + left
-        self.due = max(self.due, self._count * self._sum / total)
-        self.step = self._count * weight / total
+        even = (self._count - self.due) * weight / (weight + left)
+        behind = self._count * self._sum / (self._sum + left) - self.due
+        self.step = 0.5 * even + 0.5 * min(max(0.0, behind), _HASTE * even)
+        self.due += self.step
 
     def _growth(self, passed: float) -> float:
-        half = sum(self._cells[: int(passed * _CELLS / 2) + 1])
+        cells = passed * _CELLS / 2
+        whole = int(cells)
+        half = sum(self._cells[:whole]) + self._cells[whole] * (cells - whole)
         grown: float = log2((self._sum + _USUAL_WEIGHT) / (half + _USUAL_WEIGHT * 0.5**_USUAL_GROWTH))
-        return min(_HIGHEST, max(_LOWEST, grown))
+        return min(_FASTEST, max(_SLOWEST, grown))
 
     def state(self) -> list[Any]:
         """What was counted, as plain values."""
@@ -94,6 +107,11 @@ class RateSchedule:
         self._units = 0
         self._closed = 0.0
         self.due = self.step = 0.0
+
+    @property
+    def unit_s(self) -> int:
+        """Seconds of a day, or of an hour."""
+        return self._unit_s
 
     @property
     def day_most(self) -> float:
