@@ -112,7 +112,7 @@ class PaceGate:
         error = schedule.due - self._emitted
         candidates = max(1.0, self._mean_candidates)
         self._share = schedule.step / candidates * (1.0 + error / schedule.slack) * self._yield_factor()
-        if self._quiet.calls_for_best:
+        if self._quiet.calls_for_best and error > -schedule.slack:
             self._share = max(0.0, self._share) + _BEST / (candidates * self._quiet.documents_a_day)
 
     def _yield_factor(self) -> float:
