@@ -1,9 +1,9 @@
 """How well a pace is held, and how good what is told at it is: python -m bench.pace [--only PART] [--system NAME]...
 
-Five stories of ../shared/data/tls (dated articles), each followed by a query, at 5, 10 and 30 updates a day and at 30, 50
-and 100 in all; then the same squeezed to ten hours, stretched to five years, thinned to a third, and swollen to 100,000
-documents (noisy copies on the same days); and the events of TREC TS 2013 and 2014 at 10 a day. Parts: `asis`, `shapes`,
-`swollen`, `trec`, `quality`. Results of streams are kept in --cache, by a digest of what they hang on.
+Five stories of ../shared/data/tls (dated articles), each followed by a query, at 5, 10 and 30 updates a day and at 30,
+50 and 100 in all; then the same squeezed to ten hours, stretched to five years, thinned to a third, and swollen to
+100,000 documents (noisy copies on the same days); and the events of TREC TS 2013 and 2014 at 10 a day. Parts: `asis`,
+`shapes`, `swollen`, `trec`, `quality`, `speed`. What streams gave is kept in --cache, by a digest of the code.
 
 - in all: updates over those asked for; within .1 of 1 is aimed at
 - a day: updates over days with news (with a candidate), over those asked for; within .25 of 1
@@ -21,12 +21,12 @@ import hashlib
 import json
 import os
 import random
-import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
@@ -76,9 +76,7 @@ def retimed(documents: Sequence[Document], length_s: int) -> list[Document]:
     """The same documents over another length of time."""
     first, last = documents[0].published_time, documents[-1].published_time
     return [
-        _document(
-            one.id, first + (one.published_time - first) * length_s // (last - first), _texts(one)
-        )
+        _document(one.id, first + (one.published_time - first) * length_s // (last - first), _texts(one))
         for one in documents
     ]
 
@@ -163,20 +161,32 @@ def table_of_paces(shape: str, systems: Sequence[str], cache: Cache) -> None:
     """One line for each story and system: how well each pace is held, and the longest silence."""
     print(f"\n{shape}: updates over those due (longest silence)")
     print(f"{'':26}" + "".join(f"{about:>14}" for about in PACES))
-    for story, query in QUERIES.items():
-        documents: list[Document] = []
+    for story in QUERIES:
+        stream = ShapedStory(story, shape)
         for system in systems:
-            cells = []
-            for about in PACES:
-
-                def run(system: str = system, about: str = about) -> list[float]:
-                    if not documents:
-                        documents.extend(shaped(documents_of(story), shape))
-                    return list(held(documents, updates_of(documents, f"{system}:about={about}", query), about))
-
-                ratio, silence = cache.figures(f"{shape} {story} {system} {about} {query}", run)
-                cells.append(f"{ratio:8.2f} ({silence:.2f})")
+            figures = [
+                cache.figures(f"{shape} {story} {system} {about}", partial(stream.held_by, system, about))
+                for about in PACES
+            ]
+            cells = [f"{ratio:8.2f} ({silence:.2f})" for ratio, silence in figures]
             print(f"{story:16} {system:9}" + "".join(f"{cell:>14}" for cell in cells), flush=True)
+
+
+class ShapedStory:
+    """The documents of a story in another shape, made when they are first needed."""
+
+    def __init__(self, story: str, shape: str) -> None:
+        self._story, self._shape = story, shape
+
+    @cached_property
+    def documents(self) -> list[Document]:
+        """The documents."""
+        return shaped(documents_of(self._story), self._shape)
+
+    def held_by(self, system: str, about: str) -> list[float]:
+        """Updates over those due, and the longest silence."""
+        updates = updates_of(self.documents, f"{system}:about={about}", QUERIES[self._story])
+        return list(held(self.documents, updates, about))
 
 
 def shaped(documents: list[Document], shape: str) -> list[Document]:
@@ -201,13 +211,18 @@ def table_of_quality(systems: Sequence[str], abouts: Sequence[str]) -> None:
             documents = documents_of(story)
             prepared = prepare(read_references(DATA / "tls" / story), named("tls-each"))
             for system in systems:
-                updates = updates_of(documents, f"{system}:about={about}" if "+" not in system else system, query)
+                updates = updates_of(
+                    documents, f"{system}:about={about}" if "+" not in system else system, query
+                )
                 rows.setdefault(system, []).append(_scores(prepared, updates))
             stems = frozenset(shared_analyzer("english").stems(query))
-            matching = [one for document in documents for one in document.sentences if matches(one.text, stems)]
+            matching = [
+                one for document in documents for one in document.sentences if matches(one.text, stems)
+            ]
             rng = random.Random(0)
             drawn = [
-                _scores(prepared, [_update(one) for one in rng.sample(matching, int(about))]) for _ in range(10)
+                _scores(prepared, [_update(one) for one in rng.sample(matching, int(about))])
+                for _ in range(10)
             ]
             rows.setdefault("random", []).append(tuple(map(mean, zip(*drawn, strict=True))))
         print(f"{'':18}" + "".join(f"{story.split('_')[0]:>20}" for story in QUERIES) + f"{'mean':>20}")
@@ -235,28 +250,24 @@ def table_of_trec(systems: Sequence[str], cache: Cache) -> None:
     """Updates a day with news at 10 a day, on the pools of 2013 and 2014."""
     for system in systems:
         for year in ("2013", "2014"):
-
-            def run(system: str = system, year: str = year) -> list[float]:
-                folder = DATA / "trec-ts" / year
-                rates = []
-                events = read_events(folder)
-                documents = list(read_stream(folder))
-                counts: Counter[str] = Counter()
-                for _, outputs in follow(documents, events, make(f"{system}:about=10/day")):
-                    counts.update(output.event_id for output in outputs)
-                for event in events:
-                    days = {
-                        one.published_time // DAY_S
-                        for one in documents
-                        for sentence in one.sentences
-                        if event.id in (sentence.events or ())
-                    }
-                    rates.append(counts[event.id] / max(1, len(days)))
-                return rates
-
-            rates = cache.figures(f"trec {system} {year}", run)
+            rates = cache.figures(f"trec {system} {year}", partial(rates_of_trec, system, year))
             shown = " ".join(f"{rate:.1f}" for rate in sorted(rates))
             print(f"TREC {year} {system:9} at 10/day: median {median(rates):.1f}; {shown}", flush=True)
+
+
+def rates_of_trec(system: str, year: str) -> list[float]:
+    """For each event of a year, updates over days in which something of its pool was published."""
+    events, documents = read_events(DATA / "trec-ts" / year), list(read_stream(DATA / "trec-ts" / year))
+    counts: Counter[str] = Counter()
+    for _, outputs in follow(documents, events, make(f"{system}:about=10/day")):
+        counts.update(output.event_id for output in outputs)
+    days: dict[str, set[int]] = {event.id: set() for event in events}
+    for one in documents:
+        for sentence in one.sentences:
+            for event_id in sentence.events or ():
+                if event_id in days:
+                    days[event_id].add(one.published_time // DAY_S)
+    return [counts[event.id] / len(days[event.id]) for event in events if days[event.id]]
 
 
 def table_of_speed() -> None:
@@ -279,7 +290,9 @@ def table_of_speed() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", action="append", choices=("asis", "shapes", "swollen", "trec", "quality", "speed"))
+    parser.add_argument(
+        "--only", action="append", choices=("asis", "shapes", "swollen", "trec", "quality", "speed")
+    )
     parser.add_argument("--system", action="append")
     parser.add_argument("--about", action="append", help="for quality (default 50)")
     parser.add_argument("--cache", type=Path)

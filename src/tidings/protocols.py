@@ -71,8 +71,15 @@ class BudgetedDecider(Protocol):
 class PaceKeeper(Protocol):
     """A gate that holds a follower near a pace: it admits a candidate by where its score stands among the latest."""
 
-    def admits(self, score: float, doc_id: str) -> bool:
-        """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order."""
+    def wants(self, rank: int, doc_id: str) -> bool:
+        """Whether a candidate of this rank, not 0, is to be offered: where those of lower ranks do not suffice."""
+        ...
+
+    def admits(self, score: float, doc_id: str, rank: int = 0) -> bool:
+        """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order.
+
+        One of a lower rank goes before all of a higher one.
+        """
         ...
 
     def count_update(self) -> None:

@@ -25,10 +25,9 @@ import msgspec
 from msgspec import Meta
 
 from tidings.records import Event, Sentence, Update
-from tidings.systems.base import QuerySystem, build_gate
-from tidings.systems.scoring_follower import ScoringFollower
+from tidings.systems.base import QuerySystem
+from tidings.systems.scoring_follower import QueryFollower
 from tidings.systems.tfidf import EmittedVectors, RunningIdf
-from tidings.text import shared_analyzer
 from tidings.text.quantiles import RunningQuantile
 from tidings.text.vectors import Vector
 
@@ -78,14 +77,12 @@ class Centroid(QuerySystem, frozen=True, kw_only=True):
         return CentroidFollower(self, event)
 
 
-class CentroidFollower(ScoringFollower):
+class CentroidFollower(QueryFollower):
     """Remembers the centroid, the latest scores, how often stems occurred, and the vectors of what it told."""
 
     def __init__(self, system: Centroid, event: Event) -> None:
-        super().__init__(event)
+        super().__init__(system, event)
         self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
         self._idf = RunningIdf()
         self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
         self._centre = DecayingSum(round(system.half_life_hours * 3600), system.terms_kept)
@@ -95,25 +92,18 @@ class CentroidFollower(ScoringFollower):
         """Tell, in order, each sentence that is near the centroid and unlike everything told so far."""
         if self._emitted.evict(now):
             self._changed()
-        stems_of, admits, system, emitted = (
-            self._analyzer.stems,
-            self._gate.admits,
-            self._system,
-            self._emitted,
-        )
+        system, emitted = self._system, self._emitted
         updates = []
-        for sentence in sentences:
-            text = sentence.text
-            stems = stems_of(text)
-            if not stems or not admits(text, stems):
+        for sentence, stems, rank in self._candidates(sentences):
+            if not stems:
                 continue
             self._idf.add(stems)
             self._changed()
             weights = self._idf.weights(stems)
             score = self._score(sentence, stems, weights)
             self._centre.add(weights, now)
-            rank = self._scores.add(round(score, 9))
-            if self._pace is None and rank < system.level:
+            place = self._scores.add(round(score, 9))
+            if self._pace is None and place < system.level:
                 continue
             length = sqrt(sum(weight * weight for weight in weights.values()))
             vector = {stem: weight / length for stem, weight in weights.items()}
@@ -124,9 +114,9 @@ class CentroidFollower(ScoringFollower):
                 score -= max(0.0, likeness - system.similarity)
             elif emitted.has_like(vector, system.similarity):
                 continue
-            if not self._chooses(sentence, score, own=True):
+            if not self._chooses(sentence, score, own=True, rank=rank):
                 continue
-            updates.append(self._tell(sentence, now, rank))
+            updates.append(self._tell(sentence, now, place))
             emitted.add(vector, now)
         return updates
 

@@ -12,9 +12,8 @@ from msgspec import Meta
 
 from tidings.protocols import PaceKeeper
 from tidings.records import Event, Sentence, Update
-from tidings.systems.base import QuerySystem, build_gate
-from tidings.systems.scoring_follower import REPEAT, ScoringFollower
-from tidings.text import shared_analyzer
+from tidings.systems.base import QuerySystem
+from tidings.systems.scoring_follower import REPEAT, QueryFollower
 from tidings.text.vectors import Vector, VectorIndex, unit_vector
 
 __all__ = ["Cosine"]
@@ -50,14 +49,12 @@ def _shared_vector(stems: tuple[str, ...]) -> Vector:
     return unit_vector(stems)
 
 
-class CosineFollower(ScoringFollower):
+class CosineFollower(QueryFollower):
     """Remembers the stems of what it told."""
 
     def __init__(self, system: Cosine, event: Event) -> None:
-        super().__init__(event)
+        super().__init__(system, event)
         self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
         self._memory_s = round(system.memory_hours * 3600)
         self._limit = system.similarity
         self._most_alike = min(4_096, 4 * system.max_kept)
@@ -78,13 +75,11 @@ class CosineFollower(ScoringFollower):
         """Tell, in order, each sentence that is relevant and unlike everything told so far."""
         if self._memory_s:
             self._evict(now - self._memory_s)
-        stems_of, admits = self._analyzer.stems, self._gate.admits
         index, alike, limit = self._index, self._alike, self._limit
         updates = []
-        for sentence in sentences:
+        for sentence, stems, rank in self._candidates(sentences):
             text = sentence.text
-            stems = stems_of(text)
-            if not admits(text, stems) or alike.get(text) in index or not stems:
+            if alike.get(text) in index or not stems:
                 continue
             vector = _shared_vector(stems)
             like = index.above(vector, limit)
@@ -94,7 +89,7 @@ class CosineFollower(ScoringFollower):
                 alike[text] = like
                 continue
             novelty = 1.0 - index.nearest(vector)[0]
-            if not self._chooses(sentence, novelty, own=True):
+            if not self._chooses(sentence, novelty, own=True, rank=rank):
                 continue
             updates.append(self._tell(sentence, now, novelty))
             index.add(vector, now)

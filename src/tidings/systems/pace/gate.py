@@ -11,11 +11,16 @@ from tidings.systems.pace.quiet import QuietWatch
 from tidings.systems.pace.recent_scores import RecentScores
 from tidings.systems.pace.schedules import RateSchedule, TotalSchedule
 
-__all__ = ["PaceGate"]
+__all__ = ["RANKS", "PaceGate"]
+
+RANKS = 3
+"""Ranks of candidates: 0 are those that a system looks at by itself."""
 
 _USUAL_CANDIDATES = 8.0
 _FORGOTTEN = 0.93
 _BEST = 1.0
+_ENOUGH = 0.6
+_BELOW = 1e6
 _YIELD_PRIOR = 4.0
 _YIELD_MEMORY = 30.0
 
@@ -59,25 +64,43 @@ class PaceGate:
             deque()
         )  # (time, updates), one for each moment of the last 24 hours
         self._latest_count = 0
-        self._share = 0.0
+        self._read_id = ""
+        self._ranks, self._mean_ranks = [0] * RANKS, [_USUAL_CANDIDATES] * RANKS
+        self._share = self._needed = 0.0
         self._expected = self._admitted = 0.0
 
     def open(self, now: int) -> None:
         """Begin a push at `now`, which never falls; that alone changes nothing."""
         self._now = now
 
-    def admits(self, score: float, doc_id: str) -> bool:
+    def wants(self, rank: int, doc_id: str) -> bool:
+        """Whether a candidate of this rank, not 0, is to be offered: where those of lower ranks do not suffice."""
+        self._count_rank(rank, doc_id)
+        return self._needed > _ENOUGH * sum(self._mean_ranks[:rank])
+
+    def admits(self, score: float, doc_id: str, rank: int = 0) -> bool:
         """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order."""
         if doc_id != self._doc_id or not self._candidates:
             self._begin_document(doc_id)
+        if not rank:
+            self._count_rank(rank, doc_id)
         self._candidates += 1
         self._forget_older(self._now - self._span_s)
+        score -= rank * _BELOW
         admitted = self._latest_count + 1 <= self._schedule.day_most and self._scores.is_among_best(
             score, self._share
         )
         self._scores.add(score)
         self._expected += min(1.0, max(0.0, self._share))
         return admitted
+
+    def _count_rank(self, rank: int, doc_id: str) -> None:
+        if doc_id != self._read_id:
+            if self._read_id:
+                for each, count in enumerate(self._ranks):
+                    self._mean_ranks[each] += (1.0 - _FORGOTTEN) * (count - self._mean_ranks[each])
+            self._read_id, self._ranks = doc_id, [0] * RANKS
+        self._ranks[rank] += 1
 
     def count_update(self) -> None:
         """Note that the candidate just admitted was told."""
@@ -111,7 +134,8 @@ class PaceGate:
         schedule = self._schedule
         error = schedule.due - self._emitted
         candidates = max(1.0, self._mean_candidates)
-        self._share = schedule.step / candidates * (1.0 + error / schedule.slack) * self._yield_factor()
+        self._needed = schedule.step * (1.0 + error / schedule.slack)
+        self._share = self._needed / candidates * self._yield_factor()
         if self._quiet.calls_for_best and error > -schedule.slack:
             self._share = max(0.0, self._share) + _BEST / (candidates * self._quiet.documents_a_day)
 
@@ -137,8 +161,12 @@ class PaceGate:
                 self._emitted,
                 list(self._latest),
                 self._share,
+                self._needed,
                 self._expected,
                 self._admitted,
+                self._read_id.encode("utf-8", "surrogatepass"),
+                self._ranks,
+                self._mean_ranks,
             ]
         )
 
@@ -156,12 +184,17 @@ class PaceGate:
             self._emitted,
             latest,
             self._share,
+            self._needed,
             self._expected,
             self._admitted,
+            read_id,
+            self._ranks,
+            self._mean_ranks,
         ) = msgspec.msgpack.decode(data)
         self._schedule.restore(schedule)
         self._scores.restore(scores)
         self._quiet.restore(quiet)
         self._doc_id = doc_id.decode("utf-8", "surrogatepass")
+        self._read_id = read_id.decode("utf-8", "surrogatepass")
         self._latest = deque((time, count) for time, count in latest)
         self._latest_count = sum(count for _, count in self._latest)

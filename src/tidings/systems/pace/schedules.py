@@ -11,9 +11,9 @@ so that the hundredth document of a day calls for less than the first one. G is 
     D = N G / (G + G_left),   G_left = G ((1/x)^a - 1),   x = (t - s) / (e - s)
 
 if the growth so far goes on: a is log2 of G(t) over G at half of the time since s, within .5 to 1.3 and drawn towards
-.5, that of a story that breaks and fades. What is due follows D with care, because a guess of what is left may be wrong
-twice over: each document makes due half of its even share of the rest, (N - due) g / (g + G_left), and, while less than D
-is due, half of what is missing, up to five even shares. So it never stands still, and has come to N at the end.
+.5, that of a story that breaks and fades. What is due follows D with care, because a guess of what is left may be
+wrong twice over: each document makes due half of its even share of the rest, (N - due) g / (g + G_left), and, while
+less than D is due, half of what is missing, up to five even shares. So it never stands still, and ends at N.
 
 **In a day** (`RateSchedule`), or an hour: every such unit (of UTC) with news is to have N on average. In the unit
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import msgspec
 
 from tidings.errors import UsageError
-from tidings.protocols import Budget, BudgetedDecider, Follower, PacedDecider, System
+from tidings.protocols import Budget, BudgetedDecider, Follower, Interest, PacedDecider, System
 from tidings.records import Event, Output, Sentence, Update
+from tidings.systems.base import QuerySystem
 from tidings.systems.budget import BudgetedSystem
 from tidings.systems.pace.gate import PaceGate
 from tidings.systems.pace.pace import Pace
-from tidings.systems.wrapped import WrappedSystem
+from tidings.systems.wrapped import WrappedSystem, innermost
 
 __all__ = ["PacedFollower", "PacedSystem", "needs_period", "with_pace", "with_period"]
 
@@ -36,6 +37,17 @@ class PacedSystem(WrappedSystem, frozen=True):
     def budget(self) -> Budget:
         """The budget of the system inside."""
         return self.system.budget
+
+    def interest(self, event: Event) -> Interest | None:
+        """What interests the system inside, in whole documents: where matches do not suffice it looks around them.
+
+        One that asks for a match with the query is content then with one that takes several sentences of a document.
+        """
+        interest = self.system.interest(event)
+        if interest is None:
+            return None
+        need = 1 if isinstance(innermost(self.system), QuerySystem) else interest.need
+        return msgspec.structs.replace(interest, whole=True, need=need)
 
     def start(self, event: Event) -> PacedFollower:
         """A fresh follower of `event`; raises UsageError for a pace in all of an event without a known period."""

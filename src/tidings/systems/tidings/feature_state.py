@@ -10,16 +10,25 @@ Everything is of the past: a sentence is held against what came before it. All m
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from math import log1p
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf, log1p
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings.articles.reader import ArticleReader, ArticleSentence
+from tidings.articles.reader import ArticleReader
 from tidings.protocols import Interest
 from tidings.records import Event, Sentence
 from tidings.systems.tidings.article_features import ArticleView
+from tidings.systems.tidings.candidates import (
+    EMITTED_HALF_LIFE_S,
+    FRESH_S,
+    PACED_EMITTED,
+    PACED_LENGTH,
+    PACED_WORDS,
+    ArticleCandidate,
+    Candidate,
+    Limits,
+)
 from tidings.systems.tidings.postings import Postings
 from tidings.systems.tidings.text_features import (
     RARE,
@@ -35,47 +44,6 @@ from tidings.systems.tidings.topic import Topic
 from tidings.text import shared_analyzer
 
 __all__ = ["ArticleCandidate", "Candidate", "FeatureState", "Limits", "find_interest"]
-
-
-class Limits(Struct, frozen=True):
-    """How much is remembered, and which sentences are looked at."""
-
-    min_words: int = 4
-    max_words: int = 25
-    memory: int = 512
-    max_kept: int = 200
-    max_sentences: int = 2_000
-    article_words: int = 45
-    longest: int = 60
-    least_value: float = 0.1
-    likeness: float = 0.4
-    same_likeness: float = 0.75
-    contained: float = 0.6
-
-    @property
-    def seen(self) -> int:
-        """How many texts are known again."""
-        return 8 * self.memory
-
-
-class ArticleCandidate(Struct):
-    """A sentence of a whole article under consideration: what it does, its words, and the decision's features."""
-
-    sentence: Sentence
-    answer: ArticleSentence
-    stems: dict[str, float]
-    norm: float
-    casualties: dict[str, int]
-    row: tuple[float, ...]
-
-
-class Candidate(Struct, gc=False):
-    """A sentence under consideration: its stems (each once) with their weights, and its features."""
-
-    stems: dict[str, float]
-    norm: float
-    casualties: dict[str, int]
-    features: Any
 
 
 def find_interest(event: Event, weights: Mapping[str, float], language: str) -> Interest | None:
@@ -103,7 +71,22 @@ class FeatureState:
         self._interest = find_interest(event, reader.weights, reader.analyzer.language)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
+        self._wants: Callable[[int, str], bool] | None = None
+        self._most_emitted = inf
         self.forget()
+
+    def widen(self, wants: Callable[[int, str], bool]) -> None:
+        """Serve a pace: longer sentences too and, where `wants` says so, others of a document that is of interest.
+
+        How many updates there are is then the reader's choice: their number says nothing about the next one any more,
+        and no sentence is the worse for its length, which in training it was because its words were to be read.
+        """
+        self._wants = wants
+        self._most_emitted = PACED_EMITTED
+        self._limits = replace(self._limits, max_words=max(PACED_WORDS, self._limits.max_words))
+
+    def _wanted(self, rank: int, sentence: Sentence) -> bool:
+        return self._wants is not None and self._wants(rank, sentence.doc_id)
 
     def forget(self) -> None:
         """Begin anew."""
@@ -114,7 +97,9 @@ class FeatureState:
         self.seen: deque[int] = deque(maxlen=self._limits.seen)
         self._seen_set: set[int] = set()
         self.emitted: deque[str] = deque()
-        self.emitted_count = 0
+        self.emitted_count = 0.0
+        self.emitted_time = self.first_time = self._now = 0
+        self._emitted_now = 0.0
         self.casualties: dict[str, int] = {}
         self._emitted_stems: Postings[str] = Postings()
         self._norms: list[float] = []
@@ -160,7 +145,8 @@ class FeatureState:
                 continue
             if about.overlaps[number] >= self._need:
                 learned.append(one)
-            if answer.news_value < limits.least_value or answer.surface.foreign:
+            rank = 2 if answer.news_value < limits.least_value else 0
+            if answer.surface.foreign or (rank and not self._wanted(rank, one.sentence)):
                 continue
             if one.words <= limits.article_words:
                 weighed = self._reader.weighed(one)
@@ -170,7 +156,7 @@ class FeatureState:
                     row = about.row(number, answer, stream, len(looks.numbers))
                     found.append(
                         ArticleCandidate(
-                            one.sentence, answer, weighed.stems, weighed.norm, looks.casualties, row
+                            one.sentence, answer, weighed.stems, weighed.norm, looks.casualties, row, rank
                         )
                     )
         for one in learned:
@@ -178,10 +164,11 @@ class FeatureState:
             self._remember(weighed.stems, self._reader.places(weighed))
         return found
 
-    def repeats(self, candidate: ArticleCandidate) -> bool:
+    def repeats(self, candidate: ArticleCandidate, *, words_only: bool = False) -> bool:
         """Whether an update has told what a candidate of an article says: like it, or holding most of its words.
 
-        Where it gives a number that no update has given, or more casualties, only the same words repeat.
+        Where it gives a number that no update has given, or more casualties, only the same words repeat; so always with
+        `words_only`.
         """
         mass = sum(candidate.stems.values())
         numbers = [stem for stem in candidate.stems if stem.isdigit()]
@@ -190,9 +177,20 @@ class FeatureState:
         highest = self.casualties
         rises = any(value > highest.get(kind, 0) for kind, value in candidate.casualties.items())
         limits = self._limits
-        if rises or new_numbers:
+        if rises or new_numbers or words_only:
             return nearest > limits.same_likeness
         return nearest > limits.likeness or contained > limits.contained
+
+    def pass_time(self, now: int) -> None:
+        """Let what was emitted count less, now that it is `now`: from 28 days after the first update half in 16 days.
+
+        The learned curve of `emitted` knows events of ten days or so and some tens of updates. In a story of months the
+        plain count would leave that range, and silence the follower for good.
+        """
+        self._now = now
+        passed_s = max(0, now - max(self.emitted_time, self.first_time + FRESH_S))
+        count = self.emitted_count * 0.5 ** min(64.0, passed_s / EMITTED_HALF_LIFE_S)
+        self._emitted_now = min(self._most_emitted, count)
 
     def emit(self, candidate: Candidate | ArticleCandidate) -> None:
         """Note that the candidate was emitted."""
@@ -200,7 +198,10 @@ class FeatureState:
         self._keep_emitted(candidate.stems, candidate.norm)
         for kind, value in candidate.casualties.items():
             self.casualties[kind] = max(value, self.casualties.get(kind, 0))
-        self.emitted_count += 1
+        if not self.emitted_count:
+            self.first_time = self._now
+        self.emitted_count = self._emitted_now = min(self._most_emitted, self._emitted_now + 1.0)
+        self.emitted_time = self._now
 
     def _is_of_interest(self, document: ReadDocument) -> bool:
         interest = self._interest
@@ -227,9 +228,13 @@ class FeatureState:
         for stem in asked:
             if stem in stems:
                 overlap += 1
+        rank = 0
         if not overlap and not self._topical(stems):
-            return None
+            rank = 2
+            if not stems or not self._wanted(rank, one.sentence):
+                return None
         candidate = self._candidate(one.sentence, weighed, overlap)
+        candidate.rank = rank
         if overlap >= self._need:
             self._remember(stems, self._reader.places(weighed))
         return candidate
@@ -266,7 +271,7 @@ class FeatureState:
         casualties, highest = looks.casualties, self.casualties
         rise = any(value > highest.get(kind, 0) for kind, value in casualties.items())
         features = (
-            *looks.first,
+            *(looks.first if self._wants is None else (*PACED_LENGTH, *looks.first[2:])),
             overlap,
             overlap / max(1, len(self._query)),
             overlap / count,
@@ -306,17 +311,17 @@ class FeatureState:
 
         postings = self._emitted_stems
         if not self._norms:
-            return [self.emitted_count, 0.0, 0.0, 0.0, 0.0, mass, len(numbers)]
+            return [self._emitted_now, 0.0, 0.0, 0.0, 0.0, mass, len(numbers)]
         uncovered = sum(weight for stem, weight in stems.items() if stem not in postings)
         new_numbers = sum(stem not in postings for stem in numbers)
         row, _, weight = postings.meet(stems)
         if not len(row):
-            return [self.emitted_count, 0.0, 0.0, 0.0, 1.0 - uncovered / mass, uncovered, new_numbers]
+            return [self._emitted_now, 0.0, 0.0, 0.0, 1.0 - uncovered / mass, uncovered, new_numbers]
         kept = len(self._norms)
         cosines = np.bincount(row, weights=weight * weight, minlength=kept) / np.array(self._norms)
         nearest = (np.partition(cosines, kept - 3)[kept - 3 :] if kept > 3 else cosines) / norm
         return [
-            self.emitted_count,
+            self._emitted_now,
             float(nearest.max()),
             float(nearest.sum()) / 3,
             float(np.bincount(row, weights=weight).max()) / mass,
@@ -349,7 +354,7 @@ class FeatureState:
         self._emitted_stems.add(slot, stems)
         self._emitted_slot = (slot + 1) % self._limits.max_kept
 
-    def parts(self) -> tuple[list[str], int, list[int], list[str], int, dict[str, int]]:
+    def parts(self) -> tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]:
         """What `restore` takes."""
         return (
             self.remembered,
@@ -358,6 +363,8 @@ class FeatureState:
             list(self.emitted),
             self.emitted_count,
             self.casualties,
+            self.emitted_time,
+            self.first_time,
         )
 
     def restore(
@@ -366,8 +373,10 @@ class FeatureState:
         slot: int,
         seen: list[int],
         emitted: list[str],
-        emitted_count: int,
+        emitted_count: float,
         casualties: dict[str, int],
+        emitted_time: int,
+        first_time: int,
     ) -> None:
         """Become what these describe: the attributes of the same names."""
         self.forget()
@@ -384,4 +393,6 @@ class FeatureState:
         for text in emitted:
             stems = self._reader.weigh(text.split())
             self._keep_emitted(stems, norm_of(stems))
-        self.emitted_count, self.casualties = emitted_count, dict(casualties)
+        self.emitted_count, self.emitted_time, self.first_time = emitted_count, emitted_time, first_time
+        self._emitted_now, self._now = emitted_count, emitted_time
+        self.casualties = dict(casualties)

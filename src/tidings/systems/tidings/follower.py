@@ -11,14 +11,14 @@ from msgspec import Meta
 
 from tidings.articles.reader import ArticleReader
 from tidings.models.files import Model, prepared, read_model
-from tidings.protocols import Interest
+from tidings.protocols import Interest, PaceKeeper
 from tidings.records import Document, Event, ModelCard, Sentence, Update
 from tidings.systems.base import Language, SystemBase, check_language
 from tidings.systems.scoring_follower import ScoringFollower
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.article_decision import ArticleDecision
 from tidings.systems.tidings.feature_names import FEATURES
-from tidings.systems.tidings.feature_state import FeatureState, Limits, find_interest
+from tidings.systems.tidings.feature_state import ArticleCandidate, FeatureState, Limits, find_interest
 from tidings.systems.tidings.text_features import ReadDocument, TextReader
 
 __all__ = ["Tidings", "TidingsFollower", "article_rows"]
@@ -128,10 +128,16 @@ class TidingsFollower(ScoringFollower):
         self._most_of_article = system.per_article
         self._features = FeatureState(event, _reader(model, system.language), limits)
 
+    def keep_pace(self, gate: PaceKeeper) -> None:
+        """Tell from now on what the gate admits, of more candidates."""
+        super().keep_pace(gate)
+        self._features.widen(gate.wants)
+
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level."""
         features, worth, level = self._features, self._worth, self._level
         updates: list[Update] = []
+        features.pass_time(now)
         for document in features.documents(sentences):
             if document.is_whole and self._decision is not None:
                 updates += self._push_article(document, self._decision, now)
@@ -140,7 +146,7 @@ class TidingsFollower(ScoringFollower):
                 if self._repeats(candidate.features[_NEAREST]):
                     continue
                 value = worth(candidate.features)
-                if self._chooses(sentence, value, own=value > level):
+                if self._chooses(sentence, value, own=value > level, rank=candidate.rank):
                     updates.append(self._tell(sentence, now, value - level))
                     features.emit(candidate)
         if features.has_changed:
@@ -156,22 +162,31 @@ class TidingsFollower(ScoringFollower):
         scored.sort(key=_PROBABILITY, reverse=True)
         updates: list[Update] = []
         for probability, one in scored:
-            if len(updates) >= self._most_of_article:
+            rank: int | None = 0
+            if self._pace is not None:
+                rank = self._paced_rank(one, len(updates), self._pace)
+            elif probability < level or len(updates) >= self._most_of_article:
                 break
-            if not self.is_paced and probability < level:
-                break
-            if features.repeats(one):
+            elif features.repeats(one):
                 continue
-            if self._chooses(one.sentence, probability, own=probability >= level):
+            if rank is not None and self._chooses(one.sentence, probability, own=True, rank=rank):
                 updates.append(self._tell(one.sentence, now, probability))
                 features.emit(one)
         return updates
+
+    def _paced_rank(self, one: ArticleCandidate, emitted: int, pace: PaceKeeper) -> int | None:
+        """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
+        if self._features.repeats(one, words_only=True):
+            return None
+        rank = 1 if emitted >= self._most_of_article else 0
+        rank = max(rank, one.rank, 2 if self._features.repeats(one) else 0)
+        return rank if rank in (0, one.rank) or pace.wants(rank, one.sentence.doc_id) else None
 
     def _encode(self) -> bytes:
         return msgspec.msgpack.encode(self._features.parts())
 
     def _decode(self, data: bytes) -> None:
-        kind = tuple[list[str], int, list[int], list[str], int, dict[str, int]]
+        kind = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
         self._features.restore(*msgspec.msgpack.decode(data, type=kind))
 
 
