@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from tidings.records import Event, LateDocument, ModelCard, Output, Position, Sentence
 
 __all__ = [
+    "ArticleDecider",
     "Budget",
     "BudgetedDecider",
     "Checkpoint",
@@ -93,6 +94,15 @@ class PacedDecider(Protocol):
 
     def keep_pace(self, gate: PaceKeeper) -> None:
         """Tell from now on what the gate admits."""
+        ...
+
+
+@runtime_checkable
+class ArticleDecider(Protocol):
+    """A follower that reads whole articles itself."""
+
+    def require_news(self, level: float) -> bool:
+        """Ask this news value (0 to 1) of what is told of an article; False: it does not read articles after all."""
         ...
 
 

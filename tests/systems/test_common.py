@@ -14,6 +14,7 @@ from tidings.protocols import Follower
 from tidings.records import Event, Sentence
 from tidings.systems import available, make
 from tidings.systems.interval_followers import IntervalFollower
+from tidings.systems.news import NewsReader
 from tidings.systems.tidings.text_features import TextReader
 from tidings.text import Analyzer, shared_analyzer
 
@@ -35,6 +36,12 @@ VARIANTS = [
     "allan2001:novel=average,useful=none,overlap=0,level=0.3,max_kept=9",
     "allan2001:novel=geometric,useful=none,overlap=0,level=0.3,max_kept=9",
     "tidings:about=20/day",
+    "cosine:news=0.2",
+    "first:news=0.2,about=5/hour,overlap=0",
+    "centroid:news=0.2,about=400/day,updates_per_hour=9",
+    "lexrank:news=0.2,length=3,words_per_hour=90",
+    "tidings:news=0.3,articles=none",
+    "tidings:news=0.3",
     "cosine:about=3/hour",
     "cosine:about=3/hour,updates_per_hour=2",
     "centroid:about=400/day,memory_hours=2,max_kept=9",
@@ -275,7 +282,7 @@ def size_of(thing: object) -> int:
     total, seen, waiting = 0, set(), [thing]
     while waiting:
         item = waiting.pop()
-        if id(item) in seen or isinstance(item, (Analyzer, TextReader, type)):
+        if id(item) in seen or isinstance(item, (Analyzer, TextReader, NewsReader, type)):
             continue
         seen.add(id(item))
         total += sys.getsizeof(item)

@@ -30,6 +30,8 @@ class TestAvailable:
         assert info.source
         assert all(option.help for option in info.options)
         assert [option.name for option in info.options if option.common] == [
+            "news",
+            "news_model",
             "values",
             "about",
             "updates_per_hour",

@@ -24,6 +24,7 @@ from msgspec.structs import fields
 from tidings.errors import UsageError
 from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
+from tidings.systems.news import News, NewsSystem
 from tidings.systems.pace import Pace, PacedSystem
 from tidings.systems.spec import changed_options, written_spec
 from tidings.systems.values.tracking import Tracking
@@ -217,10 +218,8 @@ def _describe(name: str, kind: Any, limits: bool = True) -> SystemInfo:
             "in both places"
         )
     options = _options(kind)
-    if limits:
-        options += (
-            _options(Tracking, common=True) + _options(Pace, common=True) + _options(Budget, common=True)
-        )
+    for limit in (News, Tracking, Pace, Budget) if limits else ():
+        options += _options(limit, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()
     return SystemInfo(name, lines[0] if lines else "", str(getattr(kind, "source", "")), options, kind)
 
@@ -286,18 +285,24 @@ def make(spec: str) -> System:
         if key in given:
             raise UsageError(f"system {name}: found option {key!r} twice, expected it once")
         given[key] = _value(name, options[key], value.strip())
-    common = {key: given.pop(key) for key in list(given) if options[key].common}
-    about = {key: common.pop(key) for key in ("about",) if key in common}
+    news = _convert(name, _taken(given, News), News)
+    tracking = _convert(name, _taken(given, Tracking), Tracking)
+    pace = _convert(name, _taken(given, Pace), Pace)
+    limits = _convert(name, _taken(given, Budget), Budget)
     system: System = _convert(name, given, info.build)
-    tracking = {key: common.pop(key) for key in ("values",) if key in common}
-    if _convert(name, tracking, Tracking).values:
+    if news.news:
+        system = NewsSystem(system, news)
+    if tracking.values:
         from tidings.systems.values.beside import WithValues
 
         system = WithValues(system)
-    pace, limits = _convert(name, about, Pace), _convert(name, common, Budget)
     if pace != Pace():
         system = PacedSystem(system, pace)
     return system if limits == Budget() else BudgetedSystem(system, limits)
+
+
+def _taken(given: dict[str, Any], kind: type[Struct]) -> dict[str, Any]:
+    return {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
 
 
 def spec_of(system: System) -> str:

@@ -72,7 +72,7 @@ class FeatureState:
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
         self._wants: Callable[[int, str], bool] | None = None
-        self._most_emitted = inf
+        self._most_emitted, self.least_news = inf, 0.0
         self.forget()
 
     def widen(self, wants: Callable[[int, str], bool]) -> None:
@@ -146,7 +146,9 @@ class FeatureState:
             if about.overlaps[number] >= self._need:
                 learned.append(one)
             rank = 2 if answer.news_value < limits.least_value else 0
-            if answer.surface.foreign or (rank and not self._wanted(rank, one.sentence)):
+            if answer.surface.foreign or answer.news_value < self.least_news:
+                continue
+            if rank and not self._wanted(rank, one.sentence):
                 continue
             if one.words <= limits.article_words:
                 weighed = self._reader.weighed(one)
@@ -174,8 +176,7 @@ class FeatureState:
         numbers = [stem for stem in candidate.stems if stem.isdigit()]
         row = self._against_emitted(candidate.stems, mass, candidate.norm, numbers)
         nearest, contained, new_numbers = row[1], row[3], row[6]
-        highest = self.casualties
-        rises = any(value > highest.get(kind, 0) for kind, value in candidate.casualties.items())
+        rises = any(value > self.casualties.get(kind, 0) for kind, value in candidate.casualties.items())
         limits = self._limits
         if rises or new_numbers or words_only:
             return nearest > limits.same_likeness

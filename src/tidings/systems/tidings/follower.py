@@ -133,6 +133,11 @@ class TidingsFollower(ScoringFollower):
         super().keep_pace(gate)
         self._features.widen(gate.wants)
 
+    def require_news(self, level: float) -> bool:
+        """Tell no sentence of an article below this news value; False where articles are decided on as pools are."""
+        self._features.least_news = max(self._features.least_news, level)
+        return self._decision is not None
+
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level."""
         features, worth, level = self._features, self._worth, self._level
