@@ -259,3 +259,9 @@ def test_documents_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(reader.news(pushed, 1)) == pushed
     assert reads == [["d", "d"], ["e"]]
     assert [name for name, _ in groupby(one.doc_id for one in pushed)] == ["d", "e"]
+
+
+def test_values_are_tracked_in_whole_articles_beside_it() -> None:
+    plain = [one for one in told("first:values=yes", article()) if not isinstance(one, Update)]
+    beside = told("cosine:news=1,values=yes", article())
+    assert plain and beside == plain
