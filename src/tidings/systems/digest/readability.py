@@ -1,16 +1,22 @@
 """Whether a sentence can be quoted alone: the one place where a digest asks what kind of sentence it has before it.
 
-Rules of the surface only: words that open a sentence and point back, persons, questions, tables and other languages.
+Rules of the surface (words that open a sentence and point back, persons, questions, tables, other languages), and what
+the article model answers: whether the sentence states something, and whether it can be understood alone.
 """
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["begins_comments", "is_readable", "quoted_start"]
+from tidings.articles.reader import ArticleSentence
+
+__all__ = ["begins_comments", "can_be_quoted", "is_readable"]
 
 SHORTEST_WORDS, LONGEST_WORDS = 6, 40
 """Words between blanks that a sentence of a digest has; captions are shorter, glued headlines and lists longer."""
+
+_LEAST_ALONE = _LEAST_STATES = 0.3
+"""Probabilities below which a sentence is left out; higher ones cost what references tell."""
 
 _POINTS_BACK = re.compile(
     r"(?:he|she|it|they|this|that|these|those|but|and|however|his|her|their|its|there|then|so|also|such|here|some"
@@ -24,19 +30,9 @@ _FURNITURE = re.compile(
     re.IGNORECASE,
 )
 _OPENING_MARKS = "`\"'“‘«([-*•>"
-_DATELINE = re.compile(
-    r"\s*(?:[A-Z][\w.'’/-]*(?:,? +[A-Z0-9][\w.'’/-]*){0,6},? *)?"
-    r"(?:\(|-LRB- )(?:Reuters|AP|AFP|Xinhua|CNN|BBC|UPI|dpa|PTI|IANS|EFE|ANSA|TASS)(?:\)| -RRB-) *(?:--|[-–—:])+ *"
-)
-_STAMP = re.compile(
-    r"\s*(?:\d{1,2} \w+ \d{4} )?(?:Last )?[Uu]pdated(?: at)? \d{1,2}[:.]\d\d(?: [A-Z]{3,4}\b)?(?: Help\b)?[ ,:-]*"
-)
-_GLUED = re.compile(
-    r"(?<=[a-z0-9] )(?=(?:The|An?|At least|In|On|It|There|After|More than|Some|Many|Thousands|Hundreds|Dozens|Two|Three"
-    r"|Four|Five|Officials|Police|People|Rescuers?|Scientists|Experts)\s+[a-z\d])"
-)
 _COMMENT = re.compile(
     r"\s*(?:\d+\s*\.\s*)?At \d{1,2}[:.]\d\d\b.{6,60}?\bwrote\s*:"
+    r"|\s*\d{1,2}(?:st|nd|rd|th) \w+ \d{4} ?[-–] ?\d{1,2}:\d\d\b|\s*Added ?: \w+day\b"
     r"|.{0,80}\|\s*Reply\b|\s*(?:Posted|Comment(?:ed)?) (?:by|at|on) .{0,60}\d",
     re.IGNORECASE,
 )
@@ -51,32 +47,9 @@ def begins_comments(text: str) -> bool:
     return _COMMENT.match(text) is not None
 
 
-def quoted_start(text: str, title: str = "", *, first: bool = False) -> int:
-    """Where in a sentence its own words begin: behind its document's title, an agency's dateline, a stamp of time.
-
-    In the `first` sentence of a document without a title also behind a headline or caption that is glued to it.
-
-    >>> quoted_start("MADRID (Reuters) - A train derailed."), quoted_start("A train derailed.")
-    (19, 0)
-    >>> quoted_start("Train derails A train derailed in Spain.", "Train derails")
-    14
-    >>> text = "Rescuers at the wreck The death toll has risen to ten ."
-    >>> text[quoted_start(text, first=True):], quoted_start(text)
-    ('The death toll has risen to ten .', 0)
-    """
-    start = 0
-    if title and text.startswith(title) and len(text) > len(title) + 20:
-        start = len(title)
-        start += len(text[start:]) - len(text[start:].lstrip(" .:|\n-–—"))
-    for pattern in (_STAMP, _DATELINE):
-        match = pattern.match(text, start)
-        if match and match.end() < len(text):
-            start = match.end()
-    if first and not title:
-        for match in _GLUED.finditer(text, start):
-            if len(text[match.start() :].split()) >= SHORTEST_WORDS + 2:
-                start = match.start()
-    return start
+def can_be_quoted(one: ArticleSentence) -> bool:
+    """Whether a sentence tells something by itself, by its surface and by the article model."""
+    return one.alone >= _LEAST_ALONE and one.states >= _LEAST_STATES and is_readable(one.sentence.text)
 
 
 def is_readable(text: str) -> bool:

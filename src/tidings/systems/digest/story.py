@@ -6,14 +6,15 @@ Days are numbers, `date.toordinal()`; a document's day is that of its publicatio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from hashlib import blake2b
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings.articles.time_expressions import TimeReader
+from tidings.articles.reader import shipped_reader
 from tidings.records import Document, Event, Evidence, Sentence
-from tidings.systems.digest.readability import begins_comments, is_readable, quoted_start
+from tidings.systems.digest.readability import begins_comments, can_be_quoted
 from tidings.systems.digest.relevance import HEAD_SENTENCES, Relevance
 from tidings.systems.digest.sparse import Rarity
 from tidings.text import shared_analyzer
@@ -28,6 +29,12 @@ LEAST_RELEVANCE = 0.3
 LONGEST_CHARS = 2_000
 """Characters of a sentence that are looked at for days; hostile input holds sentences of millions."""
 
+_LEAST_ABOUT = 0.05
+"""Sentences behind the head of a document that are less about the event are not quoted."""
+
+_LATEST = 253402214400
+"""The last day of the calendar, in seconds UTC."""
+
 _DAYS_BEFORE = 31
 """Days before the first publication that a story may still tell of."""
 
@@ -40,7 +47,7 @@ class StorySentence(Struct, eq=False, gc=False):
 
     `document` and `place` number its document in the story and it in its document, from 0. `days` are the days that its
     time expressions name, each once, in rising order. `weight` is how far it and its document are about the event, 0 to
-    1. `readable` says whether it can be quoted alone, `start` where its own words begin.
+    1. `readable` says whether it can be quoted alone, `start` where its own words begin, behind headline and dateline.
     """
 
     document: int
@@ -89,10 +96,10 @@ class Story(Struct, eq=False):
 def day_of(time: int, zone: tzinfo = UTC) -> int:
     """The number of the day on which a time (seconds UTC) falls in a zone; times beyond the calendar are held to it.
 
-    >>> date.fromordinal(day_of(1374691320)).isoformat()
-    '2013-07-24'
+    >>> day_of(0), day_of(86400)
+    (719163, 719164)
     """
-    return datetime.fromtimestamp(min(max(time, -62135510400), 253402214400), zone).toordinal()
+    return datetime.fromtimestamp(min(max(time, 0), _LATEST), zone).toordinal()
 
 
 def read_story(
@@ -114,8 +121,8 @@ def read_story(
 
     >>> fire = Document(id="a", published_time=86400, text="A ferry burns at the port. It began on Thursday.")
     >>> story = read_story([fire, fire], Event(id="1", title="", query="ferry fire"))
-    >>> [(one.sentence.index, [date.fromordinal(day).isoformat() for day in one.days]) for one in story.sentences]
-    [(0, []), (1, ['1970-01-01'])]
+    >>> [(one.sentence.index, one.days) for one in story.sentences]
+    [(0, ()), (1, (719163,))]
     """
     read = 0
     kept: dict[bytes, Document] = {}
@@ -179,24 +186,45 @@ def _sentences_of(
     number: int, document: Document, value: float, relevance: Relevance, zone: tzinfo
 ) -> Iterable[StorySentence]:
     published = day_of(document.published_time, zone)
-    reader = TimeReader(date.fromordinal(published))
+    article = shipped_reader().read(_as_read(document.sentences, zone))
     stems_of = shared_analyzer().stems
-    for place, one in enumerate(document.sentences):
-        text = one.text[:LONGEST_CHARS]
-        if begins_comments(text):
+    for place, (one, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):
+        if begins_comments(one.text[:LONGEST_CHARS]):
             return
-        stems = stems_of(text)
-        days = {
-            expression.first_day.toordinal()
-            for expression in reader.read(text)
-            if expression.first_day == expression.last_day
-        }
-        start = quoted_start(text, one.title, first=one.index == 0)
-        readable = len(stems) >= 4 and is_readable(text[start:])
-        weight = value * relevance.of_sentence(stems) if days else value
+        stems = stems_of(read.sentence.text)
+        days = {time.first_day.toordinal() for time in read.times if time.first_day == time.last_day}
+        about = relevance.of_sentence(stems)
         yield StorySentence(
-            number, place, one, stems, published, tuple(sorted(days)), weight, readable, start, {}
+            number,
+            place,
+            one,
+            stems,
+            published,
+            tuple(sorted(days)),
+            value * about if days else value,
+            can_be_quoted(read) and (about >= _LEAST_ABOUT or place < HEAD_SENTENCES),
+            read.start,
+            {},
         )
+
+
+def _as_read(sentences: Sequence[Sentence], zone: tzinfo) -> list[Sentence]:
+    """Sentences as the article reader takes them: not endless, published on the day of the zone's clock."""
+    first = sentences[0]
+    offset = zone.utcoffset(
+        datetime.fromtimestamp(min(max(first.published_time, 0), _LATEST), UTC).astimezone(zone)
+    )
+    shift = round(offset.total_seconds()) if offset else 0
+    return [
+        replace(
+            one,
+            text=one.text[:LONGEST_CHARS],
+            published_time=min(max(one.published_time + shift, 0), _LATEST),
+        )
+        if shift or len(one.text) > LONGEST_CHARS or one.published_time > _LATEST
+        else one
+        for one in sentences
+    ]
 
 
 def _bounds(event: Event, published: Sequence[int], zone: tzinfo) -> tuple[int, int]:
