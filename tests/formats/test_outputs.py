@@ -21,6 +21,7 @@ from tidings.records import (
     ModelCard,
     Run,
     RunCard,
+    Support,
     Update,
     ValueUpdate,
 )
@@ -29,6 +30,18 @@ UPDATE = Update("e", "a-1", 3, 120, 0.5, "A ferry burns.", 60, "Wire")
 VALUE = ValueUpdate("e", 130, "deaths", (2.0,), 0.8, "a-1", 3, (Evidence("a-1", 3, "Two died.", 60, "Wire"),))
 PLACE = ValueUpdate("e", 131, "location", (42.88, -8.54))
 RANKING = EntityRanking("e", "1970-01-01", ("Renfe", "Adif"), 140, ("org", "org"), (0.9, 0.2))
+SUPPORT = Support(
+    "e", 150, "a-1", 3, Evidence("b-1", 0, "A ferry burns!", 90, "Post", "Fire", "https://p.example/1")
+)
+NEAR = Support("e", 160, "a-1", 3, Evidence("c-1", 2), same=False)
+SUPPORT_LINE = {
+    "kind": "support",
+    "event": "e",
+    "doc": "a",
+    "sentence": 0,
+    "time": 5,
+    "evidence": {"doc": "b", "sentence": 0},
+}
 BARE = EntityRanking("e", "1970-01-02", ("Renfe",))
 CARD = RunCard(
     system="tidings:level=0.2",
@@ -53,22 +66,32 @@ cards = st.builds(
 class TestKinds:
     def test_each_kind_is_a_line_of_its_own_in_the_order_given(self, tmp_path: Path) -> None:
         path = tmp_path / "o.jsonl"
-        outputs = [VALUE, UPDATE, RANKING, PLACE, BARE]
+        outputs = [VALUE, UPDATE, RANKING, PLACE, BARE, SUPPORT]
         write_outputs(path, outputs, team="us", run="all", card=CARD)
         lines = [json.loads(line) for line in path.read_text().splitlines()]
-        assert [line["kind"] for line in lines] == ["run", "value", "update", "entities", "value", "entities"]
+        assert [line["kind"] for line in lines] == [
+            "run",
+            "value",
+            "update",
+            "entities",
+            "value",
+            "entities",
+            "support",
+        ]
         assert {(line["team"], line["run"]) for line in lines} == {("us", "all")}
         assert lines[1]["value"] == 2.0
         assert lines[1]["evidence"] == [
             {"doc": "a-1", "sentence": 3, "text": "Two died.", "published_time": 60, "source": "Wire"}
         ]
         assert lines[4]["value"] == [42.88, -8.54]
-        assert read_updates(path) == [Run("us", "all", (UPDATE,), CARD, (VALUE, PLACE), (RANKING, BARE))]
+        assert read_updates(path) == [
+            Run("us", "all", (UPDATE,), CARD, (VALUE, PLACE), (RANKING, BARE), (SUPPORT,))
+        ]
 
     def test_whole_runs_are_written_as_they_were(self, tmp_path: Path) -> None:
         path = tmp_path / "o.jsonl"
         runs = [
-            Run("us", "a", (UPDATE,), CARD, (VALUE, PLACE), (RANKING,)),
+            Run("us", "a", (UPDATE,), CARD, (VALUE, PLACE), (RANKING,), (SUPPORT, NEAR)),
             Run("us", "b", (), None, (), (BARE,)),
         ]
         write_runs(path, runs)
@@ -95,7 +118,10 @@ class TestKinds:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ({"kind": "video", "event": "e"}, "found kind 'video', expected update, value, entities, run"),
+            (
+                {"kind": "video", "event": "e"},
+                "found kind 'video', expected update, value, entities, support, run",
+            ),
             ({"kind": "value", "event": "e", "time": 1, "attribute": "deaths", "value": [1, 2]}, "2 numbers"),
             ({"kind": "value", "event": "e", "time": 1, "attribute": "location", "value": 1}, "1 numbers"),
             ({"kind": "value", "event": "e", "time": 1, "attribute": " ", "value": 1}, "found attribute ' '"),
@@ -107,6 +133,10 @@ class TestKinds:
                 {"kind": "entities", "event": "e", "date": "2013-07-24", "entities": ["a"], "scores": [1, 2]},
                 "2 scores for 1 entities",
             ),
+            ({"kind": "support", "event": "e", "doc": "a", "sentence": 0, "time": 5}, "no 'evidence'"),
+            ({**SUPPORT_LINE, "sentence": -1}, "sentence -1"),
+            ({**SUPPORT_LINE, "doc": "a b"}, "doc 'a b'"),
+            ({**SUPPORT_LINE, "update": "a-1"}, "update 'a-1'"),
             ({"kind": "run", "choice": "all"}, "choice"),
             ({"kind": "run", "events": [{"id": "a b", "query": "q"}]}, "id 'a b'"),
             ({"event": "e", "sentence": 0, "time": 5}, "no 'doc'"),
@@ -176,9 +206,11 @@ def test_converting_keeps_the_card_and_says_what_columns_cannot_hold(tmp_path: P
     from tidings.formats.convert import convert
 
     titled = Update("e", "a-1", 3, 120, 0.5, "", 0, "", "Ferry", "https://example.org/a")
-    write_runs(tmp_path / "o.jsonl", [Run("us", "a", (titled,), CARD, (VALUE, PLACE), (RANKING,))])
+    write_runs(
+        tmp_path / "o.jsonl", [Run("us", "a", (titled,), CARD, (VALUE, PLACE), (RANKING,), (SUPPORT,))]
+    )
     notes = convert(tmp_path / "o.jsonl", tmp_path / "o.run").notes
-    for words in ("titles (1)", "addresses (1)", "values (2)", "entity rankings (1)"):
+    for words in ("titles (1)", "addresses (1)", "values (2)", "entity rankings (1)", "support updates (1)"):
         assert any(words in note for note in notes)
     convert(tmp_path / "o.run", tmp_path / "back.jsonl")
     assert read_runs(tmp_path / "back.jsonl")[0].card == CARD

@@ -12,7 +12,16 @@ import pytest
 from tests.stream.fakes import make_documents, make_event
 from tidings.errors import StoreError, TidingsError
 from tidings.protocols import Saved
-from tidings.records import EntityRanking, Evidence, LateDocument, Output, Position, Update, ValueUpdate
+from tidings.records import (
+    EntityRanking,
+    Evidence,
+    LateDocument,
+    Output,
+    Position,
+    Support,
+    Update,
+    ValueUpdate,
+)
 from tidings.store import open_store
 from tidings.stream import follow
 from tidings.systems import make
@@ -24,6 +33,7 @@ OUTPUTS: list[Output] = [
     Update("e", "d1", 0, 60, 0.5, "text", 50, "paper", "title", "url"),
     ValueUpdate("e", 60, "deaths", (3.0,), 0.5, "d1", 0, (Evidence("d1", 0, "three"),)),
     EntityRanking("e", "2013-07-24", ("Santiago", "RENFE"), 70, ("place", "company"), (2.0, 1.0)),
+    Support("e", 80, "d1", 0, Evidence("d2", 4, "four", 75, "post"), same=False),
 ]
 
 

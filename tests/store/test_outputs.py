@@ -46,13 +46,16 @@ class TestOutputs:
                 run.commit([], {}, OUTPUTS[:2], [])
                 run.commit([], {}, OUTPUTS[2:], [])
                 run.commit([], {}, OUTPUTS[:1], [], finished=True)
-                assert (run.emitted, run.counts) == (4, {"update": 2, "value": 1, "entities": 1})
+                assert (run.emitted, run.counts) == (
+                    5,
+                    {"update": 2, "value": 1, "entities": 1, "support": 1},
+                )
                 assert list(run.outputs()) == list(enumerate([*OUTPUTS, OUTPUTS[0]], 1))
                 assert list(run.updates()) == [OUTPUTS[0], OUTPUTS[0]]
             assert list(store.outputs("r")) == list(enumerate([*OUTPUTS, OUTPUTS[0]], 1))
             assert list(store.updates("r")) == [OUTPUTS[0], OUTPUTS[0]]
             (info,) = store.runs()
-            assert (info.updates, info.counts) == (2, {"update": 2, "value": 1, "entities": 1})
+            assert (info.updates, info.counts) == (2, {"update": 2, "value": 1, "entities": 1, "support": 1})
 
     @pytest.mark.parametrize(
         "output",
@@ -100,7 +103,7 @@ class TestOutputs:
             asked = reader.outputs("r")
             assert next(asked) == (1, OUTPUTS[0])
             run.commit([], {}, OUTPUTS[1:], [])
-            assert [seq for seq, _ in reader.outputs("r", after=1)] == [2, 3]
+            assert [seq for seq, _ in reader.outputs("r", after=1)] == [2, 3, 4]
 
     def test_begun_anew_while_it_is_read(self, sqlite_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("tidings.store.store._PAGE", 1)

@@ -17,7 +17,7 @@ from tidings.hosting.pace import know_period
 from tidings.hosting.settings import absolute_name
 from tidings.hosting.sources import is_live
 from tidings.protocols import System
-from tidings.records import EntityRanking, Event, Output, Run, RunCard, Update, ValueUpdate
+from tidings.records import EntityRanking, Event, Output, Run, RunCard, Support, Update, ValueUpdate
 from tidings.stream import LATENESS_S, Source, Tally
 from tidings.stream import follow as follow_stream
 
@@ -77,6 +77,7 @@ class OutputStream(Iterator[Output]):
             self._card,
             tuple(output for output in outputs if isinstance(output, ValueUpdate)),
             tuple(output for output in outputs if isinstance(output, EntityRanking)),
+            tuple(output for output in outputs if isinstance(output, Support)),
         )
 
 

@@ -18,7 +18,7 @@ from tidings.api.frames import TableRows, rows_of
 from tidings.api.reading import as_path
 from tidings.api.times import as_time, is_missing
 from tidings.errors import Problems
-from tidings.records import EntityRanking, Run, Update, ValueUpdate
+from tidings.records import EntityRanking, Run, Support, Update, ValueUpdate
 from tidings.scoring import Scorer
 
 __all__ = ["Runs", "as_runs"]
@@ -108,7 +108,7 @@ def _renamed(run: Any, name: str, several: bool) -> Any:
 
 
 def _is_update(item: object) -> bool:
-    if isinstance(item, Update | ValueUpdate | EntityRanking):
+    if isinstance(item, Update | ValueUpdate | EntityRanking | Support):
         return True
     return isinstance(item, Mapping) and any(key in item for key in _COLUMNS["event"]) and "time" in item
 
@@ -120,7 +120,7 @@ def _updates(items: Iterable[Any], name: str) -> Iterator[Update]:
         elif isinstance(item, Mapping):
             if item.get("kind", "update") == "update":
                 yield _update(item, {key: key_of(item, key) for key in _COLUMNS}, f"{name}: item {number}")
-        elif not isinstance(item, ValueUpdate | EntityRanking):
+        elif not isinstance(item, ValueUpdate | EntityRanking | Support):
             raise ArgumentTypeError(
                 f"{name}: item {number}: found {kind_of(item)}, expected an Update or a dict"
             )

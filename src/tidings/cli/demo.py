@@ -113,6 +113,7 @@ def follow_event(
         run_name=system.name,
         store=str(out / "run.db"),
         name="demo",
+        support=True,
         restart=True,
     )
     with host(settings, sources=[source], system=system, choice="corpus") as run:

@@ -91,6 +91,13 @@ def follow(
     team: Annotated[str, typer.Option(help="Team name in the run.")] = "tidings",
     run_name: Annotated[str | None, typer.Option(help="Run name (default: system and options).")] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines.")] = False,
+    support: Annotated[
+        bool | None,
+        typer.Option(
+            "--support/--no-support",
+            help="Count which outlets say the updates again (default: where OUT is .jsonl, which can hold it).",
+        ),
+    ] = None,
     show: Annotated[
         bool | None,
         typer.Option("--show/--no-show", help="Print updates as they are decided (default: on a terminal)."),
@@ -105,6 +112,7 @@ def follow(
     """
     from tidings.errors import InterruptedRunError, UsageError
     from tidings.hosting import Interrupt, RunSettings, host
+    from tidings.hosting.output import writes_jsonl
     from tidings.hosting.pace import choose_pace
     from tidings.stream import parse_duration, parse_interval
 
@@ -124,6 +132,7 @@ def follow(
             mixed=mixed,
             pool="extended" if pool == "extended" else "sampled",
             lenient=lenient,
+            support=writes_jsonl(out, form or "") if support is None else support,
             store=store or "",
             restart=restart,
             out=out,

@@ -207,6 +207,7 @@ def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> No
                 done.lose(sum(bool(getattr(update, what)) for run in runs for update in run.updates), name)
             done.lose(sum(len(run.values) for run in runs), "values")
             done.lose(sum(len(run.rankings) for run in runs), "entity rankings")
+            done.lose(sum(len(run.supports) for run in runs), "sentences that support updates")
             done.lose(
                 sum(not (run.team and run.name) for run in runs), "runs without a name", "; they got one"
             )

@@ -21,9 +21,18 @@ from tidings.records import Output, Run, RunCard, Update
 if TYPE_CHECKING:
     from tidings.hosting.settings import RunSettings
 
-__all__ = ["RunWriter"]
+__all__ = ["RunWriter", "writes_jsonl"]
 
 _PAGE = 5000
+
+
+def writes_jsonl(out: str, form: str = "") -> bool:
+    """Whether a run goes to tidings' own JSON Lines, as its `--format` says, else its name.
+
+    >>> writes_jsonl("storm.jsonl"), writes_jsonl("storm.run"), writes_jsonl("-", "jsonl")
+    (True, False, True)
+    """
+    return form == "jsonl" or (not form and is_jsonl(out))
 
 
 class RunWriter:
@@ -47,7 +56,7 @@ class RunWriter:
 
     @property
     def _jsonl(self) -> bool:
-        return self._format == "jsonl" or (self._format is None and is_jsonl(self._out))
+        return writes_jsonl(self._out, self._format or "")
 
     def write(self, outputs: Iterable[Output]) -> None:
         """Put the whole run in place at once; what was there before stays until then."""

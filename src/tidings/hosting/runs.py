@@ -16,7 +16,7 @@ from tidings.hosting.files import check_files, default_store
 from tidings.hosting.output import RunWriter
 from tidings.hosting.settings import RunSettings, absolute_name
 from tidings.hosting.sources import Repeats, check_streams, choice_of, open_source
-from tidings.records import Output, RunCard
+from tidings.records import Output, RunCard, Support
 from tidings.stream import Source, Tally, follow
 
 if TYPE_CHECKING:
@@ -102,6 +102,10 @@ def _set_up(
     card = RunCard(
         system=_as_text(decider.spec), model=decider.card, choice=choice or "", events=settings.events
     )
+    if settings.support:
+        from tidings.systems.support.system import WithSupport
+
+        decider = WithSupport(decider)
     hosted = HostedRun(settings, decider, card, problems, repeats)
     hosted.begin(stack, [repeats.watch(source) for source in sources], stop)
     return hosted
@@ -150,7 +154,7 @@ class HostedRun:
             )
         )
         if self._run is not None:
-            self._emitted = self._run.emitted
+            self._emitted = self._run.emitted - self._run.counts.get("support", 0)
 
     def _begun(self, stack: ExitStack) -> StoredRun | None:
         settings = self.settings
@@ -189,7 +193,7 @@ class HostedRun:
 
     @property
     def emitted(self) -> int:
-        """How many outputs were given in all, those of earlier attempts included."""
+        """How many outputs were given in all, those of earlier attempts included, but for what supports them."""
         return self._emitted
 
     def outputs(self) -> Iterator[Output]:
@@ -206,7 +210,7 @@ class HostedRun:
         if printed:
             self._writer.begin_printing(self.outputs() if self._run is not None else ())
         for now, outputs in self._steps:
-            self._emitted += len(outputs)
+            self._emitted += sum(not isinstance(output, Support) for output in outputs)
             if printed:
                 self._writer.print(outputs)
             yield now, outputs

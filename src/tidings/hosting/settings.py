@@ -37,6 +37,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
         mixed: offer pooled sentences to every event, not only to their own.
         pool: which pool of a TREC folder: `sampled` or `extended`.
         lenient: skip and count bad lines.
+        support: count beside the system which outlets say its updates again (the updates stay the same).
         store: path or URL of the store that keeps the run; "" keeps it beside `out`, as OUT.db.
         restart: begin anew instead of going on.
         out: where the run is written when it is complete; `-` prints it as it comes, "" writes nothing.
@@ -61,6 +62,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     mixed: bool = False
     pool: Literal["sampled", "extended"] = "sampled"
     lenient: bool = False
+    support: bool = False
     store: str = ""
     restart: bool = False
     out: str = ""
@@ -93,6 +95,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
             "mixed": "yes" if self.mixed else "no",
             "pool": self.pool,
             "lenient": "yes" if self.lenient else "no",
+            **({"support": "counted"} if self.support else {}),
         }
 
     def in_former_words(self) -> dict[str, str]:

@@ -23,6 +23,7 @@ __all__ = [
     "Output",
     "Run",
     "RunCard",
+    "Support",
     "TimelineDay",
     "Update",
     "ValueUpdate",
@@ -98,8 +99,28 @@ class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):
     scores: tuple[float, ...] = ()
 
 
-Output: TypeAlias = Update | ValueUpdate | EntityRanking
-"""What a follower gives: told apart by `kind` (`update`, `value`, `entities`) wherever it is written."""
+class Support(Struct, frozen=True, tag_field="kind", tag="support"):
+    """An outlet that says what an update says, as counted at `time`: its first sentence that does, as evidence.
+
+    `doc_id` and `sentence_index` are the update's. The sentence may be older than the update's telling. Where it is not
+    the `same` but only near, the outlet does not count; it shows that the update is not the word of one outlet alone.
+    """
+
+    event_id: str
+    time: int
+    doc_id: str
+    sentence_index: int
+    evidence: Evidence
+    same: bool = True
+
+    @property
+    def update_id(self) -> str:
+        """The id of the update that is supported."""
+        return f"{self.doc_id}-{self.sentence_index}"
+
+
+Output: TypeAlias = Update | ValueUpdate | EntityRanking | Support
+"""What a follower gives: told apart by `kind` (`update`, `value`, `entities`, `support`) wherever it is written."""
 
 
 class DataUsed(Struct, frozen=True, kw_only=True):
@@ -146,7 +167,8 @@ class RunCard(Struct, frozen=True, kw_only=True):
 class Run(Struct, frozen=True):
     """All updates of one system, over any number of events, in the order of its file.
 
-    `card` says where it comes from; None where its file does not tell. `values` and `rankings` are what else it gave.
+    `card` says where it comes from; None where its file does not tell. `values`, `rankings` and `supports` are what
+    else it gave.
     """
 
     team: str
@@ -155,6 +177,7 @@ class Run(Struct, frozen=True):
     card: RunCard | None = None
     values: Sequence[ValueUpdate] = ()
     rankings: Sequence[EntityRanking] = ()
+    supports: Sequence[Support] = ()
 
 
 class TimelineDay(Struct, frozen=True):

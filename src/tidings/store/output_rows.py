@@ -11,7 +11,7 @@ from zlib import crc32
 import msgspec
 from sqlalchemy import Text, select, type_coerce
 
-from tidings.records import EntityRanking, Output, Update, ValueUpdate
+from tidings.records import EntityRanking, Output, Support, Update, ValueUpdate
 from tidings.store.digests import row_words, with_digest
 from tidings.store.schema import outputs
 from tidings.store.types import AnyText, escaped, unescaped
@@ -29,7 +29,7 @@ OUTPUTS = select(
 """All rows of `outputs`, for `output_from_values`."""
 
 _KINDS: dict[str, type[Output]] = {
-    str(kind.__struct_config__.tag): kind for kind in (Update, ValueUpdate, EntityRanking)
+    str(kind.__struct_config__.tag): kind for kind in (Update, ValueUpdate, EntityRanking, Support)
 }
 _COLUMNS = frozenset(outputs.c.keys())
 _NOTHING = {

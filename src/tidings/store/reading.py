@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tidings.errors import StoreError
-from tidings.records import EntityRanking, Run, Update, ValueUpdate
+from tidings.records import EntityRanking, Run, Support, Update, ValueUpdate
 from tidings.store.connect import file_of, parse_store
 from tidings.store.store import RunInfo, Store, open_store
 
@@ -60,6 +60,7 @@ def _run(store: Store, info: RunInfo) -> Run:
         info.card,
         tuple(output for output in outputs if isinstance(output, ValueUpdate)),
         tuple(output for output in outputs if isinstance(output, EntityRanking)),
+        tuple(output for output in outputs if isinstance(output, Support)),
     )
 
 

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from tidings.errors import StoreError
 from tidings.protocols import Checkpoint, Saved, System
-from tidings.records import Document, Event, LateDocument, Output, Position, Sentence
+from tidings.records import Document, Event, LateDocument, Output, Position, Sentence, Support
 from tidings.stream.followers import FollowerError, Followers
 from tidings.stream.intervals import interval_end
 from tidings.stream.order import Ordered, Source, fingerprint, merge
@@ -34,8 +34,8 @@ class Tally:
     """What a run has done so far, for progress and for the summary at its end.
 
     `documents` and `sentences` count what this attempt decided on, `skipped` the documents that an earlier
-    attempt had; `updates` counts outputs by event in this attempt, `offered` names the events that were given anything
-    to decide on. `late` holds the first of the `late_count`
+    attempt had; `updates` counts outputs by event in this attempt (but for what supports them), `offered` names the
+    events that were given anything to decide on. `late` holds the first of the `late_count`
     documents that came too late. `time` is the stream's time; `complete` is True once every source has
     been followed to its end. `commit_s` is the time spent on commits.
     """
@@ -237,7 +237,8 @@ class StreamRun:
         counts = self.tally.updates
         for _, outputs in decided:
             for output in outputs:
-                counts[output.event_id] += 1
+                if not isinstance(output, Support):
+                    counts[output.event_id] += 1
         return decided
 
     def by_document(self) -> Iterator[list[Decided] | None]:

@@ -4,6 +4,7 @@
 {"kind": "update", "event": "e", "update": "a1-0", "doc": "a1", "sentence": 0, "time": 1374691950, "confidence": 1.0}
 {"kind": "value", "event": "e", "time": 1374691950, "attribute": "deaths", "value": 2}
 {"kind": "entities", "event": "e", "date": "2013-07-24", "entities": ["Renfe"]}
+{"kind": "support", "event": "e", "update": "a1-0", "doc": "a1", "sentence": 0, "time": 1374691990, "evidence": {…}}
 """
 
 from __future__ import annotations
@@ -22,7 +23,17 @@ from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl, secon
 from tidings.formats.files.reading import LIMITS, Limits
 from tidings.formats.files.writing import write_jsonl
 from tidings.formats.own.events import EventLine, build_event, event_json
-from tidings.records import EntityRanking, Evidence, ModelCard, Output, Run, RunCard, Update, ValueUpdate
+from tidings.records import (
+    EntityRanking,
+    Evidence,
+    ModelCard,
+    Output,
+    Run,
+    RunCard,
+    Support,
+    Update,
+    ValueUpdate,
+)
 
 __all__ = ["RunLine", "build_card", "read_updates", "run_line", "write_outputs", "write_updates"]
 
@@ -81,6 +92,18 @@ class _RankingLine(Struct):
     run: str = ""
 
 
+class _SupportLine(Struct):
+    event: str
+    doc: str
+    sentence: Int64
+    time: int | str
+    evidence: _EvidenceLine
+    same: bool = True
+    update: str = ""
+    team: str = ""
+    run: str = ""
+
+
 class RunLine(Struct):
     """Where a run comes from, as JSON: the line before its outputs, or the file beside a TREC run."""
 
@@ -96,7 +119,7 @@ class _KindLine(Struct):
     kind: str = "update"
 
 
-_Line: TypeAlias = _UpdateLine | _ValueLine | _RankingLine | RunLine
+_Line: TypeAlias = _UpdateLine | _ValueLine | _RankingLine | _SupportLine | RunLine
 _Key: TypeAlias = tuple[str, str]
 
 _decode_update = msgspec.json.Decoder(_UpdateLine).decode
@@ -104,6 +127,7 @@ _decode_kind = msgspec.json.Decoder(_KindLine).decode
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     "value": msgspec.json.Decoder(_ValueLine),
     "entities": msgspec.json.Decoder(_RankingLine),
+    "support": msgspec.json.Decoder(_SupportLine),
     "run": msgspec.json.Decoder(RunLine),
 }
 
@@ -111,8 +135,8 @@ _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
 def read_updates(path: str | Path, *, problems: Problems | None = None, limits: Limits = LIMITS) -> list[Run]:
     """The runs of a file, one for each team and run name, in order of first appearance.
 
-    A line without `kind` is an update. Values and entity rankings are the `values` and `rankings` of their run, and a
-    line of kind `run` gives its `card`.
+    A line without `kind` is an update. Values, entity rankings and what supports updates are the `values`, `rankings`
+    and `supports` of their run, and a line of kind `run` gives its `card`.
 
     Raises:
         FormatError: bad lines, all together with path:line.
@@ -131,10 +155,20 @@ def read_updates(path: str | Path, *, problems: Problems | None = None, limits: 
             parts.card = item
         elif isinstance(item, ValueUpdate):
             parts.values.append(item)
+        elif isinstance(item, Support):
+            parts.supports.append(item)
         else:
             parts.rankings.append(item)
     return [
-        Run(team, name, tuple(parts.updates), parts.card, tuple(parts.values), tuple(parts.rankings))
+        Run(
+            team,
+            name,
+            tuple(parts.updates),
+            parts.card,
+            tuple(parts.values),
+            tuple(parts.rankings),
+            tuple(parts.supports),
+        )
         for (team, name), parts in runs.items()
     ]
 
@@ -147,6 +181,7 @@ class _Parts:
         self.updates: list[Update] = []
         self.values: list[ValueUpdate] = []
         self.rankings: list[EntityRanking] = []
+        self.supports: list[Support] = []
 
 
 def _decode(line: bytes) -> Any:
@@ -174,17 +209,14 @@ def _build(line: _Line) -> tuple[_Key, Output | RunCard]:
         return key, _update(line, time)
     if isinstance(line, _ValueLine):
         return key, _value(line, time)
+    if isinstance(line, _SupportLine):
+        return key, _support(line, time)
     return key, _ranking(line, time)
 
 
 def _update(line: _UpdateLine, time: int) -> Update:
     published = seconds(line.published_time, "published_time")
-    if len(line.doc.split()) != 1:
-        raise BadRecordError(f"doc {line.doc!r}", "an id without blanks")
-    if line.sentence < 0:
-        raise BadRecordError(f"sentence {line.sentence}", "a number from 0")
-    if line.update and line.update != f"{line.doc}-{line.sentence}":
-        raise BadRecordError(f"update {line.update!r}", f"'{line.doc}-{line.sentence}'", "it is doc-sentence")
+    _check_place(line)
     return Update(
         line.event,
         line.doc,
@@ -209,10 +241,7 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
             f"{len(numbers)} numbers for {line.attribute!r}",
             "[latitude, longitude]" if expected == 2 else "one number",
         )
-    evidence = tuple(
-        Evidence(one.doc, one.sentence, one.text, one.published_time, one.source, one.title, one.url)
-        for one in line.evidence
-    )
+    evidence = tuple(map(_evidence, line.evidence))
     if line.reported and (len(line.reported) != 2 or not line.reported[0] <= line.reported[1]):
         raise BadRecordError(f"reported {line.reported[:3]}", "[lowest, highest]")
     return ValueUpdate(
@@ -226,6 +255,26 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
         evidence,
         tuple(line.reported),
     )
+
+
+def _check_place(line: _UpdateLine | _SupportLine) -> None:
+    if len(line.doc.split()) != 1:
+        raise BadRecordError(f"doc {line.doc!r}", "an id without blanks")
+    if line.sentence < 0:
+        raise BadRecordError(f"sentence {line.sentence}", "a number from 0")
+    if line.update and line.update != f"{line.doc}-{line.sentence}":
+        raise BadRecordError(f"update {line.update!r}", f"'{line.doc}-{line.sentence}'", "it is doc-sentence")
+
+
+def _evidence(line: _EvidenceLine) -> Evidence:
+    return Evidence(
+        line.doc, line.sentence, line.text, line.published_time, line.source, line.title, line.url
+    )
+
+
+def _support(line: _SupportLine, time: int) -> Support:
+    _check_place(line)
+    return Support(line.event, time, line.doc, line.sentence, _evidence(line.evidence), line.same)
 
 
 def _ranking(line: _RankingLine, time: int) -> EntityRanking:
@@ -250,7 +299,7 @@ def build_card(line: RunLine) -> RunCard:
 
 
 def write_updates(path: str | Path, runs: Iterable[Run]) -> None:
-    """Write runs, one output a line: each run's card, updates, values and rankings; reading gives the same runs."""
+    """Write runs, one output a line: each run's card, updates and what else it gave; reading gives the same runs."""
     write_jsonl(path, _lines_of_runs(runs))
 
 
@@ -263,7 +312,9 @@ def write_outputs(
 
 def _lines_of_runs(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
     for run in runs:
-        yield from _lines(chain(run.updates, run.values, run.rankings), run.team, run.name, run.card)
+        yield from _lines(
+            chain(run.updates, run.values, run.rankings, run.supports), run.team, run.name, run.card
+        )
 
 
 def _lines(outputs: Iterable[Output], team: str, run: str, card: RunCard | None) -> Iterator[dict[str, Any]]:
@@ -275,6 +326,8 @@ def _lines(outputs: Iterable[Output], team: str, run: str, card: RunCard | None)
             yield _update_line(output) | whose
         elif isinstance(output, ValueUpdate):
             yield _value_line(output) | whose
+        elif isinstance(output, Support):
+            yield _support_line(output) | whose
         else:
             yield _ranking_line(output) | whose
 
@@ -324,15 +377,29 @@ def _value_line(value: ValueUpdate) -> dict[str, Any]:
     if value.doc_id:
         line |= {"doc": value.doc_id, "sentence": value.sentence_index}
     if value.evidence:
-        line["evidence"] = [
-            _EvidenceLine(
-                one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
-            )
-            for one in value.evidence
-        ]
+        line["evidence"] = [_evidence_line(one) for one in value.evidence]
     if value.reported:
         line["reported"] = list(value.reported)
     return line
+
+
+def _evidence_line(one: Evidence) -> _EvidenceLine:
+    return _EvidenceLine(
+        one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
+    )
+
+
+def _support_line(support: Support) -> dict[str, Any]:
+    return {
+        "kind": "support",
+        "event": support.event_id,
+        "update": support.update_id,
+        "doc": support.doc_id,
+        "sentence": support.sentence_index,
+        "time": support.time,
+        "same": support.same,
+        "evidence": _evidence_line(support.evidence),
+    }
 
 
 def _ranking_line(ranking: EntityRanking) -> dict[str, Any]:

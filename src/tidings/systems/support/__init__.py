@@ -1,0 +1,1 @@
+"""Support: which outlets say again what was told, counted beside any system."""
