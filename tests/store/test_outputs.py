@@ -163,7 +163,7 @@ class TestEventsAndCard:
             with store.begin("r", SETTINGS, card=CARD) as run:
                 run.commit([FOLLOWED], {"e": b"2"}, OUTPUTS, [])
             assert store.runs()[0].card == CARD
-            assert store.runs()[0].counts == {"update": 2, "value": 2, "entities": 2}
+            assert store.runs()[0].counts == {"update": 2, "value": 2, "entities": 2, "support": 2}
 
     def test_begun_anew_with_others(self, any_store: str) -> None:
         with open_store(any_store) as store:
