@@ -203,12 +203,12 @@ class TestRows:
         path = str(tmp_path / "store.db")
         kept_run(path)
         with sqlite3.connect(path) as connection:
-            connection.execute("DELETE FROM outputs WHERE seq = 3")
+            connection.execute("DELETE FROM outputs WHERE seq = 4")
         connection.close()
         with open_store(path) as store, store.begin("r", SETTINGS) as run:
-            with pytest.raises(StoreError, match="they end at 2, not 3"):
+            with pytest.raises(StoreError, match="they end at 3, not 4"):
                 run.load()
-            with pytest.raises(StoreError, match="output 3 of run 'r'"):
+            with pytest.raises(StoreError, match="output 4 of run 'r'"):
                 list(store.outputs("r"))
 
     def test_a_run_is_not_hidden_by_a_damaged_name(self, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ class TestReadRuns:
         first, second = read_runs(any_store)
         values = tuple(one for one in OUTPUTS if isinstance(one, ValueUpdate))
         rankings = tuple(one for one in OUTPUTS if isinstance(one, EntityRanking))
-        assert first == Run("", "first.run", (OUTPUTS[0],), CARD, values, rankings)
+        assert first == Run("", "first.run", (OUTPUTS[0],), CARD, values, rankings, (OUTPUTS[3],))
         assert first.card is not None
         assert first.card.events == (STORM, FERRY)
         assert second == Run("", "second.run", (OUTPUTS[0], OUTPUTS[0]), RunCard(events=(FERRY,)))

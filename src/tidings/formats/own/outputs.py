@@ -23,9 +23,17 @@ from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl, secon
 from tidings.formats.files.reading import LIMITS, Limits
 from tidings.formats.files.writing import write_jsonl
 from tidings.formats.own.events import EventLine, build_event, event_json
+from tidings.formats.own.evidence import (
+    EvidenceLine,
+    SupportLine,
+    build_evidence,
+    build_support,
+    check_place,
+    evidence_line,
+    support_line,
+)
 from tidings.records import (
     EntityRanking,
-    Evidence,
     ModelCard,
     Output,
     Run,
@@ -57,16 +65,6 @@ class _UpdateLine(Struct, gc=False):
     run: str = ""
 
 
-class _EvidenceLine(Struct, omit_defaults=True):
-    doc: str
-    sentence: Int64
-    text: str = ""
-    published_time: Int64 = 0
-    source: str = ""
-    title: str = ""
-    url: str = ""
-
-
 class _ValueLine(Struct):
     event: str
     time: int | str
@@ -75,7 +73,7 @@ class _ValueLine(Struct):
     confidence: float = 1.0
     doc: str = ""
     sentence: Int64 = -1
-    evidence: list[_EvidenceLine] = []
+    evidence: list[EvidenceLine] = []
     reported: list[float] = []
     team: str = ""
     run: str = ""
@@ -88,18 +86,6 @@ class _RankingLine(Struct):
     time: int | str = 0
     types: list[str] = []
     scores: list[float] = []
-    team: str = ""
-    run: str = ""
-
-
-class _SupportLine(Struct):
-    event: str
-    doc: str
-    sentence: Int64
-    time: int | str
-    evidence: _EvidenceLine
-    same: bool = True
-    update: str = ""
     team: str = ""
     run: str = ""
 
@@ -119,7 +105,7 @@ class _KindLine(Struct):
     kind: str = "update"
 
 
-_Line: TypeAlias = _UpdateLine | _ValueLine | _RankingLine | _SupportLine | RunLine
+_Line: TypeAlias = _UpdateLine | _ValueLine | _RankingLine | SupportLine | RunLine
 _Key: TypeAlias = tuple[str, str]
 
 _decode_update = msgspec.json.Decoder(_UpdateLine).decode
@@ -127,7 +113,7 @@ _decode_kind = msgspec.json.Decoder(_KindLine).decode
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     "value": msgspec.json.Decoder(_ValueLine),
     "entities": msgspec.json.Decoder(_RankingLine),
-    "support": msgspec.json.Decoder(_SupportLine),
+    "support": msgspec.json.Decoder(SupportLine),
     "run": msgspec.json.Decoder(RunLine),
 }
 
@@ -209,14 +195,14 @@ def _build(line: _Line) -> tuple[_Key, Output | RunCard]:
         return key, _update(line, time)
     if isinstance(line, _ValueLine):
         return key, _value(line, time)
-    if isinstance(line, _SupportLine):
-        return key, _support(line, time)
+    if isinstance(line, SupportLine):
+        return key, build_support(line, time)
     return key, _ranking(line, time)
 
 
 def _update(line: _UpdateLine, time: int) -> Update:
     published = seconds(line.published_time, "published_time")
-    _check_place(line)
+    check_place(line.doc, line.sentence, line.update)
     return Update(
         line.event,
         line.doc,
@@ -241,7 +227,7 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
             f"{len(numbers)} numbers for {line.attribute!r}",
             "[latitude, longitude]" if expected == 2 else "one number",
         )
-    evidence = tuple(map(_evidence, line.evidence))
+    evidence = tuple(map(build_evidence, line.evidence))
     if line.reported and (len(line.reported) != 2 or not line.reported[0] <= line.reported[1]):
         raise BadRecordError(f"reported {line.reported[:3]}", "[lowest, highest]")
     return ValueUpdate(
@@ -255,26 +241,6 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
         evidence,
         tuple(line.reported),
     )
-
-
-def _check_place(line: _UpdateLine | _SupportLine) -> None:
-    if len(line.doc.split()) != 1:
-        raise BadRecordError(f"doc {line.doc!r}", "an id without blanks")
-    if line.sentence < 0:
-        raise BadRecordError(f"sentence {line.sentence}", "a number from 0")
-    if line.update and line.update != f"{line.doc}-{line.sentence}":
-        raise BadRecordError(f"update {line.update!r}", f"'{line.doc}-{line.sentence}'", "it is doc-sentence")
-
-
-def _evidence(line: _EvidenceLine) -> Evidence:
-    return Evidence(
-        line.doc, line.sentence, line.text, line.published_time, line.source, line.title, line.url
-    )
-
-
-def _support(line: _SupportLine, time: int) -> Support:
-    _check_place(line)
-    return Support(line.event, time, line.doc, line.sentence, _evidence(line.evidence), line.same)
 
 
 def _ranking(line: _RankingLine, time: int) -> EntityRanking:
@@ -327,7 +293,7 @@ def _lines(outputs: Iterable[Output], team: str, run: str, card: RunCard | None)
         elif isinstance(output, ValueUpdate):
             yield _value_line(output) | whose
         elif isinstance(output, Support):
-            yield _support_line(output) | whose
+            yield support_line(output) | whose
         else:
             yield _ranking_line(output) | whose
 
@@ -377,29 +343,10 @@ def _value_line(value: ValueUpdate) -> dict[str, Any]:
     if value.doc_id:
         line |= {"doc": value.doc_id, "sentence": value.sentence_index}
     if value.evidence:
-        line["evidence"] = [_evidence_line(one) for one in value.evidence]
+        line["evidence"] = [evidence_line(one) for one in value.evidence]
     if value.reported:
         line["reported"] = list(value.reported)
     return line
-
-
-def _evidence_line(one: Evidence) -> _EvidenceLine:
-    return _EvidenceLine(
-        one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
-    )
-
-
-def _support_line(support: Support) -> dict[str, Any]:
-    return {
-        "kind": "support",
-        "event": support.event_id,
-        "update": support.update_id,
-        "doc": support.doc_id,
-        "sentence": support.sentence_index,
-        "time": support.time,
-        "same": support.same,
-        "evidence": _evidence_line(support.evidence),
-    }
 
 
 def _ranking_line(ranking: EntityRanking) -> dict[str, Any]:
