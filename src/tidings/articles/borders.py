@@ -26,12 +26,14 @@ PLACES = 8192
 """Weights of the linear model, by hashed feature."""
 
 _TOKEN = re.compile(r"\S+")
+_DATE = r"(?:\w+day)?\s?,?\s?\d{1,2}\s[A-Za-z]+\s?,?\s(?:19|20)\d\d"
+_CLOCK = r"\d\d:\d\d\s(?:GMT|BST|UTC|ET|UK)"
 _FURNITURE = re.compile(
-    r"(?:(?:Page )?[Ll]ast updated (?:at|:)?.{0,60}?(?:GMT|BST|UK|\d{4})(?: \d\d:\d\d UK)?(?: (?:Help|E-mail this to a "
-    r"friend|Printable version))*\s+"
-    r"|\d{1,2} [A-Z][a-z]+ (?:19|20)\d\d Last updated at \d\d:\d\d (?:GMT|BST|ET)(?: Help)?(?: Share this page)?\s+"
+    rf"(?:(?:\d{{1,2}} [A-Z][a-z]+ (?:19|20)\d\d )?(?:[Pp]age )?[Ll]ast updated(?: at)?(?:\s?:)?\s"
+    rf"(?:{_CLOCK}(?:\s?,\s{_DATE})?(?:\s{_CLOCK})?|{_DATE}(?:\s-\s{_CLOCK})?)"
+    r"(?: (?:Help|Share this page|E-mail this to a friend|Printable version))*\s+"
     r"|(?:Media|Image) (?:caption|copyright|playback is unsupported on your device)\s+"
-    r"|[A-Z][\w.' -]{2,40}\| \d\d:\d\d UK time , .{6,40}?(?:19|20)\d\d\s+)"
+    rf"|[A-Z][\w.' -]{{2,40}}\|\s{_CLOCK}(?: time)?\s?,\s{_DATE}\s+)"
 )
 _BYLINE = re.compile(
     r"By (?:[A-Z][\w'.-]+(?: and)? ){1,6}(?:[A-Za-z-]+ ){0,6}?(?:[Cc]orrespondent|[Rr]eporter|[Ee]ditor|[Aa]nalyst|"
@@ -42,9 +44,10 @@ _DATELINE = re.compile(
     r"(?:\s?,\s(?:[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:\s?,\s\d{4})?))?\s?)?"
     r"(?:(?:\(|-LRB-\s?)(?:[A-Z][\w./ ]{1,24})(?:\)|\s?-RRB-)\s?[-–—]{1,2}\s+)"
     r"|[A-Z][A-Z.'-]+(?:[ -][A-Z.'-]+){0,3}(?:\s?,\s[A-Z][a-z.]+(?:\s[A-Z][a-z.]+)?)?(?:\s?,\s[A-Z][a-z]{2,8}\.?\s"
-    r"\d{1,2})?\s?(?:[—–]|--|-)\s+(?=[\"'“`A-Z\d])"
+    r"\d{1,2})?\s?(?:[—–]|--)\s+(?=[\"'“`A-Z\d])"
 )
 _FEWEST_WORDS = 6
+_OPENING_MARKS = frozenset({"``", "`", "“", "‘", '"'})
 _MOST_WORDS_BEFORE = 40
 _VERBS = int(
     WordKind.PAST | WordKind.PERFECT | WordKind.PRESENT | WordKind.MODAL | WordKind.FUTURE | WordKind.SAYING
@@ -57,13 +60,17 @@ def border_places(tokens: Sequence[str]) -> list[int]:
     >>> border_places("Oil well sealed The leaking well of BP has been sealed .".split())
     [3, 7]
     """
-    return [
-        number
-        for number in range(1, len(tokens))
-        if (tokens[number][0].isupper() or tokens[number][0].isdigit() or tokens[number][0] in "\"'`“‘$£€#")
-        and tokens[number] not in ("''", "'s", "'", "-LRB-", "-RRB-")
-        and any(map(str.isalnum, tokens[number]))
-    ]
+    return [number for number in range(1, len(tokens)) if _can_begin(tokens, number)]
+
+
+def _can_begin(tokens: Sequence[str], number: int) -> bool:
+    token = tokens[number]
+    if token in _OPENING_MARKS:
+        return number + 1 < len(tokens) and tokens[number + 1][0].isupper()
+    if tokens[number - 1] in _OPENING_MARKS or token in ("-LRB-", "-RRB-"):
+        return False
+    first = token.lstrip("\"'“‘`$£€#")[:1]
+    return first.isupper() or first.isdigit()
 
 
 def border_features(tokens: Sequence[str], number: int) -> list[int]:

@@ -34,7 +34,7 @@ __all__ = ["QUESTIONS", "Article", "ArticleModel", "ArticleReader", "ArticleSent
 QUESTIONS = ("news_value", "states", "news", "alone")
 """What is asked of each sentence: all three of the others, whether it states, tells news, can stand alone."""
 
-_BORDER = 1.0
+_BORDER = 0.5
 _BORDER_WITH_TITLE = 3.0
 _OPENING_SENTENCES = 3
 
@@ -200,10 +200,6 @@ class ArticleReader:
             opening = number == 0 and not sentence.index
             starts[number] = lead_start(text, self._model.borders, level=level, opening=opening)
         return starts
-
-    def inner_start(self, text: str) -> int:
-        """Where the sentence proper begins of one that a caption may have run into; 0 where it is whole."""
-        return lead_start(text, self._model.borders, level=_BORDER_WITH_TITLE)
 
 
 _INSIDE = FEATURES.index("inside_quote")

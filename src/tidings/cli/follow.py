@@ -57,6 +57,13 @@ def follow(
             "--values", help="Give the current numbers (deaths, injuries, …) too; OUT is .jsonl then."
         ),
     ] = False,
+    wait: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DURATION",
+            help="Let what is new of whole articles wait so long for its best wording, as 2h (default: tell at once).",
+        ),
+    ] = None,
     query: Annotated[
         list[str] | None, typer.Option(help="Follow what these words are about; each one given is an event.")
     ] = None,
@@ -125,7 +132,7 @@ def follow(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams)),
             event_files=tuple(name for name in event or () if Path(name).exists()),
-            system=f"{system}{',' if ':' in system else ':'}values=yes" if values else system,
+            system=_with_options(system, values, wait),
             about=choose_pace(about, system, on_the_spot=bool(query) and not event),
             interval_s=parse_interval(interval),
             lateness_s=parse_duration(lateness, "lateness"),
@@ -150,3 +157,11 @@ def follow(
             if not run.tally.complete:
                 raise InterruptedRunError(report.interrupted())
             report.end()
+
+
+def _with_options(system: str, values: bool, wait: str | None) -> str:
+    """The system with what --values and --wait ask of it."""
+    from tidings.systems import with_option
+
+    chosen = with_option(system, "wait", wait) if wait else system
+    return with_option(chosen, "values", "yes") if values else chosen

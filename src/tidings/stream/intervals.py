@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from tidings.errors import UsageError
+from tidings.text.durations import format_duration, parse_duration
 
 __all__ = ["format_duration", "interval_end", "parse_duration", "parse_interval"]
-
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-_DURATION = re.compile(r"(\d+)\s*([smhdw]?)")
-
-
-def parse_duration(text: str, what: str = "duration") -> int:
-    """Seconds of a duration written as a number and a unit: s (or none), m, h, d, w.
-
-    Raises UsageError for anything else.
-
-    >>> parse_duration("10m"), parse_duration("90"), parse_duration("1h30m")
-    (600, 90, 5400)
-    """
-    compact = text.strip().lower()
-    parts = _DURATION.findall(compact)
-    if not parts or "".join(number + unit for number, unit in parts) != compact.replace(" ", ""):
-        raise UsageError(f"found {what} {text!r}, expected a number and a unit, such as 90s, 10m, 1h or 1d")
-    return sum(int(number) * _UNITS[unit] for number, unit in parts)
 
 
 def parse_interval(text: str) -> int:
@@ -41,20 +22,6 @@ def parse_interval(text: str) -> int:
             f"found interval {text!r}, expected `document` or a time of at least 1s, such as 15m"
         )
     return seconds
-
-
-def format_duration(seconds: int) -> str:
-    """A duration as `parse_duration` reads it.
-
-    >>> format_duration(5400), format_duration(600), format_duration(0)
-    ('1h30m', '10m', '0s')
-    """
-    left, text = seconds, ""
-    for unit in "wdhms":
-        count, left = divmod(left, _UNITS[unit])
-        if count:
-            text += f"{count}{unit}"
-    return text or "0s"
 
 
 def interval_end(time: int, interval_s: int) -> int:

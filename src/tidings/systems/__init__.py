@@ -9,6 +9,7 @@ from tidings.systems.registry import (
     make,
     register_system,
     spec_of,
+    with_option,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "make",
     "register_system",
     "spec_of",
+    "with_option",
 ]

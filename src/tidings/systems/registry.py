@@ -39,6 +39,7 @@ __all__ = [
     "make",
     "register_system",
     "spec_of",
+    "with_option",
 ]
 
 GROUP = "tidings.systems"
@@ -303,6 +304,27 @@ def make(spec: str) -> System:
 
 def _taken(given: dict[str, Any], kind: type[Struct]) -> dict[str, Any]:
     return {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+
+
+def with_option(spec: str, option: str, value: str) -> str:
+    """The spec with one more option.
+
+    Raises:
+        UsageError: the system has no such option; the message names the systems that have it.
+
+    >>> with_option("tidings", "wait", "2h"), with_option("tidings:level=1", "wait", "2h")
+    ('tidings:wait=2h', 'tidings:level=1,wait=2h')
+    >>> with_option("cosine", "wait", "2h")
+    Traceback (most recent call last):
+    tidings.errors.UsageError: found --wait with system 'cosine', expected a system that can wait: tidings
+    """
+    name = spec.strip().partition(":")[0]
+    if option not in {known.name for known in describe(name).options}:
+        able = [other for other, info in _available().items() if option in {one.name for one in info.options}]
+        raise UsageError(
+            f"found --{option} with system {name!r}, expected a system that can {option}: {', '.join(able)}"
+        )
+    return f"{spec}{',' if ':' in spec else ':'}{option}={value}"
 
 
 def spec_of(system: System) -> str:

@@ -59,8 +59,23 @@ class ArticleView:
         count = max(1, len(sentences))
         self._full = sum(overlap >= max(1, need) for overlap in self.overlaps) / count
         self._any = sum(overlap > 0 for overlap in self.overlaps) / count
-        self._head = len(query & article.head) / self._size
+        self._head_overlap, self._need = len(query & article.head), need
+        self._head = self._head_overlap / self._size
         self._head_topic = len(common & article.head) / max(1, len(article.head))
+
+    @property
+    def is_about(self) -> bool:
+        """Whether the article is about the event, and does not only mention it.
+
+        It is where title and first sentences hold as much of the query as is needed and one sentence in ten holds some;
+        where one in five does; or where a quarter of the words of title and first sentences are those in which the
+        event has been told of so far, so that a story is followed when it moves.
+        """
+        return (
+            (self._head_overlap >= self._need and self._any >= 0.1)
+            or self._any >= 0.2
+            or self._head_topic >= 0.25
+        )
 
     def row(
         self, number: int, answer: ArticleSentence, stream: Sequence[float], numbers: int

@@ -49,8 +49,8 @@ class Limits(Struct, frozen=True):
     longest: int = 60
     least_value: float = 0.1
     likeness: float = 0.4
-    same_likeness: float = 0.75
-    contained: float = 0.6
+    contained: float = 0.5
+    same: float = 0.8
 
     @property
     def seen(self) -> int:

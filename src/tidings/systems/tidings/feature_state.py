@@ -41,6 +41,7 @@ from tidings.systems.tidings.text_features import (
     two_places,
 )
 from tidings.systems.tidings.topic import Topic
+from tidings.systems.tidings.waiting import Wording
 from tidings.text import shared_analyzer
 
 __all__ = ["ArticleCandidate", "Candidate", "FeatureState", "Limits", "find_interest"]
@@ -132,12 +133,16 @@ class FeatureState:
     def article_candidates(self, document: ReadDocument, articles: ArticleReader) -> list[ArticleCandidate]:
         """The sentences of an article that may be news, each with its features in view of all articles before it.
 
+        None of an article that only mentions the event.
+
         Unlike those of `candidates` they need not hold a word of the query: what they are about is told by the article
         around them. They join the memory of the stream when all have been looked at.
         """
         article = self._reader.article(document, articles)
         limits, found, learned = self._limits, [], []
         about = ArticleView(article, self._query, self._need, self._topic.common)
+        if not about.is_about:
+            return []
         for number, (one, answer) in enumerate(zip(article.sentences, article.answers, strict=True)):
             if number >= limits.max_sentences:
                 break
@@ -166,21 +171,33 @@ class FeatureState:
             self._remember(weighed.stems, self._reader.places(weighed))
         return found
 
-    def repeats(self, candidate: ArticleCandidate, *, words_only: bool = False) -> bool:
-        """Whether an update has told what a candidate of an article says: like it, or holding most of its words.
+    def repeats(self, candidate: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
+        """Whether an update has told what a candidate of an article says: whether one holds most of its words.
 
-        Where it gives a number that no update has given, or more casualties, only the same words repeat; so always with
-        `words_only`.
+        The words that most of what is said of the event shares (its query, its topic) do not count: they are no news.
+        Where it gives a number that no update has given, only nearly the same words repeat; more casualties than any
+        update has told of are always news. With `words_only` the former is asked of any sentence.
         """
-        mass = sum(candidate.stems.values())
-        numbers = [stem for stem in candidate.stems if stem.isdigit()]
-        row = self._against_emitted(candidate.stems, mass, candidate.norm, numbers)
-        nearest, contained, new_numbers = row[1], row[3], row[6]
-        rises = any(value > self.casualties.get(kind, 0) for kind, value in candidate.casualties.items())
-        limits = self._limits
-        if rises or new_numbers or words_only:
-            return nearest > limits.same_likeness
-        return nearest > limits.likeness or contained > limits.contained
+        highest, limits = self.casualties, self._limits
+        if any(value > highest.get(kind, 0) for kind, value in candidate.casualties.items()):
+            return False
+        common, query = self._topic.common, self._query
+        own = {
+            stem: weight
+            for stem, weight in candidate.stems.items()
+            if stem not in common and stem not in query
+        }
+        if len(own) < 2:
+            own = dict(candidate.stems)
+        row, _, weight = self._emitted_stems.meet(own)
+        if not len(row):
+            return False
+        import numpy as np
+
+        contained = float(np.bincount(row, weights=weight).max()) / sum(own.values())
+        numbers = [stem for stem in own if stem.isdigit()]
+        is_new = any(stem not in self._emitted_stems for stem in numbers)
+        return contained > (limits.same if is_new or words_only else limits.contained)
 
     def pass_time(self, now: int) -> None:
         """Let what was emitted count less, now that it is `now`: from 28 days after the first update half in 16 days.
@@ -193,7 +210,7 @@ class FeatureState:
         count = self.emitted_count * 0.5 ** min(64.0, passed_s / EMITTED_HALF_LIFE_S)
         self._emitted_now = min(self._most_emitted, count)
 
-    def emit(self, candidate: Candidate | ArticleCandidate) -> None:
+    def emit(self, candidate: Candidate | ArticleCandidate | Wording) -> None:
         """Note that the candidate was emitted."""
         self.has_changed = True
         self._keep_emitted(candidate.stems, candidate.norm)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -20,6 +20,8 @@ from tidings.systems.tidings.article_decision import ArticleDecision
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import ArticleCandidate, FeatureState, Limits, find_interest
 from tidings.systems.tidings.text_features import ReadDocument, TextReader
+from tidings.systems.tidings.waiting import Waiting, Wording
+from tidings.text.durations import parse_duration
 
 __all__ = ["Tidings", "TidingsFollower", "article_rows"]
 
@@ -53,8 +55,15 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     article_level: Annotated[
         float,
         Meta(ge=0, le=1, description="probability that a sentence of a whole article needs to be told"),
-    ] = 0.6
-    per_article: Annotated[int, Meta(ge=1, description="sentences told of one whole article")] = 3
+    ] = 0.7
+    per_article: Annotated[int, Meta(ge=1, description="sentences told of one whole article")] = 2
+    wait: Annotated[
+        str,
+        Meta(
+            description="how long what is new of whole articles waits for the best wording of several reports, as 30m "
+            "or 2h; empty: it is told at once"
+        ),
+    ] = ""
     min_words: Annotated[int, Meta(ge=1, description="words of the shortest sentence that may be told")] = 4
     max_words: Annotated[int, Meta(ge=1, description="words of the longest sentence that may be told")] = 25
     memory: Annotated[
@@ -72,6 +81,8 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         check_language(self.language)
+        if self.wait:
+            parse_duration(self.wait, "wait")
 
     @property
     def card(self) -> ModelCard:
@@ -126,7 +137,9 @@ class TidingsFollower(ScoringFollower):
         )
         self._article_level = system.article_level
         self._most_of_article = system.per_article
-        self._features = FeatureState(event, _reader(model, system.language), limits)
+        self._reader = _reader(model, system.language)
+        self._features = FeatureState(event, self._reader, limits)
+        self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
 
     def keep_pace(self, gate: PaceKeeper) -> None:
         """Tell from now on what the gate admits, of more candidates."""
@@ -139,11 +152,13 @@ class TidingsFollower(ScoringFollower):
         return self._decision is not None
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is worth more than the level."""
+        """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
         features, worth, level = self._features, self._worth, self._level
         updates: list[Update] = []
         features.pass_time(now)
         for document in features.documents(sentences):
+            if self._waiting is not None and self._waiting:
+                updates += self._tell_waiting(self._waiting.due(now), now)
             if document.is_whole and self._decision is not None:
                 updates += self._push_article(document, self._decision, now)
                 continue
@@ -159,6 +174,19 @@ class TidingsFollower(ScoringFollower):
             self._changed()
         return updates
 
+    def finish(self, now: int) -> list[Update]:
+        """The best wordings of what still waits."""
+        return self._tell_waiting(self._waiting.all(), now) if self._waiting is not None else []
+
+    def _tell_waiting(self, wordings: Sequence[Wording], now: int) -> list[Update]:
+        updates = []
+        for one in wordings:
+            self._changed()
+            if not self._features.repeats(one):
+                updates.append(self._tell(one.sentence, now, one.probability))
+                self._features.emit(one)
+        return updates
+
     def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
@@ -166,17 +194,27 @@ class TidingsFollower(ScoringFollower):
         scored = [(decision(one.row), one) for one in candidates]
         scored.sort(key=_PROBABILITY, reverse=True)
         updates: list[Update] = []
+        chosen, waiting = 0, self._waiting
         for probability, one in scored:
             rank: int | None = 0
             if self._pace is not None:
-                rank = self._paced_rank(one, len(updates), self._pace)
-            elif probability < level or len(updates) >= self._most_of_article:
+                rank = self._paced_rank(one, chosen, self._pace)
+            elif probability < level or chosen >= self._most_of_article:
                 break
             elif features.repeats(one):
                 continue
-            if rank is not None and self._chooses(one.sentence, probability, own=True, rank=rank):
-                updates.append(self._tell(one.sentence, now, probability))
-                features.emit(one)
+            if rank is None:
+                continue
+            wording = Wording(one.sentence, probability, one.casualties, one.stems, one.norm)
+            if waiting is not None and waiting.join(wording):
+                continue
+            if self._chooses(one.sentence, probability, own=True, rank=rank):
+                chosen += 1
+                if waiting is not None:
+                    waiting.begin(wording, now)
+                else:
+                    updates.append(self._tell(one.sentence, now, probability))
+                    features.emit(one)
         return updates
 
     def _paced_rank(self, one: ArticleCandidate, emitted: int, pace: PaceKeeper) -> int | None:
@@ -188,11 +226,19 @@ class TidingsFollower(ScoringFollower):
         return rank if rank in (0, one.rank) or pace.wants(rank, one.sentence.doc_id) else None
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode(self._features.parts())
+        waiting = [] if self._waiting is None else self._waiting.state()
+        return msgspec.msgpack.encode((self._features.parts(), waiting))
 
     def _decode(self, data: bytes) -> None:
-        kind = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
-        self._features.restore(*msgspec.msgpack.decode(data, type=kind))
+        parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
+        features, waiting = msgspec.msgpack.decode(data, type=tuple[parts, list[Any]])
+        self._features.restore(*features)
+        if self._waiting is not None:
+            self._waiting.restore(waiting, self._weigh)
+
+    def _weigh(self, text: str) -> tuple[dict[str, float], float]:
+        weighed = self._reader.read(text)
+        return weighed.stems, weighed.norm
 
 
 def article_rows(

@@ -1,0 +1,144 @@
+"""`tidings` on whole articles: what it tells of them, what it leaves, and waiting for the best wording."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.errors import UsageError
+from tidings.records import Event, Sentence
+from tidings.systems import make, with_option
+from tidings.systems.tidings.waiting import Waiting, Wording
+
+FIRE = Event(id="fire", title="Ferry fire off Bilbao", query="ferry fire bilbao")
+NOON = 1374840000  # Friday 26 July 2013
+
+LEAD = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 12 people, officials said."
+AGAIN = "At least 12 people were killed on Friday when a ferry caught fire off the coast of Bilbao, officials said."
+MORE = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 17 people, officials said."
+OTHER = "A court in Madrid on Friday sentenced a banker to nine years in prison, officials said."
+BACKGROUND = [
+    "He was taken to hospital.",
+    "In 1994 a fire on another ferry off Bilbao killed 17 people.",
+    "Why did nobody raise the alarm about the ferry fire?",
+    "I think the ferry company should be ashamed of this fire!",
+    "Read more: ferry fire in pictures",
+]
+
+
+def article(name, texts, time=NOON, events=None, title=""):
+    return tuple(Sentence(name, n, text, time, "wire", 0, events, title) for n, text in enumerate(texts))
+
+
+def told(spec, *articles, event=FIRE, finish=False):
+    follower = make(spec).start(event)
+    updates = [update for one in articles for update in follower.push(one, one[0].published_time)]
+    return updates + (list(follower.finish(articles[-1][0].published_time)) if finish else [])
+
+
+def texts(*given, **more):
+    return [update.text for update in told(*given, **more)]
+
+
+class TestDecision:
+    def test_the_news_is_told_and_nothing_else(self):
+        assert texts("tidings", article("a", [LEAD, *BACKGROUND])) == [LEAD]
+
+    def test_what_was_told_is_not_told_again(self):
+        assert texts("tidings", article("a", [LEAD]), article("b", [AGAIN], NOON + 600)) == [LEAD]
+
+    def test_a_higher_toll_is_told_though_all_words_repeat(self):
+        assert texts("tidings", article("a", [LEAD]), article("b", [MORE], NOON + 600)) == [LEAD, MORE]
+
+    def test_an_article_about_something_else_tells_nothing(self):
+        filler = [f"Witness number {n} told the court in Madrid about the bank on Friday." for n in range(12)]
+        mention = "The ferry fire off Bilbao kept the judge from arriving on Thursday."
+        assert texts("tidings", article("a", [OTHER, *filler, mention])) == []
+
+    def test_the_dateline_is_cut_and_the_update_points_into_the_text(self):
+        (update,) = told("tidings", article("a", ["BILBAO (Reuters) - " + LEAD]))
+        assert (update.text, update.doc_id, update.sentence_index) == (LEAD, "a", 0)
+
+    def test_pooled_sentences_are_decided_on_as_ever(self):
+        pooled = article("a", [LEAD, *BACKGROUND], events=("fire",))
+        assert texts("tidings", pooled) == texts("tidings:articles=none", pooled)
+        whole = article("a", [LEAD, *BACKGROUND])
+        assert texts("tidings:articles=none", whole) == texts("tidings", pooled)
+
+    def test_a_level_of_one_tells_nothing(self):
+        assert texts("tidings:article_level=1", article("a", [LEAD])) == []
+
+    def test_so_many_sentences_of_one_article(self):
+        news = [
+            LEAD,
+            "Spanish police on Friday arrested the captain of the ferry after the fire off Bilbao.",
+            "Rescuers pulled 40 survivors of the ferry fire from the sea off Bilbao on Friday, the coast guard said.",
+        ]
+        counts = [
+            len(told(f"tidings:article_level=0.3,per_article={n}", article("a", news))) for n in (1, 2, 3)
+        ]
+        assert counts == [1, 2, 3]
+
+    def test_a_hundred_thousand_sentences_end(self):
+        long = article("a", [f"The ferry fire off Bilbao burnt cabin {n} on Friday." for n in range(2_500)])
+        assert len(told("tidings:max_sentences=2000", long)) <= 2
+
+    def test_one_article_read_by_many_events_gives_each_what_it_would_alone(self):
+        system = make("tidings")
+        events = [FIRE, Event(id="b", title="Banker", query="banker prison madrid")]
+        followers = [system.start(event) for event in events]
+        document = article("a", [LEAD, OTHER])
+        together = [[update.text for update in follower.push(document, NOON)] for follower in followers]
+        assert together == [texts("tidings", document, event=event) for event in events]
+
+
+class TestWaiting:
+    def test_the_best_wording_is_told_when_time_is_up(self):
+        first = article("a", ["Ferry on fire off Bilbao on Friday, 12 dead, officials said."])
+        later = article("b", [LEAD], NOON + 1800)
+        arrest = "Spanish police on Friday arrested the captain of the ferry after the fire off Bilbao."
+        after = article("c", [arrest], NOON + 9000)
+        updates = told("tidings:wait=2h,article_level=0.5", first, later, after, finish=True)
+        assert [update.doc_id for update in updates] == ["b", "c"]
+        assert [update.time for update in updates] == [NOON + 9000, NOON + 9000]
+
+    def test_nothing_is_lost_at_the_end(self):
+        assert texts("tidings:wait=2h", article("a", [LEAD]), finish=True) == [LEAD]
+        assert texts("tidings:wait=2h", article("a", [LEAD])) == []
+
+    def test_the_highest_toll_of_those_that_wait_is_told(self):
+        updates = texts("tidings:wait=2h", article("a", [LEAD]), article("b", [MORE], NOON + 60), finish=True)
+        assert updates[-1] == MORE
+
+    def test_what_waits_is_part_of_the_state(self):
+        system = make("tidings:wait=2h")
+        follower, other = system.start(FIRE), system.start(FIRE)
+        follower.push(article("a", [LEAD]), NOON)
+        other.restore(follower.state())
+        assert [update.text for update in other.finish(NOON)] == [LEAD]
+
+    def test_a_document_without_interest_changes_nothing(self):
+        follower = make("tidings:wait=1h").start(FIRE)
+        follower.push(article("a", [LEAD]), NOON)
+        state = follower.state()
+        assert list(follower.push(article("z", [OTHER], NOON + 90_000), NOON + 90_000)) == []
+        assert follower.state() == state
+
+    def test_only_systems_that_can_wait_are_asked_to(self):
+        assert with_option("tidings:level=1", "wait", "2h") == "tidings:level=1,wait=2h"
+        with pytest.raises(UsageError, match="found --wait with system 'cosine'"):
+            with_option("cosine", "wait", "2h")
+        with pytest.raises(UsageError, match="found wait 'soon'"):
+            make("tidings:wait=soon")
+
+    def test_a_group_has_room_for_so_many_wordings_and_its_earliest_wins_a_tie(self):
+        waiting = Waiting(60, 0.5)
+        wordings = [
+            Wording(Sentence(f"d{n}", 0, "A ferry burnt.", n), 0.5, {}, {"ferri": 1.0}, 1.0)
+            for n in range(40)
+        ]
+        waiting.begin(wordings[0], 0)
+        assert all(waiting.join(one) for one in wordings[1:])
+        assert len(waiting) == 1
+        assert [one.sentence.doc_id for one in waiting.due(60)] == ["d0"]
+        assert len(waiting) == 0
+        assert waiting.due(1_000) == []
