@@ -30,6 +30,7 @@ from tidings.systems.tidings.candidates import (
     Limits,
 )
 from tidings.systems.tidings.postings import Postings
+from tidings.systems.tidings.repetition import repeats
 from tidings.systems.tidings.text_features import (
     RARE,
     ReadDocument,
@@ -172,32 +173,15 @@ class FeatureState:
         return found
 
     def repeats(self, candidate: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
-        """Whether an update has told what a candidate of an article says: whether one holds most of its words.
-
-        The words that most of what is said of the event shares (its query, its topic) do not count: they are no news.
-        Where it gives a number that no update has given, only nearly the same words repeat; more casualties than any
-        update has told of are always news. With `words_only` the former is asked of any sentence.
-        """
-        highest, limits = self.casualties, self._limits
-        if any(value > highest.get(kind, 0) for kind, value in candidate.casualties.items()):
-            return False
-        common, query = self._topic.common, self._query
-        own = {
-            stem: weight
-            for stem, weight in candidate.stems.items()
-            if stem not in common and stem not in query
-        }
-        if len(own) < 2:
-            own = dict(candidate.stems)
-        row, _, weight = self._emitted_stems.meet(own)
-        if not len(row):
-            return False
-        import numpy as np
-
-        contained = float(np.bincount(row, weights=weight).max()) / sum(own.values())
-        numbers = [stem for stem in own if stem.isdigit()]
-        is_new = any(stem not in self._emitted_stems for stem in numbers)
-        return contained > (limits.same if is_new or words_only else limits.contained)
+        """Whether an update has told what a candidate of an article says; see `tidings.systems.tidings.repetition`."""
+        return repeats(
+            candidate,
+            self._emitted_stems,
+            self._topic.common | self._query,
+            self.casualties,
+            self._limits,
+            words_only=words_only,
+        )
 
     def pass_time(self, now: int) -> None:
         """Let what was emitted count less, now that it is `now`: from 28 days after the first update half in 16 days.

@@ -1,0 +1,55 @@
+"""Whether an update has told what a sentence of an article says: whether one holds most of its words.
+
+The words that most of what is said of the event shares (its query, its topic) do not count: they are no news. Where the
+sentence gives a number that no update has given, only nearly the same words repeat; more casualties than any update has
+told of are always news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidings.systems.tidings.candidates import ArticleCandidate, Limits
+    from tidings.systems.tidings.postings import Postings
+    from tidings.systems.tidings.waiting import Wording
+
+__all__ = ["repeats"]
+
+_FEWEST = 2
+
+
+def repeats(
+    candidate: ArticleCandidate | Wording,
+    emitted: Postings[str],
+    common: frozenset[str] | set[str],
+    casualties: Mapping[str, int],
+    limits: Limits,
+    *,
+    words_only: bool = False,
+) -> bool:
+    """Whether one of the updates, whose stems are `emitted`, has told what the candidate says.
+
+    Args:
+        candidate: a sentence with its stems, weighed, and its casualties.
+        emitted: the stems of the updates.
+        common: the stems that do not count.
+        casualties: the highest number of each kind that an update has given.
+        limits: `contained`, the share of a sentence's weight above which an update that holds it has told it; `same`,
+            that share where a number is new.
+        words_only: ask for `same` of any sentence.
+    """
+    if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
+        return False
+    own = {stem: weight for stem, weight in candidate.stems.items() if stem not in common}
+    if len(own) < _FEWEST:
+        own = dict(candidate.stems)
+    row, _, weight = emitted.meet(own)
+    if not len(row):
+        return False
+    import numpy as np
+
+    contained = float(np.bincount(row, weights=weight).max()) / sum(own.values())
+    has_new_number = any(stem.isdigit() and stem not in emitted for stem in own)
+    return contained > (limits.same if has_new_number or words_only else limits.contained)
