@@ -31,6 +31,9 @@ DOUBTS = {
 TOLL = 2.0
 """What a vote is worth that names its number as a total."""
 
+ZERO = 0.5
+"""What is left of a vote for nobody at all, which is said of every town that was spared."""
+
 OFFICIAL = 1.2
 """What a vote is worth that somebody answers for."""
 
@@ -84,6 +87,8 @@ def weight_of(mention: Mention) -> float:
         weight *= PROJECTED if projected else DOUBTS[doubt]
     if mention.toll:
         weight *= TOLL
+    if not mention.high:
+        weight *= ZERO
     if mention.official:
         weight *= OFFICIAL
     return weight * NEAR[min(mention.near, 2)]

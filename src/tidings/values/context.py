@@ -50,15 +50,15 @@ _YEAR = re.compile(
 )
 _SINCE = re.compile(
     r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest"
-    r"|severest"
-    r"|powerful|serious)\b[^.;]{0,60}?\b(?:since|from|of|after|in)\b[^.;,]{0,40}",
+    r"|severest|powerful|serious)\b[^.;]{0,60}?\b(?:since|from|after)\b[^.;,\d]{0,24}\d{4}",
     re.IGNORECASE,
 )
-_OF_THEN = re.compile(r",? (?:when|in which|which|that|where|with)\b", re.IGNORECASE)
+_OF_THEN = re.compile(r",? (?:when|in which|which|that|where|with|killed|claimed|saw|left)\b", re.IGNORECASE)
 _PAST = re.compile(
     r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september"
     r"|october"
-    r"|november|december)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several "
+    r"|november|december)|(?:the|each of the) (?:last|previous) (?:one|two|three|four|five|pandemics?|outbreaks?"
+    r"|wars?|earthquakes?)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several "
     r"|many |few )?(?:"
     r"years?|decades?|centur(?:y|ies)|months?) (?:ago|earlier|before|back|later)|anniversary|in history|historically|"
     r"the previous (?:disaster|record|accident|attack|storm|earthquake)|years ago|world war|civil war|9/11|september 11"

@@ -339,7 +339,8 @@ def _near(text: str, quantity: Quantity, own: frozenset[str]) -> int:
         text if len(text) <= _SENTENCE else text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE]
     )
     stem = shared_analyzer().stem
-    return len({stem(word) for word in words} & own)
+    near = len({stem(word) for word in words} & own)
+    return 2 * near if len(own) == 1 else near  # an event of one word can have no more
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:

@@ -162,8 +162,8 @@ def find_sums(text: str) -> list[Sum]:
     sums: list[Sum] = []
     matches = [*_SIGNED.finditer(text), *_NAMED.finditer(text)]
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
-        if sums and match.start() < sums[-1].end:
-            continue
+        if sums and (match.start() < sums[-1].end or text[sums[-1].end : match.start()].strip() == "("):
+            continue  # $75m (£50m) is one sum
         money = _sum(match)
         if money is not None:
             sums.append(money)

@@ -22,12 +22,12 @@ class Rules(Struct, frozen=True, kw_only=True):
 
     `half_life_s` is the shortest: claims fade no faster than the last `span` of them came in. Values within
     `tolerance` of each other are alike, and lend each other `near` of their weight. `keep` favours the current value,
-    `rise` a larger one; `stay` and `step` do so among values that are alike, where late claims count more (`freshness`
-    times the fading). Claims that were made before so many documents (`corroborated`) named a larger value keep
-    `outdated` of their weight, those that were taken back since `revoked`. A value beyond `doubling` times the current
-    one, or below its part, needs two documents, one beyond `tripling` times three; `start` stands for the current value
-    while there is none. For a larger one every claim within `alike` times counts, vague ones too. Nothing is said for
-    less support than `least`.
+    `rise` a larger one, and a value below a half is held back by its share to the power of `fall`; `stay` and `step`
+    favour among values that are alike, where late claims count more (`freshness` times the fading). Claims that were
+    made before so many documents (`corroborated`) named a larger value keep `outdated` of their weight, those that
+    were taken back since `revoked`. A value beyond `doubling` times the current one, or below its part, needs two
+    documents, one beyond `tripling` times three; `start` stands for the current value while there is none. For a
+    larger one every claim within `alike` times counts, vague ones too. Nothing is said for less support than `least`.
     """
 
     half_life_s: float = 48 * 3600.0
@@ -36,6 +36,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     near: float = 0.5
     keep: float = 1.3
     rise: float = 1.6
+    fall: float = 0.5
     stay: float = 1.3
     step: float = 1.3
     freshness: float = 2.0
@@ -132,14 +133,24 @@ class Series:
         support = self.supports(weights)
         best, best_score = current, 0.0
         for value, score in support.items():
-            favoured = score
-            if current is not None:
-                favoured *= rules.keep if value == current else rules.rise if value > current else 1.0
+            favoured = score * self._favour(value)
             if favoured > best_score and (value == current or self._is_admitted(value)):
                 best, best_score = value, favoured
         if best is None or (current is None and best_score < rules.least):
             return None
         return self._refined(best, now, weights)
+
+    def _favour(self, value: float) -> float:
+        """By how much the support of a value counts: the current one stays, tolls rise and seldom fall far."""
+        rules, current = self.rules, self.current
+        if current is None:
+            return 1.0
+        if value == current:
+            return rules.keep
+        if value > current:
+            return rules.rise
+        part = value / current
+        return part**rules.fall if part * rules.doubling < 1.0 else 1.0
 
     def _refined(self, best: float, now: int, weights: Sequence[float]) -> float:
         """Of the values within a tenth of the best one, that which is named most and latest."""

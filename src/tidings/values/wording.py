@@ -48,7 +48,8 @@ _DEAD = (
 )
 _INJURED = (
     r"injured|injuries|injury|wounded|hurt|hospitali[sz]ed|(?:sought|seeking|received|receiving|needed|required|asked"
-    r" for) medical (?:attention|help|treatment|care|assistance)|(?:being )?treated for|(?:were |was |being )?(?:taken"
+    r" for) medical (?:attention|help|treatment|care|assistance)|(?:being )?treated for (?:\w+ ){0,2}(?:injuries"
+    r"|wounds|burns|smoke|shock|gunshot|hypothermia)|treated (?:at|in)|(?:were |was |being )?(?:taken"
     r"|rushed|sent|admitted) to (?:\w+ ){0,2}hospitals?|suffered (?:\w+ ){0,3}(?:injuries|cuts|wounds)"
 )
 _MISSING = r"missing|unaccounted(?: for)?"
