@@ -101,7 +101,7 @@ class TestDemo:
         event = read_events(folder / EVENT)[0]
         documents = list(read_stream(folder / EVENT))
         console = Console(file=io.StringIO(), width=80)
-        updates, tally = follow_event(console, event, documents, make(DEFAULT_SYSTEM), tmp_path, 0.8)
+        updates, _values, tally = follow_event(console, event, documents, make(DEFAULT_SYSTEM), tmp_path, 0.8)
         assert updates == list(read_runs(folder / "run.jsonl")[0].updates)
         assert (tmp_path / "run.jsonl").read_bytes() == (folder / "run.jsonl").read_bytes()
         assert tally.late_count == 1

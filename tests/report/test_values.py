@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 from rich.console import Console
 
-from tidings.records import Event, Evidence, ValueUpdate
+from tidings.cli import run as tidings
+from tidings.formats.own.outputs import write_updates
+from tidings.records import Event, Evidence, Run, RunCard, Update, ValueUpdate
+from tidings.report import build_timeline, print_timeline
+from tidings.report.page import render_page
 from tidings.report.values import current_values, print_values, show_value, shown_number
 
 EVIDENCE = tuple(
@@ -67,3 +72,59 @@ def test_printed():
 def test_what_strangers_wrote_cannot_steer_a_terminal():
     value = ValueUpdate("e", 60, "deaths\x1b[2J", (1.0,), evidence=(Evidence("d", 0, source="Post\x1b[2J"),))
     assert "\x1b" not in current_values([value])[0].words
+
+
+EVENT = Event(id="e", title="Fire", query="fire", start_time=0, end_time=9_000)
+SEVILLE = Update(
+    "e", "x", 0, 300, text="The worst since 1972, when 70 people died in Seville.", published_time=300
+)
+
+
+class TestPage:
+    """A page whose run tracked values shows them, with who says so, instead of what single updates say."""
+
+    def page(self, values: list[ValueUpdate]) -> str:
+        return render_page(build_timeline(EVENT, [SEVILLE], values=values), charts=False)
+
+    def test_the_numbers_stand_at_the_head_and_in_a_section(self) -> None:
+        page = self.page(SAID)
+        head, _, section = page.partition('<section id="reported"')
+        assert "<b>1,234</b>" in head
+        assert "dead, reported" in head
+        assert "900 – 1,300 reported; Post, Wire, BBC" in head
+        assert "before: 12" in section
+        assert "“1,234 died.” Wire" in section
+
+    def test_what_an_update_says_of_another_event_is_no_headline(self) -> None:
+        assert "as last told" not in self.page(SAID)
+        assert "as last told" in self.page([])
+        assert 'id="reported"' not in self.page([])
+
+    def test_the_source_is_a_link_where_it_can_be_one(self) -> None:
+        for url, is_linked in (("https://news.example/a?b=1", True), ("javascript:alert(1)", False)):
+            evidence = Evidence("d", 0, "<b>12</b> died", 60, "Post", "Fire & smoke", url)
+            page = self.page([ValueUpdate("e", 60, "deaths", (12.0,), evidence=(evidence,))])
+            assert (f'href="{url}"' in page) == is_linked
+            assert "Post: Fire &amp; smoke" in page
+            assert "&lt;b&gt;12&lt;/b&gt; died" in page
+
+    def test_in_a_terminal_they_stand_at_the_foot(self) -> None:
+        file = io.StringIO()
+        print_timeline(Console(file=file, width=100), build_timeline(EVENT, [SEVILLE], values=SAID))
+        assert "1,234 dead reported" in file.getvalue()
+        assert "Toll as last told" not in file.getvalue()
+
+
+def test_a_timeline_shows_the_values_of_its_run(tmp_path: Path) -> None:
+    run = Run(
+        "us",
+        "r",
+        (SEVILLE,),
+        RunCard(events=(EVENT,)),
+        (*tuple(SAID), ValueUpdate("other", 60, "deaths", (999.0,))),
+    )
+    write_updates(tmp_path / "r.jsonl", [run])
+    assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--html", str(tmp_path / "p.html")]) == 0
+    page = (tmp_path / "p.html").read_text()
+    assert "dead, reported" in page
+    assert "999" not in page

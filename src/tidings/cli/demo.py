@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tidings.protocols import System
-    from tidings.records import Document, Event, Update
+    from tidings.records import Document, Event, Update, ValueUpdate
     from tidings.report import LiveTimeline, TimelineReport
     from tidings.stream import Tally
 
@@ -73,11 +73,11 @@ def demo(
     console = Console(highlight=False)
     _open(console, event, documents, decider.spec)
     paced = console.is_terminal and not fast
-    updates, tally = follow_event(console, event, documents, decider, out, PACED_S if paced else 0.0)
+    updates, values, tally = follow_event(console, event, documents, decider, out, PACED_S if paced else 0.0)
 
     with console.status("scoring, and drawing the page") if console.is_terminal else nullcontext():
         judgments = read_judgments(folder)
-        shown = build_timeline(event, updates, system=decider.spec)
+        shown = build_timeline(event, updates, system=decider.spec, values=values)
         shown = judge(
             shown, Run("tidings", decider.name, tuple(updates)), judgments, prepare(judgments, RULES)
         )
@@ -91,18 +91,20 @@ def demo(
 
 def follow_event(
     console: Console, event: Event, documents: Sequence[Document], system: System, out: Path, paced_s: float
-) -> tuple[list[Update], Tally]:
-    """Follow the event, printing updates as they are decided, and leave run.jsonl and run.db in the folder `out`.
+) -> tuple[list[Update], list[ValueUpdate], Tally]:
+    """Follow the event and its values, printing as they are decided; leave run.jsonl and run.db in the folder `out`.
 
     With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
     """
     from tidings.hosting import RunSettings, host
-    from tidings.records import Update
+    from tidings.records import Update, ValueUpdate
     from tidings.report import LiveTimeline
+    from tidings.report.values import show_value
     from tidings.stream import Source
     from tidings.stream.live import as_it_comes
+    from tidings.systems.values.beside import WithValues
 
-    live = LiveTimeline(console)
+    live = LiveTimeline(console, reads_casualties=False)  # what is reported is tracked
     if paced_s:
         source = Source(EVENT, lambda: as_it_comes(lambda: _paced(documents, paced_s)), live=True)
     else:
@@ -116,14 +118,18 @@ def follow_event(
         support=True,
         restart=True,
     )
-    with host(settings, sources=[source], system=system, choice="corpus") as run:
+    with host(settings, sources=[source], system=WithValues(system), choice="corpus") as run:
         progress = _progress(console, run.tally, len(documents), live, event) if paced_s else nullcontext()
         with progress:
             for _, outputs in run:
                 for output in outputs:
                     if isinstance(output, Update):
                         live.show(event, output)
-        return [output for output in run.outputs() if isinstance(output, Update)], run.tally
+                    elif isinstance(output, ValueUpdate):
+                        show_value(console, None, output)
+        given = list(run.outputs())
+        updates = [output for output in given if isinstance(output, Update)]
+        return updates, [output for output in given if isinstance(output, ValueUpdate)], run.tally
 
 
 def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tidings.errors import UsageError
-from tidings.records import Document, Event, Judgments, Run, Sentence, Update, bare_event_id
+from tidings.records import Document, Event, Judgments, Run, Sentence, Update, ValueUpdate, bare_event_id
 from tidings.report.timeline import Origin
 
-__all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts"]
+__all__ = ["Said", "choose_event", "choose_run", "event_updates", "event_values", "known_texts"]
 
 _LISTED = 30
 
@@ -88,6 +88,12 @@ def event_updates(run: Run, event: Event) -> list[Update]:
     """The run's updates of one event, in the order of the run."""
     bare = bare_event_id(event.id)
     return [update for update in run.updates if bare_event_id(update.event_id) == bare]
+
+
+def event_values(run: Run, event: Event) -> list[ValueUpdate]:
+    """The values that the run tracked of one event, in the order of the run."""
+    bare = bare_event_id(event.id)
+    return [value for value in run.values if bare_event_id(value.event_id) == bare]
 
 
 def known_texts(

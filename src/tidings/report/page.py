@@ -20,11 +20,15 @@ from tidings.report.headlines import median_latency_s
 from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
 from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import TimelineReport, pieces
+from tidings.report.values import current_values
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 __all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page"]
+
+_MOST_VALUES = 3
+"""Tracked values at the head of a page; the others stand below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,7 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
         finders={entry.number: entry.update.source for entry in timeline.entries},
         track_words=_track_words(timeline),
         scores=_score_rows(timeline),
+        values=current_values(timeline.values),
     )
 
 
@@ -179,6 +184,10 @@ def _tiles(timeline: TimelineReport) -> list[Tile]:
             tiles.append(
                 Tile(signed_duration(middle), "median latency", "from a nugget's time to its telling")
             )
+    tiles += [
+        Tile(one.number, f"{one.label}, reported", one.hint)
+        for one in current_values(timeline.values)[:_MOST_VALUES]
+    ]
     casualties = timeline.casualties
     if casualties.deaths is not None:
         others = [words for kind, words in casualties.words() if kind != "deaths"]

@@ -14,6 +14,7 @@ from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock, compact_duration
 from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import Credit, Entry, TimelineReport, pieces
+from tidings.report.values import current_values
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -109,13 +110,15 @@ def print_update(
 class LiveTimeline:
     """A timeline that grows on a console while a run goes on. Remembers the day and the casualties of each event.
 
-    `names_events` puts the event's title before each update, for several events in one pass.
+    `names_events` puts the event's title before each update, for several events in one pass. Without `reads_casualties`
+    no toll is read from updates: where values are tracked beside them.
     """
 
     console: Console
     clock: Clock | None = None
     width: int | None = None
     names_events: bool = False
+    reads_casualties: bool = True
     shown: int = 0
     _day: str = ""
     _casualties: dict[str, CasualtiesSoFar] = field(default_factory=dict)
@@ -126,7 +129,7 @@ class LiveTimeline:
         columns = _columns(self.console, self.width)
         glyphs = Glyphs.of(self.console)
         before = self._casualties.get(event.id, CasualtiesSoFar())
-        casualties = casualties_in(update.text) if update.text else ()
+        casualties = casualties_in(update.text) if update.text and self.reads_casualties else ()
         after = before.after(casualties)
         self._casualties[event.id] = after
         self.shown += 1
@@ -164,6 +167,7 @@ def foot(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     from rich.text import Text
 
     lines = [Text("")]
+    lines += [Text(one.words) for one in current_values(timeline.values)]
     casualties = timeline.casualties.words()
     if casualties:
         lines.append(Text.assemble("Toll as last told: ", _casualty_words(casualties, ", ")))

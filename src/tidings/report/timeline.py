@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.records import Event, Update
+from tidings.records import Event, Update, ValueUpdate
 from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock
 from tidings.text.casualties import Casualties
@@ -127,7 +127,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class TimelineReport:
-    """An event as one run tells it.
+    """An event as one run tells it; `values` are the tracked ones, where the run holds them.
 
     Judgments add: the fate of each `nuggets`, `scores` (measure name to this event's value) and the `curve`:
     (time, updates so far, comprehensiveness, latency comprehensiveness) after each moment of the run.
@@ -142,6 +142,7 @@ class TimelineReport:
     curve: tuple[tuple[int, int, float, float], ...] = ()
     rules: str = ""
     judged: bool = False
+    values: tuple[ValueUpdate, ...] = ()
 
     @property
     def title(self) -> str:
@@ -209,10 +210,12 @@ def build_timeline(
     clock: Clock | None = None,
     texts: Mapping[str, str] | Callable[[str], str] | None = None,
     origins: Mapping[str, Origin] | None = None,
+    values: Iterable[ValueUpdate] = (),
 ) -> TimelineReport:
     """Set the updates of one event in time order and mark their casualties; stable for equal times.
 
-    `texts` and `origins` give by update id what an update itself lacks. Judgments are added by
+    `texts` and `origins` give by update id what an update itself lacks. Where the run tracked `values`, these stand
+    instead of what single updates say of casualties. Judgments are added by
     `tidings.report.verdicts.judge`.
 
     >>> from tidings.records import Event, Update
@@ -224,17 +227,18 @@ def build_timeline(
     []
     """
     look_up = texts.get if isinstance(texts, Mapping) else texts
+    tracked = tuple(values)
     stands = CasualtiesSoFar()
     entries = []
     for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
         text = update.text or (look_up(update.id) if look_up else "") or ""
-        casualties = casualties_in(text) if text else ()
+        casualties = casualties_in(text) if text and not tracked else ()
         after = stands.after(casualties) if casualties else stands
         origin = origins.get(update.id) if origins else None
         completed = _completed(update, origin) if origin else update
         entries.append(Entry(number, completed, text, casualties, stands, after))
         stands = after
-    return TimelineReport(event, system, clock or Clock(), tuple(entries))
+    return TimelineReport(event, system, clock or Clock(), tuple(entries), values=tracked)
 
 
 def _completed(update: Update, origin: Origin) -> Update:

@@ -27,6 +27,7 @@ LABELS = {
 """What readers call each attribute, in the order in which they want to know it."""
 
 _MOST_SOURCES = 3
+_MOST_BEFORE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,17 @@ class CurrentValue:
     evidence: tuple[Evidence, ...]
     sources: tuple[str, ...]
     series: tuple[tuple[int, str], ...]
+
+    @property
+    def hint(self) -> str:
+        """The range and the sources, in a few words."""
+        return "; ".join(part for part in (self.others, ", ".join(self.sources)) if part) or "as reported"
+
+    @property
+    def earlier(self) -> str:
+        """What the value was before, up to six times, with arrows."""
+        before = [number for _, number in self.series[:-1]][-_MOST_BEFORE:]
+        return " → ".join(before)
 
     @property
     def words(self) -> str:
