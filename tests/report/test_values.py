@@ -127,4 +127,4 @@ def test_a_timeline_shows_the_values_of_its_run(tmp_path: Path) -> None:
     assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--html", str(tmp_path / "p.html")]) == 0
     page = (tmp_path / "p.html").read_text()
     assert "dead, reported" in page
-    assert "999" not in page
+    assert "87,654" not in page
