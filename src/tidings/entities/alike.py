@@ -100,9 +100,13 @@ def same_entity(longer: tuple[str, ...], shorter: tuple[str, ...], kind: str) ->
         return _same_person(longer, shorter)
     if len(shorter) == 1 and len(longer) > 1 and len(shorter[0]) > 1 and _acronym(longer, shorter[0]):
         return True
-    if len(shorter) >= len(longer) or shorter[0] in _WIDE:
+    if len(shorter) >= len(longer):
+        return False
+    if shorter[0] in _WIDE and not (kind == "ORG" and longer[-1] == shorter[-1]):
         return False
     if kind == "ORG":
+        if longer[-len(shorter) :] == shorter and not _JOINING.intersection(longer):
+            return True  # "the Senate" after "U.S. Senate"
         return longer[: len(shorter)] == shorter and not _JOINING.intersection(longer)
     return longer[0] == shorter[0] and len(shorter) == len(longer) - 1 and longer[-1] in _PLACE_ENDS
 

@@ -12,6 +12,8 @@ from msgspec import Struct
 
 __all__ = ["Gazetteers", "gazetteers", "singular_origin"]
 
+_LARGE = 2_500
+"""How many of the cities, most populous first, are marked `city`; the others are marked `town`."""
 _LONGEST = 5
 """Words of the longest name that is looked for."""
 
@@ -66,6 +68,7 @@ def gazetteers() -> Gazetteers:
             genders[name] = gender
     for kind, file in _FILES:
         entries += [(name, kind) for name in _lines(file)]
+    entries += [(name, "city" if rank < _LARGE else "town") for rank, name in enumerate(_lines("cities"))]
     for name, kind in entries:
         parts = tuple(name.split())
         if len(parts) == 1:
@@ -83,7 +86,6 @@ _FILES = (
     ("place", "places"),
     ("country", "countries"),
     ("place", "states"),
-    ("city", "cities"),
     ("org", "organizations"),
     ("last", "surnames"),
     ("given", "world_first_names"),

@@ -49,13 +49,21 @@ class NameRecogniser:
 
     def __init__(self, field: FieldWeights) -> None:
         self._field = field
+        self._together: dict[str, int] = {}
+        self._alone: tuple[dict[str, int], ...] = tuple({} for _ in _OFFSETS)
+        for name, row in field.rows.items():
+            for part, offset in enumerate(_OFFSETS):
+                if name.startswith(str(offset)):
+                    self._alone[part][name.removeprefix(str(offset))] = row
+                    break
+            else:
+                self._together[name] = row
         self._forget()
 
     def _forget(self) -> None:
-        self._kinds: dict[tuple[bool, str], int] = {}
+        self._kinds: tuple[dict[str, int], dict[str, int]] = ({}, {})  # cased, caseless
         self._facts: list[WordFacts] = []
         self._tables = np.zeros((1024, len(_OFFSETS), len(self._field.labels)), np.float32)
-        self._sums: dict[tuple[str, ...], Array] = {}
 
     def spans(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[int, int, str]]]:
         """For each sentence of a document, the spans of tokens that are names, with their types.
@@ -100,11 +108,14 @@ class NameRecogniser:
         inside = [np.zeros(total, bool) for _ in range(4)]
         rows: list[int] = []
         ends: list[int] = []
-        table = self._field.rows
+        table = self._together
         at = 0
         for sentence in sentences:
             caseless = is_caseless(list(sentence))
-            numbers = [self._kind(token, caseless) for token in sentence]
+            kind_of = self._kinds[caseless].get
+            numbers = [kind_of(token, -1) for token in sentence]
+            if -1 in numbers:
+                numbers = [self._kind(token, caseless) for token in sentence]
             size = len(numbers)
             kinds[at + 2 : at + 2 + size] = numbers
             for mask, offset in zip(inside, _OFFSETS[1:], strict=True):
@@ -127,20 +138,17 @@ class NameRecogniser:
         return scores, lengths
 
     def _kind(self, token: str, caseless: bool) -> int:
-        key = (caseless, token)
-        number = self._kinds.get(key)
+        number = self._kinds[caseless].get(token)
         if number is None:
             number = len(self._facts)
             facts = look_at(token[:LONGEST_TOKEN], caseless, self._field.lexicon)
-            self._kinds[key] = number
+            self._kinds[caseless][token] = number
             self._facts.append(facts)
             if number >= len(self._tables):
                 self._tables = np.concatenate([self._tables, np.zeros_like(self._tables)])
             for part, offset in enumerate(_OFFSETS):
                 seen = (facts.own, facts.near, facts.far)[abs(offset)]
-                rows = [
-                    row for row in (self._field.rows.get(f"{offset}{one}") for one in seen) if row is not None
-                ]
+                rows = [row for row in map(self._alone[part].get, seen) if row is not None]
                 if rows:
                     self._tables[number, part] = self._field.weights[rows].sum(axis=0)
         return number

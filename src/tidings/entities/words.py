@@ -21,7 +21,7 @@ __all__ = ["LONGEST_TOKEN", "Lexicon", "WordFacts", "is_caseless", "look_at", "s
 LONGEST_TOKEN = 40
 """Characters of a token that are looked at."""
 
-_ALIKE = {"given": "first", "family": "last", "city": "place", "country": "place"}
+_ALIKE = {"given": "first", "family": "last", "city": "place", "town": "place", "country": "place"}
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _DIGITS = re.compile(r"\d")
@@ -119,6 +119,8 @@ def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
         looks = [f"w={_DIGITS.sub('0', token)}", f"s={shape}", f"n={shape}{min(len(token), 12)}"]
         if rate >= 0:
             looks.append(f"rs={rate}{shape}")
+    if len(lists) > 1:
+        shared.append(f"j={'+'.join(lists)}")
     kind = "+".join(dict.fromkeys(_ALIKE.get(name, name) for name in lists))
     parts = [f"p{size}={low[:size]}" for size in (1, 2, 3, 4) if len(low) > size]
     parts += [f"x{size}={low[-size:]}" for size in (1, 2, 3, 4) if len(low) > size]

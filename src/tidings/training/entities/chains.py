@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from tidings.entities.coreference import Chain
-from tidings.entities.name_words import PRONOUNS
+from tidings.entities.coreference import Chain, resolved_pronoun
 from tidings.training.entities.gum import GumDocument
 from tidings.training.entities.labelled import Span
 from tidings.training.entities.measuring import NameScores
@@ -109,7 +108,7 @@ def _pronouns(
         for one in document.phrases
         if one.end == one.start + 1
         and one.chain in named
-        and PRONOUNS.get(document.sentences[one.sentence].tokens[one.start].lower()) in ("m", "f")
+        and resolved_pronoun(document.sentences[one.sentence].tokens[one.start])
     }
     right = sum(
         gold.get(place) == chain_of[at].most_common(1)[0][0] for place, at in ours.items() if at in chain_of

@@ -1,8 +1,8 @@
 """GUM's documents in CoNLL-U: nested spans of entities, their heads, chains of co-reference; and the names in them.
 
-GUM marks whole noun phrases (`the former president of Peru, Alan Garcia`). The name in one is the run of proper nouns
-around its head, with what joins them in names of bodies and places (`University of York`); a phrase whose head is no
-proper noun names nothing.
+GUM marks whole noun phrases (`the former president of Peru, Alan Garcia`). A person's name in one is its head, a given
+name, with what hangs on it as `flat`; that of a body or place is the run of proper nouns around the head, with what
+joins them (`University of York`). A phrase whose head is no proper noun names nothing.
 """
 
 from __future__ import annotations
@@ -33,6 +33,15 @@ class Phrase(Struct, frozen=True):
     chain: int
     kind: str
     head: tuple[int, ...]
+
+
+class _Words(Struct, frozen=True):
+    """A sentence: its tokens, their parts of speech, the token each depends on (-1: none), and how."""
+
+    tokens: tuple[str, ...]
+    tags: tuple[str, ...]
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
 
 
 class GumDocument(Struct, frozen=True):
@@ -74,8 +83,9 @@ def _read(path: Path) -> GumDocument:
                 _marks(match.group(1), number, at, opened, own)
         tokens = tuple(row[1] for row in rows)
         tags = tuple(row[4] for row in rows)
+        heads = tuple(int(row[6]) - 1 if row[6].isdigit() else -1 for row in rows)
         phrases += own
-        names = _names(tokens, tags, own)
+        names = _names(_Words(tokens, tags, heads, tuple(row[7] for row in rows)), own)
         sentences.append(LabelledSentence(tokens, tuple(span for span, _ in names), tags))
         chains.append(tuple(chain for _, chain in names))
     return GumDocument(name, name.split("_")[1], tuple(sentences), tuple(chains), tuple(phrases))
@@ -108,40 +118,68 @@ def _phrase(sentence: int, start: int, end: int, chain: int, said: str) -> Phras
     return Phrase(sentence, start, end, chain, parts[1] if len(parts) > 1 else "", places)
 
 
-def _names(tokens: tuple[str, ...], tags: tuple[str, ...], phrases: list[Phrase]) -> list[tuple[Span, int]]:
-    taken = [False] * len(tokens)
+def _names(words: _Words, phrases: list[Phrase]) -> list[tuple[Span, int]]:
+    taken = [False] * len(words.tokens)
     names: list[tuple[Span, int]] = []
     for phrase in sorted(phrases, key=lambda one: (one.start - one.end, one.start)):
         kind = _TYPES.get(phrase.kind)
         if kind is None:
             continue
-        span = _name_span(tokens, tags, phrase, kind)
+        span = _person(words, phrase) if kind == "PER" else _place_or_body(words, phrase)
         if span and not any(taken[span[0] : span[1]]):
             taken[span[0] : span[1]] = [True] * (span[1] - span[0])
             names.append(((*span, kind), phrase.chain))
     return sorted(names)
 
 
-def _name_span(
-    tokens: tuple[str, ...], tags: tuple[str, ...], phrase: Phrase, kind: str
-) -> tuple[int, int] | None:
-    head = next((at for at in phrase.head if tags[at] in ("NNP", "NNPS")), None)
+def _head(words: _Words, phrase: Phrase) -> int | None:
+    # The token that depends on one outside of the phrase, if it is a proper noun.
+    for at in range(phrase.start, phrase.end):
+        outside = not phrase.start <= words.heads[at] < phrase.end
+        if outside and words.relations[at] != "punct":
+            return at if words.tags[at] in ("NNP", "NNPS") else None
+    return None
+
+
+def _person(words: _Words, phrase: Phrase) -> tuple[int, int] | None:
+    # The given name is the head, the rest of the name its `flat`; titles and degrees hang on it by other relations.
+    head = _head(words, phrase)
     if head is None:
         return None
+    end = head + 1
+    while end < phrase.end and (
+        (words.heads[end] == head and words.relations[end] == "flat")
+        or (words.relations[end] == "punct" and words.tokens[end] in ("-", ".", "'", '"'))
+    ):
+        end += 1
+    while words.tags[end - 1] not in ("NNP", "NNPS"):
+        end -= 1
+    start = head
+    while start > phrase.start and words.tokens[start - 1] == "-" and words.tags[start - 2] == "NNP":
+        start -= 2
+    while start < end - 1 and short_form(words.tokens[start]) in TITLES:
+        start += 1
+    alone = end - start == 1
+    if alone and (words.tags[start] == "NNPS" or short_form(words.tokens[start]) in TITLES | ROLES):
+        return None  # "Americans", "Members"; "the President"
+    return start, end
+
+
+def _place_or_body(words: _Words, phrase: Phrase) -> tuple[int, int] | None:
+    head = _head(words, phrase)
+    if head is None:
+        return None
+    tokens, tags = words.tokens, words.tags
     start, end = head, head + 1
     while start > phrase.start and _inside(tokens, tags, start - 1):
         start -= 1
     while end < phrase.end and _inside(tokens, tags, end):
         end += 1
-    if kind != "PER":
-        end = _joined(tokens, tags, end, phrase.end)
-    else:
-        while start < end - 1 and short_form(tokens[start]) in TITLES:
-            start += 1
-    while end > start and tags[end - 1] not in ("NNP", "NNPS", "CD"):
+    end = _joined(tokens, tags, end, phrase.end)
+    while tags[end - 1] not in ("NNP", "NNPS", "CD"):
         end -= 1
-    if start >= end or (end - start == 1 and kind == "PER" and short_form(tokens[start]) in TITLES | ROLES):
-        return None
+    while start < head and tags[start] not in ("NNP", "NNPS", "CD", "JJ"):
+        start += 1
     return start, end
 
 

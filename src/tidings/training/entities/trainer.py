@@ -43,7 +43,7 @@ class NameTraining(Struct, frozen=True, kw_only=True):
     rounds: int = 70
     forgotten: float = 0.1
     caseless: float = 0.12
-    lowered: float = 0.0
+    lowered: float = 0.06
     smallest: float = 0.03
     trust: float = 0.6
     seed: int = 0
