@@ -120,6 +120,24 @@ class TestVerb:
         assert lines[0]["mentions"][2] == {"start": 44, "end": 50, "type": "LOC"}
         assert lines[1] == {"text": "", "mentions": []}
 
+    def test_entities_have_their_fullest_name(
+        self, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        path = tmp_path / "news.txt"
+        path.write_text(
+            "Barack Obama was in Berlin.\nMr. Obama left Berlin.\n\nObama is back.\n", encoding="utf-8"
+        )
+        assert run(["tag", str(path), "--entities", "--format", "jsonl"]) == 0
+        lines = [json.loads(line) for line in capfdbinary.readouterr().out.decode().splitlines()]
+        assert [[one["entity"] for one in line["mentions"]] for line in lines] == [
+            ["Barack Obama", "Berlin"],
+            ["Barack Obama", "Berlin"],
+            [],
+            ["Obama"],
+        ]
+        assert run(["tag", str(path), "--entities"]) == 0
+        assert b"Mr. [Obama PER = Barack Obama] left [Berlin LOC]." in capfdbinary.readouterr().out
+
     def test_text_marks_names_where_they_stand(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -36,6 +36,12 @@ def tag(
     form: Annotated[
         Form, typer.Option("--format", "-f", help="Names marked in the text, or an object a line.")
     ] = "text",
+    entities: Annotated[
+        bool,
+        typer.Option(
+            "--entities", help="Say of each name the fullest one that its entity has in the document."
+        ),
+    ] = False,
     model: Annotated[
         str, typer.Option(help="Model file; the one that comes with tidings without.", show_default=False)
     ] = "",
@@ -44,7 +50,7 @@ def tag(
 
     Lines that follow each other without an empty one between are read as one document, up to 60 of them: a name that is
     clear in one helps in the others. jsonl gives one object for each line, in order, also for one without names: text,
-    and mentions with start, end (characters of the line, half-open) and type.
+    and mentions with start, end (characters of the line, half-open) and type; with --entities also entity.
     """
     from tidings.entities.tagging import tag_lines
     from tidings.entities.weights import read_recogniser
@@ -57,7 +63,7 @@ def tag(
     write = _write_jsonl if form == "jsonl" else _write_text
     with _progress() as step:
         for number, line in enumerate(
-            tag_lines(_lines(source, strays), recogniser, tokenised=tokenised), start=1
+            tag_lines(_lines(source, strays), recogniser, tokenised=tokenised, entities=entities), start=1
         ):
             write(line)
             step(number)
@@ -93,9 +99,10 @@ def _write_text(line: TaggedLine) -> None:
     for mention in line.mentions:
         name = clean(line.text[mention.start : mention.end])
         parts.append(clean(line.text[at : mention.start]))
-        parts.append(
-            f"\x1b[1m{name}\x1b[0m \x1b[2m{mention.type}\x1b[0m" if colour else f"[{name} {mention.type}]"
-        )
+        said = mention.type
+        if mention.entity and mention.entity != line.text[mention.start : mention.end]:
+            said += f" = {clean(mention.entity)}"
+        parts.append(f"\x1b[1m{name}\x1b[0m \x1b[2m{said}\x1b[0m" if colour else f"[{name} {said}]")
         at = mention.end
     sys.stdout.write("".join([*parts, clean(line.text[at:]), "\n"]))
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.name_words import TITLES, short_form
 
-__all__ = ["bare_words", "gender_of", "same_entity"]
+__all__ = ["bare_words", "gender_of", "keys_of", "same_entity"]
 
 
 def _set(words: str) -> frozenset[str]:
@@ -126,8 +126,18 @@ def _same_person(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
 
 def _acronym(words: tuple[str, ...], short: str) -> bool:
     letters = short.replace(".", "")
-    if len(letters) < 2:
-        return False
-    every = "".join(word[0] for word in words)
-    chief = "".join(word[0] for word in words if word not in _JOINING)
-    return letters in (every, chief)
+    return len(letters) > 1 and letters in _initials(words)
+
+
+def _initials(words: tuple[str, ...]) -> tuple[str, str]:
+    return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in _JOINING)
+
+
+def keys_of(words: tuple[str, ...]) -> set[str]:
+    """What two names that `same_entity` allows to be one have in common: a first or last word, or initials.
+
+    >>> keys_of(("world", "bank")) & keys_of(("wb",))
+    {'wb'}
+    """
+    ends = {words[0], words[-1], words[0].removeprefix("al-"), words[-1].removeprefix("al-")}
+    return ends | ({words[0].replace(".", "")} if len(words) == 1 else set(_initials(words)))

@@ -12,13 +12,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tidings.entities.alike import bare_words, gender_of, same_entity
+from tidings.entities.alike import bare_words, gender_of, keys_of, same_entity
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.name_words import PRONOUNS, TITLES, short_form
 
 __all__ = ["Chain", "Reference", "resolve", "resolved_pronoun"]
 
 Span = tuple[int, int, str]
+_FAR = 50
+"""How many entities that share a word with a name are looked at, latest first."""
 _BACK = 2
 """Sentences before its own in which a pronoun's name is looked for."""
 
@@ -43,8 +45,9 @@ class Chain(Struct, frozen=True):
 class _Entity:
     """A chain while it grows."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, number: int) -> None:
         self.kind = kind
+        self.number = number
         self.names: dict[tuple[str, ...], int] = {}
         self.spelt: dict[str, int] = {}
         self.references: list[Reference] = []
@@ -77,6 +80,8 @@ def resolve(
     France LOC [(0, 4, 'demonym'), (1, 2, 'name')]
     """
     entities: list[_Entity] = []
+    by_words: dict[tuple[str, ...], list[_Entity]] = {}
+    by_key: dict[str, list[_Entity]] = {}
     for number, (tokens, own) in enumerate(zip(sentences, spans, strict=True)):
         for start, end, kind in sorted(own):
             spelt = " ".join(tokens[start:end])
@@ -85,10 +90,15 @@ def resolve(
                 continue
             title = tokens[start - 1] if start and short_form(tokens[start - 1]) in TITLES else ""
             gender = gender_of(spelt, title) if kind == "PER" else ""
-            entity = _entity_for(entities, words, kind, gender)
+            entity = _copy_of(by_words.get(words, []), words, kind, gender)
+            entity = entity or _alike(by_key, words, kind, gender)
             if entity is None:
-                entity = _Entity(kind)
+                entity = _Entity(kind, len(entities))
                 entities.append(entity)
+            if words not in entity.names:
+                by_words.setdefault(words, []).append(entity)
+                for key in keys_of(words):
+                    by_key.setdefault(key, []).append(entity)
             entity.add(Reference(number, start, end, "name"), words, spelt, gender)
     _add_demonyms(entities, sentences, spans)
     if pronouns:
@@ -104,12 +114,21 @@ def resolve(
     return sorted(chains, key=lambda chain: (chain.references[0].sentence, chain.references[0].start))
 
 
-def _entity_for(entities: list[_Entity], words: tuple[str, ...], kind: str, gender: str) -> _Entity | None:
-    for entity in reversed(entities):
+def _copy_of(bearers: list[_Entity], words: tuple[str, ...], kind: str, gender: str) -> _Entity | None:
+    # The latest that bears this very name.
+    for entity in reversed(bearers):
         alike = entity.kind == kind or len(words) > 1 or "PER" not in (kind, entity.kind)
-        if alike and words in entity.names and (kind != "PER" or len(words) > 1 or _fits(entity, gender)):
+        if alike and (kind != "PER" or len(words) > 1 or _fits(entity, gender)):
             return entity
-    for entity in reversed(entities):
+    return None
+
+
+def _alike(
+    by_key: dict[str, list[_Entity]], words: tuple[str, ...], kind: str, gender: str
+) -> _Entity | None:
+    near = {one.number: one for key in keys_of(words) for one in by_key.get(key, [])[-_FAR:]}
+    for number in sorted(near, reverse=True):
+        entity = near[number]
         if entity.kind != kind or (kind == "PER" and not _fits(entity, gender)):
             continue
         if all(_may_join(name, words, kind) for name in _full_names(entity)):

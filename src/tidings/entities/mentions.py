@@ -14,12 +14,16 @@ TYPES = ("PER", "ORG", "LOC")
 """Persons, organizations, locations."""
 
 
-class NameMention(Struct, frozen=True):
-    """Characters start..end of a text name an entity of a type: PER, ORG or LOC."""
+class NameMention(Struct, frozen=True, omit_defaults=True):
+    """Characters start..end of a text name an entity of a type: PER, ORG or LOC.
+
+    `entity` is the fullest name of that entity in the document, where names were joined to entities.
+    """
 
     start: int
     end: int
     type: str
+    entity: str = ""
 
 
 def is_name(text: str) -> bool:

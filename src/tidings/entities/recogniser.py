@@ -23,6 +23,8 @@ __all__ = ["FieldWeights", "NameRecogniser"]
 Array = np.ndarray[Any, Any]
 _MOST_KINDS = 60_000
 """Kinds of token that are remembered; then all are forgotten, which changes no result."""
+_TOGETHER = 8_000
+"""Tokens that are added up together; more would only take memory."""
 _LONGEST_SENTENCE = 400
 """Tokens that are handled as one sentence; a longer one is cut."""
 _OFFSETS = (0, -1, 1, -2, 2)
@@ -100,10 +102,20 @@ class NameRecogniser:
 
     def scores(self, sentences: Sequence[Sequence[str]]) -> tuple[Array, list[int]]:
         """What each token says of each label, (tokens, labels), sentence after sentence; and the sentences' lengths."""
+        lengths = [len(sentence) for sentence in sentences]
+        parts = []
+        begin = size = 0
+        for end, length in enumerate(lengths, start=1):
+            size += length
+            if size >= _TOGETHER or end == len(lengths):
+                parts.append(self._scores(sentences[begin:end], size))
+                begin, size = end, 0
+        empty = np.zeros((0, len(self._field.labels)), np.float32)
+        return np.concatenate(parts) if parts else empty, lengths
+
+    def _scores(self, sentences: Sequence[Sequence[str]], total: int) -> Array:
         if len(self._facts) > _MOST_KINDS:
             self._forget()
-        lengths = [len(sentence) for sentence in sentences]
-        total = sum(lengths)
         kinds = np.zeros(total + 4, np.int64)
         inside = [np.zeros(total, bool) for _ in range(4)]
         rows: list[int] = []
@@ -125,7 +137,7 @@ class NameRecogniser:
                 ends.append(len(rows))
             at += size
         tables = self._tables
-        scores = tables[kinds[2 : total + 2], 0]
+        scores: Array = tables[kinds[2 : total + 2], 0]
         for number, (mask, offset) in enumerate(zip(inside, _OFFSETS[1:], strict=True), start=1):
             part = tables[kinds[2 + offset : total + 2 + offset], number]
             part[~mask] = 0
@@ -135,7 +147,7 @@ class NameRecogniser:
             np.cumsum(self._field.weights[rows], axis=0, out=running[1:])
             stops = np.array(ends)
             scores += np.diff(running[stops], axis=0, prepend=running[:1])
-        return scores, lengths
+        return scores
 
     def _kind(self, token: str, caseless: bool) -> int:
         number = self._kinds[caseless].get(token)

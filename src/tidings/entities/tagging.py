@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from tidings.entities.coreference import resolve
 from tidings.entities.mentions import NameMention
 from tidings.entities.recogniser import NameRecogniser
 from tidings.text.sentences import split
@@ -49,7 +50,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
 
 
 def tag_lines(
-    lines: Iterable[str], recogniser: NameRecogniser, *, tokenised: bool = False
+    lines: Iterable[str], recogniser: NameRecogniser, *, tokenised: bool = False, entities: bool = False
 ) -> Iterator[TaggedLine]:
     """The names of each line, in order; every line gives one result, also an empty one.
 
@@ -59,6 +60,7 @@ def tag_lines(
         recogniser: who finds names.
         tokenised: a line is one sentence whose tokens stand between single blanks; else it is cut into sentences and
             tokens. Mentions begin and end at borders of tokens.
+        entities: also say of each mention the fullest name that its entity has in the document.
 
     >>> from tidings.entities.weights import shipped_recogniser
     >>> lines = ["Angela Merkel flew to Paris.", "", "Nothing else."]
@@ -74,12 +76,14 @@ def tag_lines(
         waiting.append(line)
         size += len(line)
         if len(waiting) >= TOGETHER or size > _MOST_CHARACTERS or not line.strip():
-            yield from _tagged(waiting, recogniser, tokenised)
+            yield from _tagged(waiting, recogniser, tokenised, entities)
             waiting, size = [], 0
-    yield from _tagged(waiting, recogniser, tokenised)
+    yield from _tagged(waiting, recogniser, tokenised, entities)
 
 
-def _tagged(lines: Sequence[str], recogniser: NameRecogniser, tokenised: bool) -> Iterator[TaggedLine]:
+def _tagged(
+    lines: Sequence[str], recogniser: NameRecogniser, tokenised: bool, entities: bool
+) -> Iterator[TaggedLine]:
     owners: list[int] = []
     places: list[list[tuple[int, int]]] = []
     for number, line in enumerate(lines):
@@ -96,9 +100,17 @@ def _tagged(lines: Sequence[str], recogniser: NameRecogniser, tokenised: bool) -
         [lines[owner][start:end] for start, end in spans] for owner, spans in zip(owners, places, strict=True)
     ]
     mentions: list[list[NameMention]] = [[] for _ in lines]
-    for owner, spans, names in zip(owners, places, recogniser.spans(sentences), strict=True):
+    spans_of = recogniser.spans(sentences)
+    full_names: dict[tuple[int, int], str] = {}
+    if entities:
+        for chain in resolve(sentences, spans_of, pronouns=False):
+            full_names |= {
+                (one.sentence, one.start): chain.name for one in chain.references if one.how == "name"
+            }
+    for number, (owner, spans, names) in enumerate(zip(owners, places, spans_of, strict=True)):
         mentions[owner] += [
-            NameMention(spans[start][0], spans[end - 1][1], kind) for start, end, kind in names
+            NameMention(spans[start][0], spans[end - 1][1], kind, full_names.get((number, start), ""))
+            for start, end, kind in names
         ]
     for line, own in zip(lines, mentions, strict=True):
         yield TaggedLine(line, tuple(own))
