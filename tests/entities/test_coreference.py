@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tidings.entities.alike import keys_of, same_entity
 from tidings.entities.coreference import Chain, resolve
 
 
@@ -82,6 +83,41 @@ def test_demonyms_speak_of_a_place_that_is_named() -> None:
         ("France", ["demonym", "name"]),
         ("Mali", ["name"]),
     ]
+
+
+def test_demonyms_within_names_are_part_of_these() -> None:
+    found = chains("[France|LOC] lost .", "The [French Football Federation|ORG] was silent .")
+    assert sizes(found) == {"France": 1, "French Football Federation": 1}
+
+
+def test_of_two_men_the_first_of_the_sentence_is_meant() -> None:
+    found = chains("[John Smith|PER] met [Paul Jones|PER] .", "He left .")
+    assert sizes(found) == {"John Smith": 2, "Paul Jones": 1}
+
+
+def test_its_speaks_of_a_body_or_place_near_it() -> None:
+    found = chains("[Ann Lee|PER] left [Acme|ORG] , its board said .", "It rained .", "Its price fell .")
+    assert sizes(found) == {"Ann Lee": 1, "Acme": 2}
+
+
+@pytest.mark.parametrize(
+    ("longer", "shorter", "kind", "expected"),
+    [
+        (("north", "island"), ("north",), "LOC", False),
+        (("quebec", "city"), ("quebec",), "LOC", True),
+        (("u.s", "senate"), ("senate",), "ORG", True),
+        (("bank", "of", "england"), ("england",), "ORG", False),
+        (("al-assad",), ("bashar", "assad"), "PER", False),
+        (("bashar", "al-assad"), ("bashar", "assad"), "PER", True),
+        (("george", "bush"), ("jeb", "bush"), "PER", False),
+    ],
+)
+def test_names_that_may_be_one(
+    longer: tuple[str, ...], shorter: tuple[str, ...], kind: str, expected: bool
+) -> None:
+    assert same_entity(longer, shorter, kind) is expected
+    if expected:
+        assert keys_of(longer) & keys_of(shorter)
 
 
 def test_renaming_everyone_leaves_the_chains() -> None:

@@ -100,7 +100,17 @@ def test_lines_are_independent_of_those_beyond_an_empty_one() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("US", True), ("us", True), ("it", False), ("The", False), ("@", False), ("Will", True), ("'s", False)],
+    [
+        ("A", False),
+        ("I", False),
+        ("US", True),
+        ("us", True),
+        ("it", False),
+        ("The", False),
+        ("@", False),
+        ("Will", True),
+        ("'s", False),
+    ],
 )
 def test_stop_words_are_no_names(text: str, expected: bool) -> None:
     assert is_name(text) is expected

@@ -86,10 +86,10 @@ def test_arrays_that_do_not_fit_are_refused(change: dict[str, object], tmp_path:
 class TestDecoding:
     """Against all labellings of short sentences, one by one."""
 
-    scores = np.random.default_rng(1).normal(size=(9, 3))
+    scores = np.random.default_rng(1).normal(size=(26, 3))
     moves = np.random.default_rng(2).normal(size=(3, 3))
     starts = np.random.default_rng(3).normal(size=3)
-    lengths = (4, 0, 2, 3)
+    lengths = (4, 0, 2, 3, 1, 1, 2, 4, 3, 2, 1, 3)
 
     def every(self, begin: int, length: int) -> list[tuple[float, tuple[int, ...]]]:
         ways: list[tuple[int, ...]] = [()]

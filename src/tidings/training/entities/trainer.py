@@ -45,7 +45,7 @@ class NameTraining(Struct, frozen=True, kw_only=True):
     caseless: float = 0.12
     lowered: float = 0.06
     smallest: float = 0.03
-    trust: float = 0.6
+    trust: float = 1.0
     seed: int = 0
 
 
