@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from zlib import crc32
 
 import msgspec
 
@@ -18,11 +19,18 @@ RANKS = 3
 
 _USUAL_CANDIDATES = 8.0
 _FORGOTTEN = 0.93
-_BEST = 1.0
+_BEST, _OVERDUE = 1.0, 3.0
 _ENOUGH = 0.6
-_BELOW = 1e6
+_BELOW = 1e4
+_JITTER = 1e-9
 _YIELD_PRIOR = 4.0
 _YIELD_MEMORY = 30.0
+
+
+def _toss(doc_id: str, number: int) -> float:
+    """A number from 0 to 1 by which equal scores are told apart: no place in the stream is favoured."""
+    mixed = (crc32(doc_id.encode("utf-8", "surrogatepass")) + number * 2_654_435_761) & 0xFFFFFFFF
+    return ((mixed * 2_246_822_519) >> 7 & 0xFFFFFF) / 0x1000000
 
 
 class PaceGate:
@@ -42,6 +50,10 @@ class PaceGate:
     ...         emitted += 1
     >>> 1 <= emitted <= 4
     True
+
+    The share is scaled by how many were expected to pass and how many did: where scores fall with time, as those of
+    what is new do, fewer are among the best than their share says. It is raised, by as much as lets the best of the day
+    pass, where the silence grows long while there is news (`QuietWatch`).
     """
 
     def __init__(self, pace: Pace, start: int | None, end: int | None) -> None:
@@ -86,7 +98,7 @@ class PaceGate:
             self._count_rank(rank, doc_id)
         self._candidates += 1
         self._forget_older(self._now - self._span_s)
-        score -= rank * _BELOW
+        score += _JITTER * _toss(doc_id, self._candidates) - rank * _BELOW
         admitted = self._latest_count + 1 <= self._schedule.day_most and self._scores.is_among_best(
             score, self._share
         )
@@ -136,8 +148,11 @@ class PaceGate:
         candidates = max(1.0, self._mean_candidates)
         self._needed = schedule.step * (1.0 + error / schedule.slack)
         self._share = self._needed / candidates * self._yield_factor()
-        if self._quiet.calls_for_best and error > -schedule.slack:
-            self._share = max(0.0, self._share) + _BEST / (candidates * self._quiet.documents_a_day)
+        quiet = self._quiet
+        if quiet.is_overdue or (quiet.calls_for_best and error > -1.0):
+            self._share = max(0.0, self._share) + (_OVERDUE if quiet.is_overdue else _BEST) / (
+                candidates * quiet.documents_a_day
+            )
 
     def _yield_factor(self) -> float:
         """How much larger a share must be than wanted: scores that fall with time let less through than it says."""

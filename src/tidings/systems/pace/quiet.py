@@ -8,7 +8,9 @@ from typing import Any
 __all__ = ["QuietWatch"]
 
 _PATIENCE = 0.08
+_LIMIT = 0.12
 _LEAST_DAYS = 2
+_FIRST_DOCUMENTS = 2
 _RISE = 1.5
 _FORGOTTEN = 0.8
 
@@ -16,9 +18,9 @@ _FORGOTTEN = 0.8
 class QuietWatch:
     """Counts days with news, of which a follower should not let too many pass in silence.
 
-    The best of a day is called for when nothing was told today, and either no update came on a tenth of all days with
-    news so far (on two at least), or today brings half as many documents again as a usual day and yesterday was silent.
-    A day without documents about the event counts for nothing.
+    The best of a day is called for when nothing was told today, and either nothing ever was (from the second document
+    on), or no update came on 8 % of all days with news so far (on two at least), or today brings half as many documents
+    again as a usual day and yesterday was silent. A day without documents about the event counts for nothing.
 
     >>> watch = QuietWatch(unit_s=86_400)
     >>> calls = []
@@ -38,13 +40,21 @@ class QuietWatch:
         self._days = self._silent_days = 0
         self._documents = 0
         self._usual = 0.0
-        self._told_today = False
+        self._spoke_today = False
+        self._is_mute = True
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether nothing was told for so long that the best of today should be, even if too much was told before."""
+        return not self._spoke_today and self._silent_days >= max(2 * _LEAST_DAYS, _LIMIT * self._days)
 
     @property
     def calls_for_best(self) -> bool:
-        """Whether the best of today should be told, whatever is due."""
-        if self._told_today:
+        """Whether the best of today should be told, unless too much was told before."""
+        if self._spoke_today:
             return False
+        if self._is_mute and self._documents >= _FIRST_DOCUMENTS:
+            return True
         if self._silent_days >= max(_LEAST_DAYS, _PATIENCE * self._days):
             return True
         return self._silent_days >= 1 and self._documents > max(2.0, _RISE * self._usual)
@@ -59,16 +69,17 @@ class QuietWatch:
         day = now // self._unit_s
         if day != self._day:
             if self._day is not None:
-                self._silent_days = 0 if self._told_today else self._silent_days + 1
+                self._silent_days = 0 if self._spoke_today else self._silent_days + 1
                 share = max(1.0 - _FORGOTTEN, 1.0 / (self._days or 1))
                 self._usual += share * (self._documents - self._usual)
-            self._day, self._documents, self._told_today = day, 0, False
+            self._day, self._documents, self._spoke_today = day, 0, False
             self._days += 1
         self._documents += 1
 
     def note_update(self) -> None:
         """Note that something was told today."""
-        self._told_today = True
+        self._spoke_today = True
+        self._is_mute = False
 
     def state(self) -> list[Any]:
         """What was counted, as plain values."""
@@ -78,7 +89,8 @@ class QuietWatch:
             self._silent_days,
             self._documents,
             self._usual,
-            self._told_today,
+            self._spoke_today,
+            self._is_mute,
         ]
 
     def restore(self, state: Sequence[Any]) -> None:
@@ -89,5 +101,6 @@ class QuietWatch:
             self._silent_days,
             self._documents,
             self._usual,
-            self._told_today,
+            self._spoke_today,
+            self._is_mute,
         ) = state

@@ -47,9 +47,10 @@ class RecentScores:
             score, level = one.take_maximum(), level + 1
 
     def is_among_best(self, score: float, share: float) -> bool:
-        """Whether less than the `share` (0 to 1) of the latest scores are as high as this, or ties let it pass.
+        """Whether less than the `share` (0 to 1) of the latest scores, and this, are higher.
 
-        Of equal scores, which cannot be told apart, each counts as better than half of the others.
+        Of equal scores, which cannot be told apart, half count as higher; so does half of the score itself, so that the
+        first ones of all are not the best of everything.
         """
         if share <= 0.0:
             return False
@@ -96,10 +97,8 @@ class _Level:
 
     def share_above(self, score: float) -> float:
         ordered = self._ordered
-        if not ordered:
-            return 0.0
         low, high = bisect_left(ordered, score), bisect_right(ordered, score)
-        return (len(ordered) - high + (high - low) / 2) / len(ordered)
+        return (len(ordered) - high + (high - low + 1) / 2) / (len(ordered) + 1)
 
     def state(self) -> tuple[list[float], float, int]:
         return list(self.latest), self._highest, self._count

@@ -11,7 +11,7 @@ so that the hundredth document of a day calls for less than the first one. G is 
     D = N G / (G + G_left),   G_left = G ((1/x)^a - 1),   x = (t - s) / (e - s)
 
 if the growth so far goes on: a is log2 of G(t) over G at half of the time since s, within .5 to 1.3 and drawn towards
-.5, that of a story that breaks and fades. What is due follows D with care, because a guess of what is left may be
+.6, that of a story that breaks and fades. What is due follows D with care, because a guess of what is left may be
 wrong twice over: each document makes due half of its even share of the rest, (N - due) g / (g + G_left), and, while
 less than D is due, half of what is missing, up to five even shares. So it never stands still, and ends at N.
 
@@ -20,7 +20,8 @@ less than D is due, half of what is missing, up to five even shares. So it never
     N c G_unit / M,   M: the mean of G over the latest units with news and this one
 
 are due, c > 1 where less than N a unit was due so far and < 1 where more was, and at most 2 N. G of a unit that is not
-over yet is guessed from how much of it has passed.
+over yet is guessed from how much of it has passed. In the first unit of a story, in which it breaks, the share x^.25
+is due when x of it has passed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from tidings.systems.pace.pace import DAY_S
 __all__ = ["RateSchedule", "TotalSchedule"]
 
 _CELLS = 128
-_USUAL_GROWTH = 0.5
+_USUAL_GROWTH = 0.6
 _USUAL_WEIGHT = 10.0
 _SLOWEST, _FASTEST = 0.5, 1.3
 _HASTE = 10.0
@@ -42,6 +43,7 @@ _FORGOTTEN = 0.8
 _HORIZON = 3.0
 _FIRST_WEIGHT = 4.0
 _EARLY = 0.5
+_BREAKING = 0.25
 
 
 class TotalSchedule:
@@ -121,7 +123,7 @@ class RateSchedule:
     @property
     def slack(self) -> float:
         """How many updates more or less than due are let pass."""
-        return max(1.0, 0.5 * self._count)
+        return max(1.0, 0.3 * self._count)
 
     def add_document(self, now: int, weight: float) -> None:
         """Count a document with candidates, of weight g."""
@@ -162,7 +164,9 @@ class RateSchedule:
         if self._end is not None:
             end = min(end, self._end)
         passed = min(1.0, max(0.0, (now - begin) / max(1, end - begin)))
-        usual = self._past_sum / self._past_weight if self._past_weight else _FIRST_WEIGHT
+        if not self._past_weight:
+            return self._sum * (passed**-_BREAKING - 1.0) if passed else max(0.0, _FIRST_WEIGHT - self._sum)
+        usual = self._past_sum / self._past_weight
         if not passed:
             return max(0.0, usual - self._sum)
         guess: float = max(usual, self._sum / passed**_EARLY)
