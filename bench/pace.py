@@ -2,8 +2,9 @@
 
 Five stories of ../shared/data/tls (dated articles), each followed by a query, at 5, 10 and 30 updates a day and at 30,
 50 and 100 in all; then the same squeezed to ten hours, stretched to five years, thinned to a third, and swollen to
-100,000 documents (noisy copies on the same days; 10 a day and 50 in all); and the events of TREC TS 2013 and 2014 at 10 a day. Parts: `asis`,
-`shapes`, `swollen`, `trec`, `quality`, `speed`. What streams gave is kept in --cache, by a digest of the code.
+100,000 documents (noisy copies on the same days; 10 a day and 50 in all); and the events of TREC TS 2013 and 2014 at 10
+a day. Parts: `asis`, `shapes`, `swollen`, `trec`, `quality`, `speed`. What streams gave is kept in --cache, by a digest
+of the code.
 
 - in all: updates over those asked for; within .1 of 1 is aimed at
 - a day: updates over days with news (with a candidate), over those asked for; within .25 of 1

@@ -99,9 +99,9 @@ class PaceGate:
         self._candidates += 1
         self._forget_older(self._now - self._span_s)
         score += _JITTER * _toss(doc_id, self._candidates) - rank * _BELOW
-        admitted = self._latest_count + 1 <= self._schedule.day_most and self._scores.is_among_best(
-            score, self._share
-        )
+        schedule = self._schedule
+        has_room = self._latest_count + 1 <= schedule.day_most and self._emitted + 1 <= schedule.most
+        admitted = has_room and self._scores.is_among_best(score, self._share)
         self._scores.add(score)
         self._expected += min(1.0, max(0.0, self._share))
         return admitted

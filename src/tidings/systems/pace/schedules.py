@@ -27,7 +27,7 @@ is due when x of it has passed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log2
+from math import inf, log2
 from typing import Any
 
 from tidings.systems.pace.pace import DAY_S
@@ -69,6 +69,11 @@ class TotalSchedule:
     def slack(self) -> float:
         """How many updates more or less than due are let pass."""
         return max(1.5, 0.05 * self._count)
+
+    @property
+    def most(self) -> float:
+        """How many updates may have been told by now at most."""
+        return self.due + max(1.0, 0.07 * self._count)
 
     def add_document(self, now: int, weight: float) -> None:
         """Count a document with candidates, of weight g."""
@@ -124,6 +129,11 @@ class RateSchedule:
     def slack(self) -> float:
         """How many updates more or less than due are let pass."""
         return max(1.0, 0.3 * self._count)
+
+    @property
+    def most(self) -> float:
+        """How many updates may have been told by now at most."""
+        return inf
 
     def add_document(self, now: int, weight: float) -> None:
         """Count a document with candidates, of weight g."""
