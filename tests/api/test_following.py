@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import ClassVar
 
 import msgspec
 import pandas as pd
@@ -305,3 +306,51 @@ class TestRuns:
         assert list(restarted) == list(tidings.follow(DOCUMENTS, events=FERRY, system="first"))
         other = tidings.follow(DOCUMENTS, events=FERRY, system="cosine", store=tmp_path / "run.db", name="b")
         assert list(other) == expected()
+
+
+class TestPace:
+    """About how many updates are told."""
+
+    STREAM: ClassVar = [
+        {"id": f"d{n}", "published_time": 600 * n, "text": f"A storm is near the village {n % 7} by {n}."}
+        for n in range(300)
+    ]
+
+    def test_a_query_alone_has_one(self):
+        assert tidings.follow([], query="storm").system == "tidings:about=10/day"
+        assert tidings.Tracker(query="storm").system == "tidings:about=10/day"
+        assert tidings.follow([], query="storm", about="free").system == "tidings"
+        assert tidings.follow([], query="storm", system="cosine").system == "cosine"
+        assert tidings.follow([], events=[FERRY]).system == "tidings"
+        assert (
+            tidings.follow([], query="storm", system="cosine", about="2 per hour").system
+            == "cosine:about=2/hour"
+        )
+
+    @pytest.mark.parametrize("store", [False, True])
+    def test_in_all(self, store, tmp_path):
+        options = {"store": tmp_path / "s.db"} if store else {}
+        options |= {"query": "storm", "system": "first:overlap=1", "about": 30}
+        stream = tidings.follow(self.STREAM, **options)
+        assert stream.system == "first:overlap=1,about=30"
+        assert 27 <= len(list(stream)) <= 33
+
+    @pytest.mark.parametrize("store", [False, True])
+    def test_in_all_of_an_iterator_needs_a_period(self, store, tmp_path):
+        options = {"store": tmp_path / "s.db"} if store else {}
+        options |= {"query": "storm", "system": "first:overlap=1", "about": 30}
+        with pytest.raises(tidings.TidingsError, match="whose period is not known"):
+            list(tidings.follow(iter(self.STREAM), **options))
+        with_period = tidings.follow(iter(self.STREAM), **options, start=0, end=600 * 299)
+        assert 27 <= len(list(with_period)) <= 33
+
+    def test_a_tracker_gives_the_same(self):
+        options = {"query": "storm", "system": "cosine:overlap=1", "about": "20/day"}
+        tracker = tidings.Tracker(**options)
+        pushed = [update for document in self.STREAM for update in tracker.push(document)]
+        assert [*pushed, *tracker.finish()] == list(tidings.follow(self.STREAM, **options))
+
+    @pytest.mark.parametrize("about", [True, [10], b"10/day"])
+    def test_of_another_kind(self, about):
+        with pytest.raises(TypeError, match="about: found"):
+            tidings.follow([], query="storm", about=about)

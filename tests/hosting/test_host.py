@@ -306,3 +306,58 @@ def test_a_name_is_taken_with_its_form(tmp_path: Path) -> None:
     with host(settings, sources=[Source("news", lambda: stream)]) as run:
         list(run)
     assert Path(out).read_text().startswith('{"kind":"run"')
+
+
+class TestPace:
+    """How a run is held at a pace."""
+
+    def test_is_part_of_the_system(self, tmp_path: Path) -> None:
+        kept = settings(about="5 a day", store=str(tmp_path / "s.db"))
+        with host(kept, sources=source()) as run:
+            list(run)
+            assert run.settings.system == run.card.system == "first:about=5/day"
+            assert run.emitted < 15
+        with (
+            pytest.raises(UsageError, match="about=5/day"),
+            host(settings(about="6/day", store=str(tmp_path / "s.db")), sources=source()),
+        ):
+            pass
+
+    def test_in_all_looks_at_the_times_first(self) -> None:
+        with host(settings(about="10"), sources=source()) as run:
+            list(run)
+        assert 8 <= run.emitted <= 12
+
+    def test_in_all_of_files_counts_bad_lines_once(self, tmp_path: Path) -> None:
+        lines = [
+            json.dumps({"id": f"d{n}", "published_time": 60 * n, "text": f"A storm is near the village {n}."})
+            for n in range(40)
+        ]
+        news = tmp_path / "news.jsonl"
+        news.write_text("\n".join([*lines, "no line"]))
+        with host(settings(about="10", streams=(str(news),), lenient=True)) as run:
+            list(run)
+        assert 8 <= run.emitted <= 12
+        assert run.problems.count == 1
+
+    def test_in_all_of_what_is_read_once_needs_the_event_s_period(self) -> None:
+        once = [Source("pipe", lambda: STREAM, live=True)]
+        with (
+            pytest.raises(UsageError, match="a stream that can be read twice"),
+            host(settings(about="10"), sources=once),
+        ):
+            pass
+        storm = Event(id="storm", title="Storm", query="storm", start_time=0, end_time=40 * 60)
+        with host(settings(about="10", events=(storm,)), sources=once) as run:
+            list(run)
+        assert 8 <= run.emitted <= 12
+
+    def test_stopped_and_gone_on(self, tmp_path: Path) -> None:
+        with host(settings(about="10"), sources=source()) as run:
+            whole = [output.id for _, outputs in run for output in outputs]
+        kept = settings(about="10", store=str(tmp_path / "s.db"))
+        for stop_after in (7, 20, 100):
+            steps = iter(range(stop_after))
+            with host(kept, sources=source(), stop=lambda steps=steps: next(steps, None) is None) as run:
+                list(run)
+        assert [output.id for output in run.outputs()] == whole

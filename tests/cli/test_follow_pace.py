@@ -1,0 +1,84 @@
+"""`tidings follow --about`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tidings.cli import run
+
+
+@pytest.fixture(name="news")
+def _news(tmp_path: Path) -> Path:
+    news = tmp_path / "news.jsonl"
+    documents = [
+        {
+            "id": f"d{n}",
+            "published_time": 10_800 * n,
+            "text": f"A storm hits the village {n % 9} with {n} houses.",
+        }
+        for n in range(120)
+    ]
+    news.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    return news
+
+
+def follow(news: Path, *words: str) -> tuple[int, list[dict[str, object]]]:
+    out = news.parent / "out.jsonl"
+    code = run(["follow", str(news), "--query", "storm village", "--out", str(out), "--quiet", *words])
+    lines = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+    return code, lines
+
+
+@pytest.mark.parametrize(
+    ("words", "system"),
+    [
+        ((), "tidings:about=10/day"),
+        (("--about", "free"), "tidings"),
+        (("--about", "3 a day"), "tidings:about=3/day"),
+        (("--system", "cosine"), "cosine"),
+        (("--system", "cosine", "--about", "40"), "cosine:about=40"),
+        (("--system", "tidings:level=0"), "tidings"),
+    ],
+)
+def test_the_run_says_its_pace(news: Path, words: tuple[str, ...], system: str) -> None:
+    code, lines = follow(news, *words)
+    assert code == 0
+    assert lines[0]["system"] == system
+
+
+def test_holds_it(news: Path) -> None:
+    _, lines = follow(news, "--system", "first", "--about", "40")
+    assert 36 <= len(lines) - 1 <= 44
+    _, lines = follow(news, "--system", "first", "--about", "4/day", "--restart")
+    assert 3 <= (len(lines) - 1) / 15 <= 5
+
+
+def test_another_pace_is_another_run(news: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert follow(news, "--system", "first", "--about", "5/day")[0] == 0
+    assert follow(news, "--system", "first", "--about", "6/day")[0] == 2
+    assert "first:about=5/day" in capsys.readouterr().err
+    assert follow(news, "--system", "first", "--about", "6/day", "--restart")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("--about", "soon"),
+            "found a pace of 'soon' updates, expected such as 10/day, 2/hour, or 30 (in all)",
+        ),
+        (
+            ("--about", "5/day", "--system", "cosine:about=6/day"),
+            "which has one of its own, expected one of the two",
+        ),
+        (("--system", "cosine:about=x"), "found a pace of 'x' updates"),
+    ],
+)
+def test_what_is_refused(
+    news: Path, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert follow(news, *words)[0] == 2
+    assert said in capsys.readouterr().err
