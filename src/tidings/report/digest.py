@@ -186,13 +186,13 @@ def digest_page(digest: Digest, clock: Clock | None = None) -> str:
     clock = clock or Clock()
     style = page_style("digest.css")
     environment = page_environment()
-    environment.filters.update(origin=origin_words, day_name=day_name)
+    environment.filters.update(origin=origin_words, day_of_year=lambda day: day_name(day).rpartition(" ")[0])
     return environment.get_template("digest.html.j2").render(
         digest=digest,
         clock=clock,
         title=title_of(digest),
         summary=summary_words(digest, clock),
-        years=_years(digest.days),
+        months=_months(digest.days),
         sources=_sources(digest.days),
         version=__version__,
         style=Markup(style),  # noqa: S704 our own file
@@ -200,11 +200,11 @@ def digest_page(digest: Digest, clock: Clock | None = None) -> str:
     )
 
 
-def _years(days: Sequence[DigestDay]) -> list[tuple[str, list[DigestDay]]]:
-    years: dict[str, list[DigestDay]] = {}
+def _months(days: Sequence[DigestDay]) -> list[tuple[str, list[DigestDay]]]:
+    months: dict[str, list[DigestDay]] = {}
     for day in days:
-        years.setdefault(f"{date.fromisoformat(day.date):%B %Y}", []).append(day)
-    return list(years.items())
+        months.setdefault(f"{date.fromisoformat(day.date):%B %Y}", []).append(day)
+    return list(months.items())
 
 
 def _sources(days: Sequence[DigestDay]) -> list[str]:

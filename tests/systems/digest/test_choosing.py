@@ -142,6 +142,56 @@ class TestOurs:
         said = [one.text for day in digest.days for one in day.sentences]
         assert len(said) == len(set(said)) == 1
 
+    def test_tells_what_happened_rather_than_what_was_planned(self) -> None:
+        digest = make_digest(
+            [
+                document(
+                    "p",
+                    "2024-05-02",
+                    "The burning ferry Aurora will be towed to the port of Nador on Friday.",
+                ),
+                document(
+                    "q",
+                    "2024-05-03",
+                    "The burning ferry Aurora is due to be towed to Nador on Friday.",
+                ),
+                document(
+                    "r",
+                    "2024-05-04",
+                    "Tugs towed the ferry Aurora to Nador on Friday after the fire.",
+                ),
+            ],
+            FERRY,
+        )
+        told = {day.date: [one.doc_id for one in day.sentences] for day in digest.days}
+        assert told["2024-05-03"] == ["r"]
+
+    def test_tells_of_a_plan_where_there_is_nothing_else(self) -> None:
+        plan = document(
+            "p", "2024-05-02", "The burning ferry Aurora will be towed to the port of Nador on Friday."
+        )
+        later = document("r", "2024-05-09", "The ferry Aurora was scrapped after the fire on Thursday.")
+        told = {
+            day.date: [one.doc_id for one in day.sentences] for day in make_digest([plan, later], FERRY).days
+        }
+        assert told["2024-05-03"] == ["p"]
+
+    def test_a_day_before_the_first_document_needs_support(self) -> None:
+        many = [
+            document(
+                f"m{number}",
+                f"2024-05-{2 + number % 20:02d}",
+                f"Ferry fire: {number + 100} calls came today.",
+            )
+            for number in range(60)
+        ]
+        one = document("x", "2024-05-09", "The ferry Aurora caught fire on 20 April, officials say.")
+        two = document(
+            "y", "2024-05-10", "Fire broke out on the ferry Aurora on 20 April 2024, a judge found."
+        )
+        assert "2024-04-20" not in [day.date for day in make_digest([*many, one], FERRY, dates=99).days]
+        assert "2024-04-20" in [day.date for day in make_digest([*many, one, two], FERRY, dates=99).days]
+
 
 @pytest.mark.parametrize("system", EVERY)
 class TestEverySystem:

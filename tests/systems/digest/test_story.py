@@ -8,6 +8,7 @@ import pytest
 
 from tests.systems.digest.stories import DOCUMENTS, FERRY, at, document, number, story
 from tidings.records import Document, Event
+from tidings.systems.digest.naming import looks_ahead
 from tidings.systems.digest.readability import begins_comments, is_readable
 from tidings.systems.digest.relevance import Relevance
 from tidings.systems.digest.story import day_of, read_story
@@ -94,6 +95,31 @@ class TestStory:
         assert [one.days for one in made.sentences] == [()]
 
 
+class TestNaming:
+    def test_a_weekday_lies_back_where_nothing_looks_ahead(self) -> None:
+        made = story(
+            document("e", "2024-05-03", "The leak from a ferry that caught fire on Thursday is sealed."),
+            document("f", "2024-05-03", "The ferry fire will be discussed from Thursday."),
+        )
+        assert [one.days for one in made.sentences] == [(number("2024-05-02"),), (number("2024-05-09"),)]
+
+    @pytest.mark.parametrize(
+        "text", ["Ministers will meet .", "Ministers are to meet .", "They are due in Nador ."]
+    )
+    def test_plans_look_ahead(self, text: str) -> None:
+        assert looks_ahead(text)
+
+    @pytest.mark.parametrize(
+        "text", ["Ministers met later .", "The dues were paid .", "Willing helpers came ."]
+    )
+    def test_facts_do_not(self, text: str) -> None:
+        assert not looks_ahead(text)
+
+    def test_months_and_years_are_no_days(self) -> None:
+        made = story(document("e", "2024-05-03", "The ferry was built in 1987 and caught fire in March."))
+        assert [one.days for one in made.sentences] == [()]
+
+
 class TestRelevance:
     def test_grows_the_query_by_the_words_beside_it(self) -> None:
         heads = [
@@ -144,6 +170,7 @@ class TestReadability:
             "9 | Reply by Jo: the ferry was too old to sail.",
             "word " * 41,
             "1 2 3 4 5 6 7 of 8 9",
+            "28 January 12 22:46 GMT The ferry is burning off Nador .",
             "B m n Sinh ho , H Oxford c m tr m",
         ],
     )

@@ -25,6 +25,7 @@ _POINTS_BACK = re.compile(
 )
 _PERSONS = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us|'m|[Yy]ou|[Yy]our)\b")
 _FURNITURE = re.compile(
+    r"^\d{1,2} \w+ \d{2,4} \d\d:\d\d |"
     r"\|\s*Reply|\bclick here\b|\bread more\b|\bjavascript\b|\be-mail\b|\b(?:photo|image|video|source):"
     r"|https?://|\bwww\.|\bsubscribe\b|\bcopyright\b",
     re.IGNORECASE,

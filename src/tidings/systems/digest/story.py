@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tidings.articles.reader import shipped_reader
 from tidings.records import Document, Event, Evidence, Sentence
+from tidings.systems.digest.naming import named_days
 from tidings.systems.digest.readability import begins_comments, can_be_quoted
 from tidings.systems.digest.relevance import HEAD_SENTENCES, Relevance
 from tidings.systems.digest.sparse import Rarity
@@ -192,7 +193,7 @@ def _sentences_of(
         if begins_comments(one.text[:LONGEST_CHARS]):
             return
         stems = stems_of(read.sentence.text)
-        days = {time.first_day.toordinal() for time in read.times if time.first_day == time.last_day}
+        days = named_days(read.sentence.text, read.times, published)
         about = relevance.of_sentence(stems)
         yield StorySentence(
             number,
@@ -200,7 +201,7 @@ def _sentences_of(
             one,
             stems,
             published,
-            tuple(sorted(days)),
+            days,
             value * about if days else value,
             can_be_quoted(read) and (about >= _LEAST_ABOUT or place < HEAD_SENTENCES),
             read.start,
