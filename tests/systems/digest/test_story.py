@@ -8,6 +8,7 @@ import pytest
 
 from tests.systems.digest.stories import DOCUMENTS, FERRY, at, document, number, story
 from tidings.records import Document, Event
+from tidings.systems.digest.choice import dated_candidates
 from tidings.systems.digest.naming import looks_ahead
 from tidings.systems.digest.readability import begins_comments, is_readable
 from tidings.systems.digest.relevance import Relevance
@@ -114,6 +115,34 @@ class TestNaming:
     )
     def test_facts_do_not(self, text: str) -> None:
         assert not looks_ahead(text)
+
+    def test_what_speaks_of_other_times_is_of_no_day(self) -> None:
+        made = story(
+            document(
+                "e",
+                "2024-05-03",
+                "The ferry Aurora was built in 1987 in a yard of Bremen, long before the fire.",
+            ),
+            document("f", "2024-05-04", "The ferry Aurora burnt this month, officials said of the fire."),
+            document("g", "2024-05-05", "The ferry Aurora lies at anchor after the fire, officials said."),
+        )
+        assert [one.elsewhen for one in made.sentences] == [True, False, False]
+        days = dated_candidates(made)
+        assert number("2024-05-03") not in days or made.sentences[0] not in days[number("2024-05-03")]
+        assert made.sentences[2] in days[number("2024-05-05")]
+
+    def test_what_shares_no_word_with_the_event_is_not_quoted(self) -> None:
+        made = story(
+            *DOCUMENTS,
+            document(
+                "e",
+                "2024-05-03",
+                "The ferry burns still.",
+                "Bank shares rose in Madrid on Friday morning, traders said.",
+            ),
+        )
+        told = {one.sentence.id: one.readable for one in made.sentences}
+        assert not told["e-1"]
 
     def test_months_and_years_are_no_days(self) -> None:
         made = story(document("e", "2024-05-03", "The ferry was built in 1987 and caught fire in March."))

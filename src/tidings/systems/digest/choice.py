@@ -55,7 +55,7 @@ def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
             named.setdefault(one.document, set()).update(one.days)
 
     def days_of(one: StorySentence) -> Iterable[int]:
-        if one.days or one.place >= HEAD_SENTENCES:
+        if one.days or one.elsewhen or one.place >= HEAD_SENTENCES:
             return one.days
         return _recent(one) & named[one.document] or _recent(one)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tidings.articles.time_expressions import TimeExpression
 
-__all__ = ["looks_ahead", "named_days"]
+__all__ = ["is_of_other_times", "looks_ahead", "named_days"]
 
 _AHEAD = re.compile(
     r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|set to|to be|(?:is|are|was|were) to"
@@ -45,3 +45,18 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
             day -= 7
         days.add(day)
     return tuple(sorted(days))
+
+
+def is_of_other_times(times: Sequence[TimeExpression], published: int) -> bool:
+    """Whether time expressions speak of other times alone: none holds the day of publication or the day before.
+
+    >>> from datetime import date
+    >>> from tidings.articles.time_expressions import TimeReader
+    >>> day = date(2013, 7, 26)
+    >>> [is_of_other_times(TimeReader(day).read(text), day.toordinal()) for text in ("It opened in 1983.", "It opens.")]
+    [True, False]
+    """
+    return bool(times) and not any(
+        time.first_day.toordinal() <= published and time.last_day.toordinal() >= published - 1
+        for time in times
+    )

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from tidings.articles.reader import shipped_reader
 from tidings.records import Document, Event, Evidence, Sentence
-from tidings.systems.digest.naming import named_days
+from tidings.systems.digest.naming import is_of_other_times, named_days
 from tidings.systems.digest.readability import begins_comments, can_be_quoted
 from tidings.systems.digest.relevance import HEAD_SENTENCES, Relevance
 from tidings.systems.digest.sparse import Rarity
@@ -31,7 +31,7 @@ LONGEST_CHARS = 2_000
 """Characters of a sentence that are looked at for days; hostile input holds sentences of millions."""
 
 _LEAST_ABOUT = 0.05
-"""Sentences behind the head of a document that are less about the event are not quoted."""
+"""Sentences less about the event than this share no word of weight with it, and are not quoted."""
 
 _LATEST = 253402214400
 """The last day of the calendar, in seconds UTC."""
@@ -49,6 +49,7 @@ class StorySentence(Struct, eq=False, gc=False):
     `document` and `place` number its document in the story and it in its document, from 0. `days` are the days that its
     time expressions name, each once, in rising order. `weight` is how far it and its document are about the event, 0 to
     1. `readable` says whether it can be quoted alone, `start` where its own words begin, behind headline and dateline.
+    `elsewhen` says that it speaks of other times than those at which it was published.
     """
 
     document: int
@@ -61,6 +62,7 @@ class StorySentence(Struct, eq=False, gc=False):
     readable: bool
     start: int
     vector: Vector
+    elsewhen: bool = False
 
     def evidence(self) -> Evidence:
         """The sentence with where it comes from, as a digest quotes it."""
@@ -203,9 +205,10 @@ def _sentences_of(
             published,
             days,
             value * about if days else value,
-            can_be_quoted(read) and (about >= _LEAST_ABOUT or place < HEAD_SENTENCES),
+            can_be_quoted(read) and about >= _LEAST_ABOUT,
             read.start,
             {},
+            is_of_other_times(read.times, published),
         )
 
 
