@@ -99,7 +99,9 @@ class TestSpecOf:
         for option in data.draw(
             st.lists(st.sampled_from(describe(name).options), unique_by=lambda o: o.name)
         ):
-            texts = ["10/day", "2.5/hour", "30"] if option.name == "about" else ["english"]
+            texts = {"about": ["10/day", "2.5/hour", "30", "up to 5/day"], "wait": ["2h"]}.get(
+                option.name, ["english"]
+            )
             choices = (
                 st.sampled_from(texts) if option.kind == "text" else st.sampled_from(option.kind.split("|"))
             )

@@ -142,3 +142,23 @@ class TestWaiting:
         assert [one.sentence.doc_id for one in waiting.due(60)] == ["d0"]
         assert len(waiting) == 0
         assert waiting.due(1_000) == []
+
+
+class TestCeiling:
+    def test_a_limit_changes_nothing_below_it_and_holds_above(self):
+        news = [
+            article(
+                f"d{n}",
+                [f"Spanish police said on Friday that {n} more people died in the ferry fire off Bilbao."],
+                NOON + n,
+            )
+            for n in range(12, 30)
+        ]
+        free = texts("tidings", *news)
+        assert len(free) > 5
+        assert texts("tidings:about=up to 40/day", *news) == free
+        assert texts("tidings:about=up to 5/day", *news) == free[:5]
+
+    def test_a_limit_is_for_a_span_of_time(self):
+        with pytest.raises(UsageError, match="up to 10/day"):
+            make("tidings:about=up to 10")

@@ -108,7 +108,7 @@ def follow(
         events: what to follow instead or besides: `Event` records or dicts, or the path of a file or folder of them.
         system: who decides: a name with options, such as `"cosine:similarity=0.4"`, or a system.
         about: about how many updates of each event are told: `"10/day"` (a day with news), `"2/hour"`, `30` in all,
-            or `"free"` for what the system itself thinks fit. None: 10 a day for a `query` that `"tidings"` follows,
+            `"up to 40/day"`, or `"free"` for what the system thinks fit. None: up to 40 a day for a `query` alone,
             else free. In all asks for a period: `start` and `end`, or documents that can be gone through twice.
         title: what to call the event of `query` (a list for a list).
         start, end: the period of the events of `query`, both included: seconds since 1970 UTC, an aware datetime or

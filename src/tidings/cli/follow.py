@@ -47,7 +47,7 @@ def follow(
         str | None,
         typer.Option(
             metavar="PACE",
-            help="About how many updates of each event: 10/day, 2/hour, 30 (in all), or free "
+            help="About how many updates of each event: 10/day, 2/hour, 30 (in all), up to 10/day, or free "
             f"(default: {DEFAULT_PACE} for a --query without --system, else free).",
         ),
     ] = None,

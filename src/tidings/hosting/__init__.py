@@ -28,7 +28,7 @@ __all__ = [
 DEFAULT_SYSTEM = "tidings"
 """The system that decides where none is named."""
 
-DEFAULT_PACE = "10/day"
+DEFAULT_PACE = "up to 40/day"
 """About how much is told of events on the spot where neither a pace nor a system is asked for."""
 
 _FILES = {

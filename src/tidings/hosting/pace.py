@@ -19,7 +19,7 @@ __all__ = ["choose_pace", "know_period"]
 
 
 def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
-    """The pace of a run, "" for none: the one asked for; where nothing is said, ten updates a day for a query alone.
+    """The pace of a run, "" for none: the one asked for; where nothing is said, a limit for a query alone.
 
     Args:
         about: what was asked for: a pace, `free` for none, None where nothing was said.
@@ -27,7 +27,7 @@ def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
         on_the_spot: whether all events are queries, made for this run.
 
     >>> choose_pace(None, "tidings", on_the_spot=True), choose_pace("2/hour", "cosine", on_the_spot=False)
-    ('10/day', '2/hour')
+    ('up to 40/day', '2/hour')
     >>> choose_pace(None, "cosine", on_the_spot=True), choose_pace("free", "tidings", on_the_spot=True)
     ('', '')
     """

@@ -33,15 +33,16 @@ class BudgetedSystem(WrappedSystem, frozen=True):
 
 
 class BudgetedFollower:
-    """Counts what was told in the last hour and lets the follower inside know what room is left.
+    """Counts what was told in the last hour, or another span, and lets the follower inside know what room is left.
 
     A follower with a method `allow(updates, words)` is told before each push, so that it neither takes a
     held-back sentence for told nor wastes room; of any other the updates that go over the budget are
     dropped, the earliest in its order staying.
     """
 
-    def __init__(self, inner: Follower, budget: Budget) -> None:
+    def __init__(self, inner: Follower, budget: Budget, *, span_s: int = HOUR_S) -> None:
         self._inner = inner
+        self._span_s = span_s
         self._updates = budget.updates_per_hour or UNLIMITED
         self._words = budget.words_per_hour or UNLIMITED
         self._emitted: deque[tuple[int, int, int]] = deque()  # (time, updates, words), one for each moment
@@ -56,7 +57,7 @@ class BudgetedFollower:
 
     def _within(self, now: int, decide: Callable[[], Sequence[Output]]) -> list[Output]:
         emitted = self._emitted
-        while emitted and emitted[0][0] <= now - HOUR_S:
+        while emitted and emitted[0][0] <= now - self._span_s:
             emitted.popleft()
         updates_left = self._updates - sum(number for _, number, _ in emitted)
         words_left = self._words - sum(words for _, _, words in emitted)

@@ -10,7 +10,7 @@ from tidings.errors import UsageError
 from tidings.protocols import Budget, BudgetedDecider, Follower, Interest, PacedDecider, System
 from tidings.records import Event, Output, Sentence, Update
 from tidings.systems.base import QuerySystem
-from tidings.systems.budget import BudgetedSystem
+from tidings.systems.budget import BudgetedFollower, BudgetedSystem
 from tidings.systems.pace.gate import PaceGate
 from tidings.systems.pace.pace import Pace
 from tidings.systems.wrapped import WrappedSystem, innermost
@@ -44,13 +44,16 @@ class PacedSystem(WrappedSystem, frozen=True):
         One that asks for a match with the query is content then with one that takes several sentences of a document.
         """
         interest = self.system.interest(event)
-        if interest is None:
-            return None
+        if interest is None or self.pace.is_ceiling:
+            return interest
         need = 1 if isinstance(innermost(self.system), QuerySystem) else interest.need
         return msgspec.structs.replace(interest, whole=True, need=need)
 
-    def start(self, event: Event) -> PacedFollower:
+    def start(self, event: Event) -> Follower:
         """A fresh follower of `event`; raises UsageError for a pace in all of an event without a known period."""
+        if self.pace.is_ceiling:
+            budget = Budget(updates_per_hour=int(self.pace.count))
+            return BudgetedFollower(self.system.start(event), budget, span_s=self.pace.unit_s)
         return PacedFollower(self.system.start(event), PaceGate(self.pace, *self.period_of(event)))
 
     def period_of(self, event: Event) -> tuple[int | None, int | None]:
