@@ -15,7 +15,7 @@ RUNS = {
     "told": (),
     "first": ("--system", "first"),
     "cosine": ("--system", "cosine"),
-    "more": ("--system", "tidings:level=-0.2"),
+    "more": ("--system", "tidings:article_level=0.5"),
     "hourly": ("--system", "sumbasic", "--interval", "1h"),
 }
 
@@ -82,4 +82,4 @@ def test_page_of_the_bundled_event_says_what_explain_finds(
     assert irrelevant == 0
     assert f"Each of the {told} sentences that hold two words of the query" in text
     told, repeated, irrelevant = lost("told.jsonl")
-    assert f"of its {told} updates {repeated} only repeat and {irrelevant} say no nugget" in text
+    assert f"Of its {told} updates {repeated} only repeat and {irrelevant} say no nugget" in text

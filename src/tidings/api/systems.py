@@ -45,7 +45,7 @@ def at_pace(system: str | System, about: object, *, on_the_spot: bool) -> System
         UsageError: no pace, or the system has another one.
 
     >>> at_pace("cosine", 30, on_the_spot=True).spec, at_pace("tidings", None, on_the_spot=True).spec
-    ('cosine:about=30', 'tidings:about=10/day')
+    ('cosine:about=30', 'tidings:about=up to 40/day')
     """
     if isinstance(about, bool) or not isinstance(about, str | int | float | None):
         raise ArgumentTypeError(f'about: found {kind_of(about)}, expected a pace such as "10/day", or 30')
