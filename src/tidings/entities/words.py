@@ -100,7 +100,7 @@ def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
 
     >>> facts = look_at("Paris", False, Lexicon({"paris": (3, 17)}, {"paris": 4}))
     >>> facts.low, facts.shape, facts.coarse, [fact for fact in facts.own if fact[0] in "cg"][:4]
-    ('paris', 'Xx', '3', ['c0=3', 'c1=17', 'g=first', 'g=city'])
+    ('paris', 'Xx', '3', ['c0=3', 'c1=17', 'g=first', 'g=last'])
     """
     token = token[:LONGEST_TOKEN]
     bare = token[1:] if len(token) > 1 and token[0] in "#@" else token
