@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.systems.streams import FERRY, run, stream
 from tidings.errors import UsageError
@@ -105,7 +106,7 @@ def test_a_policy_that_dislikes_repetition_tells_each_thing_once(tmp_path):
 def test_threshold_takes_away_only_what_is_alike(tmp_path):
     """`l2s-cos` never tells two sentences that are more alike than its threshold, and `l2s` does."""
     path = model_file(tmp_path, policy(weights=weights_of(one=1.0)))
-    pushes = list(stream(4))
+    pushes = [([replace(one, events=("E1",)) for one in some], now) for some, now in stream(4)]
     everything = run(make(f"l2s:model={path},level=0,overlap=0"), pushes)
     told = run(make(f"l2s-cos:model={path},level=0,overlap=0,similarity=0.5"), pushes)
     assert len(everything) == sum(len(sentences) for sentences, _ in pushes)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import exp, fsum, log
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -27,6 +27,7 @@ from msgspec import Meta, Struct
 from tidings.protocols import Interest
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.usefulness import Usefulness
 from tidings.text import shared_analyzer
 from tidings.text.language_model import (
@@ -118,6 +119,7 @@ class _State(Struct, array_like=True):
     kept: list[tuple[int, str]]
     clusters: list[dict[str, float]]
     scores: list[list[float]]
+    numbers: Any
 
 
 class Allan2001Follower(StatefulFollower):
@@ -129,7 +131,7 @@ class Allan2001Follower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._memory_s = round(system.memory_hours * 3600)
-        self._restart(_State({}, 0.0, {}, [], [], [[], [], []]))
+        self._restart(_State({}, 0.0, {}, [], [], [[], [], []], ()))
 
     def _restart(self, state: _State) -> None:
         system = self._system
@@ -138,6 +140,8 @@ class Allan2001Follower(StatefulFollower):
         self._topic = LanguageModel(state.topic)
         self._topic.size = state.topic_size  # the sum as it was added up, to the last bit
         self._useful = Usefulness(system.useful, self._smoothing, self._topic)
+        self._numbers = EmittedNumbers(system.max_kept)
+        self._numbers.restore(state.numbers)
         self._models = SentenceModels(most=system.max_kept)
         for time, stems in state.kept:
             self._models.add(stems.split(), time)
@@ -180,12 +184,13 @@ class Allan2001Follower(StatefulFollower):
         self._changed()
         self._useful.open([stems for _, stems in relevant])
         for sentence, stems in relevant:
-            level = self._level(self._useful.mean_log(stems), self._novelty(stems))
+            level = self._level(self._useful.mean_log(stems), self._novelty(sentence, stems))
             emitted = level >= self._system.level and self._room(sentence.text)
             self._useful.add(stems)
             if emitted or self._system.earlier == "all":
                 self._keep(stems, now)
             if emitted:
+                self._numbers.add(sentence, stems)
                 yield self._tell(sentence, now, _confidence(level))
         self._useful.close()
 
@@ -198,10 +203,10 @@ class Allan2001Follower(StatefulFollower):
             return self._interest.add(score)
         return float(self._usefuls.add(useful) * self._novels.add(novel) ** system.novel_weight)
 
-    def _novelty(self, stems: Sequence[str]) -> float:
+    def _novelty(self, sentence: Sentence, stems: Sequence[str]) -> float:
         pooled = self._system.novel
         likeness = [] if pooled == "none" else self._likeness(stems)
-        if not likeness:
+        if not likeness or self._numbers.has_change(sentence, stems):
             return 1.0
         if pooled == "maximum":
             return max(_LEAST, 1.0 - max(value for value, _ in likeness))
@@ -242,6 +247,7 @@ class Allan2001Follower(StatefulFollower):
                 [(time, " ".join(stems)) for time, stems in self._models.items()],
                 [model.counts for model in self._clusters],
                 [self._interest.values(), self._usefuls.values(), self._novels.values()],
+                self._numbers.state(),
             )
         )
 

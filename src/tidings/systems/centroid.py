@@ -26,6 +26,7 @@ from msgspec import Meta
 
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.scoring_follower import QueryFollower
 from tidings.systems.tfidf import EmittedVectors, RunningIdf
 from tidings.text.quantiles import RunningQuantile
@@ -85,6 +86,7 @@ class CentroidFollower(QueryFollower):
         self._system = system
         self._idf = RunningIdf()
         self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
+        self._numbers = EmittedNumbers(system.max_kept)
         self._centre = DecayingSum(round(system.half_life_hours * 3600), system.terms_kept)
         self._scores = RunningQuantile(system.window)
 
@@ -109,15 +111,19 @@ class CentroidFollower(QueryFollower):
             vector = {stem: weight / length for stem, weight in weights.items()}
             if self._pace is not None:
                 likeness = emitted.likeness(vector)
-                if self._repeats(likeness):
-                    continue
-                score -= max(0.0, likeness - system.similarity)
-            elif emitted.has_like(vector, system.similarity):
+                if likeness > system.similarity and not self._numbers.has_change(sentence, stems):
+                    if self._repeats(likeness):
+                        continue
+                    score -= likeness - system.similarity
+            elif emitted.has_like(vector, system.similarity) and not self._numbers.has_change(
+                sentence, stems
+            ):
                 continue
             if not self._chooses(sentence, score, own=True, rank=rank):
                 continue
             updates.append(self._tell(sentence, now, place))
             emitted.add(vector, now)
+            self._numbers.add(sentence, stems)
         return updates
 
     def _score(self, sentence: Sentence, stems: Sequence[str], weights: Vector) -> float:
@@ -132,13 +138,15 @@ class CentroidFollower(QueryFollower):
 
     def _encode(self) -> bytes:
         parts = [self._idf.state(), self._emitted.state(), self._centre.state(), self._scores.values()]
+        parts.append(self._numbers.state())
         return msgspec.msgpack.encode(parts)
 
     def _decode(self, data: bytes) -> None:
-        idf, emitted, centre, scores = msgspec.msgpack.decode(data)
+        idf, emitted, centre, scores, numbers = msgspec.msgpack.decode(data)
         self._idf.restore(idf)
         self._emitted.restore(emitted)
         self._centre.restore(centre)
+        self._numbers.restore(numbers)
         self._scores = RunningQuantile(self._system.window, scores)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -13,6 +13,7 @@ from msgspec import Meta
 from tidings.protocols import PaceKeeper
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.scoring_follower import REPEAT, QueryFollower
 from tidings.text.vectors import Vector, VectorIndex, unit_vector
 
@@ -68,6 +69,7 @@ class CosineFollower(QueryFollower):
     def _forget(self) -> None:
         self._index = VectorIndex(most=self._system.max_kept)
         self._kept: deque[tuple[int, str]] = deque(maxlen=self._system.max_kept)
+        self._numbers = EmittedNumbers(self._system.max_kept)
         # Text → the number of the update that it was too like: only a shortcut, never part of the state.
         self._alike: dict[str, int] = {}
 
@@ -83,17 +85,21 @@ class CosineFollower(QueryFollower):
                 continue
             vector = _shared_vector(stems)
             like = index.above(vector, limit)
-            if like is not None:
+            if like is not None and not self._numbers.has_change(sentence, stems):
                 if len(alike) >= self._most_alike:
                     alike.clear()
                 alike[text] = like
                 continue
-            novelty = 1.0 - index.nearest(vector)[0]
+            likeness = index.nearest(vector)[0]
+            if likeness > self._system.similarity and self._numbers.has_change(sentence, stems):
+                likeness = self._system.similarity
+            novelty = 1.0 - likeness
             if not self._chooses(sentence, novelty, own=True, rank=rank):
                 continue
             updates.append(self._tell(sentence, now, novelty))
             index.add(vector, now)
             self._kept.append((now, " ".join(stems)))
+            self._numbers.add(sentence, stems)
             self._changed()
         return updates
 
@@ -104,10 +110,12 @@ class CosineFollower(QueryFollower):
             self._changed()
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode(list(self._kept))
+        return msgspec.msgpack.encode((list(self._kept), self._numbers.state()))
 
     def _decode(self, data: bytes) -> None:
         self._forget()
-        for time, stems in msgspec.msgpack.decode(data, type=list[tuple[int, str]]):
+        kept, numbers = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, str]], list[Any]])
+        self._numbers.restore(numbers)
+        for time, stems in kept:
             self._index.add(unit_vector(stems.split()), time)
             self._kept.append((time, stems))

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.tfidf import EmittedVectors, RunningIdf
 from tidings.text import shared_analyzer
 
@@ -60,6 +61,7 @@ class CosineStreamThresholdFollower(StatefulFollower):
         self._gate = build_gate(system, event)
         self._idf = RunningIdf()
         self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
+        self._numbers = EmittedNumbers(system.max_kept)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is relevant and unlike everything told so far."""
@@ -75,16 +77,20 @@ class CosineStreamThresholdFollower(StatefulFollower):
             idf.add(stems)
             self._changed()
             vector = idf.vector(stems)
-            if emitted.has_like(vector, self._limit) or not self._room(text):
+            if emitted.has_like(vector, self._limit) and not self._numbers.has_change(sentence, stems):
                 continue
-            updates.append(self._tell(sentence, now, 1.0 - emitted.likeness(vector)))
+            if not self._room(text):
+                continue
+            updates.append(self._tell(sentence, now, 1.0 - min(emitted.likeness(vector), self._limit)))
             emitted.add(vector, now)
+            self._numbers.add(sentence, stems)
         return updates
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode([self._idf.state(), self._emitted.state()])
+        return msgspec.msgpack.encode([self._idf.state(), self._emitted.state(), self._numbers.state()])
 
     def _decode(self, data: bytes) -> None:
-        idf, emitted = msgspec.msgpack.decode(data)
+        idf, emitted, numbers = msgspec.msgpack.decode(data)
         self._idf.restore(idf)
         self._emitted.restore(emitted)
+        self._numbers.restore(numbers)

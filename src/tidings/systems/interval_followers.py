@@ -144,6 +144,7 @@ class IntervalFollower(StatefulFollower):
                 one.copies,
                 _bytes(one.sentence.title),
                 _bytes(one.sentence.url),
+                None if one.sentence.events is None else [_bytes(event) for event in one.sentence.events],
             )
             for one in self._waiting.values()
         ]
@@ -152,9 +153,16 @@ class IntervalFollower(StatefulFollower):
     def _restore_waiting(self, state: Sequence[Any]) -> None:
         self._begin_interval()
         waiting, self._offered, self._documents, self._since = state
-        for doc_id, index, text, time, source, copies, title, url in waiting:
+        for doc_id, index, text, time, source, copies, title, url, events in waiting:
             sentence = Sentence(
-                _text(doc_id), index, _text(text), time, _text(source), title=_text(title), url=_text(url)
+                _text(doc_id),
+                index,
+                _text(text),
+                time,
+                _text(source),
+                events=None if events is None else tuple(map(_text, events)),
+                title=_text(title),
+                url=_text(url),
             )
             self._waiting[sentence.text] = WaitingSentence(
                 sentence, self._analyzer.stems(sentence.text), copies

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from tidings.records import Event, Update
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem, WaitingSentence
 from tidings.systems.tfidf import EmittedVectors, RunningIdf
 from tidings.text.vectors import Vector
@@ -44,6 +45,7 @@ class RankedIntervalFollower(IntervalFollower):
         self._options = system
         self._idf = RunningIdf()
         self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
+        self._numbers = EmittedNumbers(system.max_kept)
 
     @abstractmethod
     def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
@@ -63,11 +65,13 @@ class RankedIntervalFollower(IntervalFollower):
         candidate = next(candidates, None)
         while candidate is not None:
             number, _ = candidate
-            vector = vectors[number]
+            vector, one = vectors[number], waiting[number]
             emitted = not self._emitted.has_like(vector, self._options.similarity)
-            emitted = emitted and self._room(waiting[number].sentence.text)
+            emitted = emitted or self._numbers.has_change(one.sentence, one.stems)
+            emitted = emitted and self._room(one.sentence.text)
             if emitted:
                 self._emitted.add(vector, now)
+                self._numbers.add(one.sentence, one.stems)
                 chosen.append(candidate)
             try:
                 candidate = candidates.send(emitted)
@@ -87,11 +91,12 @@ class RankedIntervalFollower(IntervalFollower):
 
     def _encode(self) -> bytes:
         state = [self._waiting_state(), self._idf.state(), self._emitted.state(), self._own_state()]
-        return msgspec.msgpack.encode(state)
+        return msgspec.msgpack.encode([*state, self._numbers.state()])
 
     def _decode(self, data: bytes) -> None:
-        waiting, idf, emitted, own = msgspec.msgpack.decode(data)
+        waiting, idf, emitted, own, numbers = msgspec.msgpack.decode(data)
         self._restore_waiting(waiting)
         self._idf.restore(idf)
         self._emitted.restore(emitted)
         self._restore_own(own)
+        self._numbers.restore(numbers)

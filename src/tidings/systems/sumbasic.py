@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.text import shared_analyzer
 from tidings.text.language_model import LanguageModel
 from tidings.text.vectors import VectorIndex, unit_vector
@@ -55,6 +56,7 @@ class SumBasic(QuerySystem, frozen=True, kw_only=True):
 class _State(Struct, array_like=True):
     counts: dict[str, float]
     emitted: list[tuple[int, str]]
+    numbers: Any
 
 
 class SumBasicFollower(StatefulFollower):
@@ -66,13 +68,15 @@ class SumBasicFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._memory_s = round(system.memory_hours * 3600)
-        self._restart(_State({}, []))
+        self._restart(_State({}, [], ()))
 
     def _restart(self, state: _State) -> None:
         self._counts = LanguageModel(state.counts)
         self._index = VectorIndex()
         self._emitted: deque[tuple[int, tuple[str, ...]]] = deque()
         self._times_told: Counter[str] = Counter()
+        self._numbers = EmittedNumbers(self._system.max_kept)
+        self._numbers.restore(state.numbers)
         for time, stems in state.emitted:
             self._remember(tuple(stems.split()), time)
 
@@ -105,10 +109,11 @@ class SumBasicFollower(StatefulFollower):
             for best in sorted(scores, key=lambda i: (-scores[i], i)):
                 left.remove(best)
                 sentence, stems = offered[best]
-                if self._alike(stems) or not self._room(sentence.text):
+                if self._repeats(sentence, stems) or not self._room(sentence.text):
                     continue
                 chosen.append((best, scores[best]))
                 self._remember(stems, now)
+                self._numbers.add(sentence, stems)
                 self._changed()
                 for stem in set(stems):
                     shares[stem] **= 2
@@ -130,9 +135,11 @@ class SumBasicFollower(StatefulFollower):
             shares[stem] = share
         return shares
 
-    def _alike(self, stems: Sequence[str]) -> bool:
+    def _repeats(self, sentence: Sentence, stems: Sequence[str]) -> bool:
         limit = self._system.similarity
-        return limit < 1.0 and self._index.above(unit_vector(stems), limit) is not None
+        if limit == 1.0 or self._index.above(unit_vector(stems), limit) is None:
+            return False
+        return not self._numbers.has_change(sentence, stems)
 
     def _remember(self, stems: tuple[str, ...], time: int) -> None:
         self._emitted.append((time, stems))
@@ -156,7 +163,7 @@ class SumBasicFollower(StatefulFollower):
 
     def _encode(self) -> bytes:
         emitted = [(time, " ".join(stems)) for time, stems in self._emitted]
-        return msgspec.msgpack.encode(_State(self._counts.counts, emitted))
+        return msgspec.msgpack.encode(_State(self._counts.counts, emitted, self._numbers.state()))
 
     def _decode(self, data: bytes) -> None:
         self._restart(msgspec.msgpack.decode(data, type=_State))

@@ -15,9 +15,10 @@ from tidings.models.files import Model, prepared, read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.apsal.learned import Knowledge
 from tidings.systems.base import Overlap
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.clustering import affinity_propagation
 from tidings.systems.features import FeatureExtractor
-from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
+from tidings.systems.interval_followers import Batch, IntervalFollower, IntervalSystem, WaitingSentence
 from tidings.text.tokens import tokens
 from tidings.text.vectors import Vector, cosine, unit_vector
 
@@ -143,6 +144,7 @@ class ApsalFollower(IntervalFollower):
     def _restart(self, past: tuple[int, float, float], emitted: Sequence[tuple[int, str]]) -> None:
         self._past = past  # sentences so far, their mean salience, and the sum of squares around it
         self._emitted: deque[tuple[int, tuple[str, ...], Vector, Any]] = deque()
+        self._numbers = EmittedNumbers(self._system.max_kept)
         for time, words in emitted:
             self._remember(time, tuple(words.split()))
 
@@ -181,12 +183,13 @@ class ApsalFollower(IntervalFollower):
             if sizes[number] < self._system.group or salience[number] < self._system.salience:
                 continue
             one = waiting[number]
-            if self._repeats(one.stems, latent[number]) or not self._room(one.sentence.text):
+            if self._repeats(one, latent[number]) or not self._room(one.sentence.text):
                 continue
             updates.append(
                 self._tell(one.sentence, now, 1.0 / (1.0 + exp(-min(float(salience[number]), 30.0))))
             )
             self._remember(now, one.stems)
+            self._numbers.add(one.sentence, one.stems)
         return updates
 
     def _standardise(self, predicted: Floats) -> Floats:
@@ -204,7 +207,10 @@ class ApsalFollower(IntervalFollower):
         standardised: Floats = (predicted - mean) / (spread if spread > 1e-12 else 1.0)
         return standardised
 
-    def _repeats(self, stems: tuple[str, ...], latent: Floats) -> bool:
+    def _repeats(self, one: WaitingSentence, latent: Floats) -> bool:
+        return self._is_like(one.stems, latent) and not self._numbers.has_change(one.sentence, one.stems)
+
+    def _is_like(self, stems: tuple[str, ...], latent: Floats) -> bool:
         limit = self._system.similarity
         if self._system.vectors == "latent":
             return any(float(latent @ other) > limit for _, _, _, other in self._emitted)
@@ -224,13 +230,14 @@ class ApsalFollower(IntervalFollower):
     def _encode(self) -> bytes:
         emitted = [(time, " ".join(stems)) for time, stems, _, _ in self._emitted]
         return msgspec.msgpack.encode(
-            [self._waiting_state(), self._extractor.state(), list(self._past), emitted]
+            [self._waiting_state(), self._extractor.state(), list(self._past), emitted, self._numbers.state()]
         )
 
     def _decode(self, data: bytes) -> None:
-        waiting, words, past, emitted = msgspec.msgpack.decode(
-            data, type=tuple[list[Any], bytes, tuple[int, float, float], list[tuple[int, str]]]
+        waiting, words, past, emitted, numbers = msgspec.msgpack.decode(
+            data, type=tuple[list[Any], bytes, tuple[int, float, float], list[tuple[int, str]], list[Any]]
         )
         self._restore_waiting(waiting)
         self._extractor.restore(words)
         self._restart(past, emitted)
+        self._numbers.restore(numbers)

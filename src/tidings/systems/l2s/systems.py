@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import groupby
 from math import exp
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -14,6 +14,7 @@ from msgspec import Meta
 from tidings.models.files import Model, prepared, read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.base import Overlap, QuerySystem, StatefulFollower, build_gate
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.features import FeatureExtractor
 from tidings.systems.l2s.emitted_sentences import EmittedSentences
 from tidings.systems.l2s.policy import Policy, dynamic
@@ -121,6 +122,7 @@ class L2SFollower(StatefulFollower):
         )
         self._emitted = EmittedSentences(system.max_kept)
         self._kept: deque[str] = deque(maxlen=system.max_kept)
+        self._numbers = EmittedNumbers(system.max_kept)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Decide sentence by sentence; all of a push have been read before the first is decided."""
@@ -140,7 +142,8 @@ class L2SFollower(StatefulFollower):
         updates = []
         for one, static, factor in zip(wanted, policy.static_scores(rows), factors, strict=True):
             highest, summed = emitted.near(one.vector)
-            if highest > self._similarity + 1e-9:
+            like = highest > self._similarity + 1e-9
+            if like and not self._numbers.has_change(one.sentence, one.stems):
                 continue
             score = policy.score(static, factor, dynamic(highest, summed, len(emitted)))
             if score <= self._system.level or not self._room(one.sentence.text):
@@ -149,6 +152,7 @@ class L2SFollower(StatefulFollower):
             updates.append(self._tell(one.sentence, now, confidence))
             emitted.add(one.vector)
             self._kept.append(" ".join(one.stems))
+            self._numbers.add(one.sentence, one.stems)
         return updates
 
     def _look(self, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -160,11 +164,12 @@ class L2SFollower(StatefulFollower):
         return candidates
 
     def _encode(self) -> bytes:
-        return msgspec.msgpack.encode([self._features.state(), list(self._kept)])
+        return msgspec.msgpack.encode([self._features.state(), list(self._kept), self._numbers.state()])
 
     def _decode(self, data: bytes) -> None:
         self._forget()
-        features, kept = msgspec.msgpack.decode(data, type=tuple[bytes, list[str]])
+        features, kept, numbers = msgspec.msgpack.decode(data, type=tuple[bytes, list[str], list[Any]])
+        self._numbers.restore(numbers)
         self._features.restore(features)
         for stems in kept:
             self._emitted.add(self._features.vector(stems.split(" ")))

@@ -14,6 +14,7 @@ from tidings.models.files import Model, prepared, read_model
 from tidings.protocols import Interest, PaceKeeper
 from tidings.records import Document, Event, ModelCard, Sentence, Update
 from tidings.systems.base import Language, SystemBase, check_language
+from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.scoring_follower import ScoringFollower
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.article_decision import ArticleDecision
@@ -139,6 +140,7 @@ class TidingsFollower(ScoringFollower):
         self._most_of_article = system.per_article
         self._reader = _reader(model, system.language)
         self._features = FeatureState(event, self._reader, limits)
+        self._numbers = EmittedNumbers(system.max_kept)
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
 
     def keep_pace(self, gate: PaceKeeper) -> None:
@@ -182,9 +184,9 @@ class TidingsFollower(ScoringFollower):
         updates = []
         for one in wordings:
             self._changed()
-            if not self._features.repeats(one):
+            if not self._has_told(one):
                 updates.append(self._tell(one.sentence, now, one.probability))
-                self._features.emit(one)
+                self._emit(one)
         return updates
 
     def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
@@ -201,7 +203,7 @@ class TidingsFollower(ScoringFollower):
                 rank = self._paced_rank(one, chosen, self._pace)
             elif probability < level or chosen >= self._most_of_article:
                 break
-            elif features.repeats(one):
+            elif self._has_told(one):
                 continue
             if rank is None:
                 continue
@@ -214,25 +216,36 @@ class TidingsFollower(ScoringFollower):
                     waiting.begin(wording, now)
                 else:
                     updates.append(self._tell(one.sentence, now, probability))
-                    features.emit(one)
+                    self._emit(one)
         return updates
+
+    def _has_told(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
+        """Whether a candidate repeats an update, and gives no number that has changed since."""
+        if not self._features.repeats(one, words_only=words_only):
+            return False
+        return not self._numbers.has_change(one.sentence, tuple(one.stems))
+
+    def _emit(self, one: ArticleCandidate | Wording) -> None:
+        self._features.emit(one)
+        self._numbers.add(one.sentence, one.stems)
 
     def _paced_rank(self, one: ArticleCandidate, emitted: int, pace: PaceKeeper) -> int | None:
         """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
-        if self._features.repeats(one, words_only=True):
+        if self._has_told(one, words_only=True):
             return None
         rank = 1 if emitted >= self._most_of_article else 0
-        rank = max(rank, one.rank, 2 if self._features.repeats(one) else 0)
+        rank = max(rank, one.rank, 2 if self._has_told(one) else 0)
         return rank if rank in (0, one.rank) or pace.wants(rank, one.sentence.doc_id) else None
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
-        return msgspec.msgpack.encode((self._features.parts(), waiting))
+        return msgspec.msgpack.encode((self._features.parts(), waiting, self._numbers.state()))
 
     def _decode(self, data: bytes) -> None:
         parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
-        features, waiting = msgspec.msgpack.decode(data, type=tuple[parts, list[Any]])
+        features, waiting, numbers = msgspec.msgpack.decode(data, type=tuple[parts, list[Any], list[Any]])
         self._features.restore(*features)
+        self._numbers.restore(numbers)
         if self._waiting is not None:
             self._waiting.restore(waiting, self._weigh)
 
