@@ -81,7 +81,7 @@ class CosineFollower(QueryFollower):
         updates = []
         for sentence, stems, rank in self._candidates(sentences):
             text = sentence.text
-            if alike.get(text) in index or not stems:
+            if not stems or (alike.get(text) in index and not self._numbers.has_change(sentence, stems)):
                 continue
             vector = _shared_vector(stems)
             like = index.above(vector, limit)

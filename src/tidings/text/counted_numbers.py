@@ -1,6 +1,6 @@
 """What the numbers of a text count: 80 dead, 3,500 wells, $20bn, 75%.
 
-Rules, not a model. A number is one of what follows it in small letters, of a currency, or of a hundred; casualties are
+Rules, not a model. A number is one of the next plural in small letters, of a currency, or of a hundred; casualties are
 known by their kind (`tidings.text.casualties`). Dates, times of day, ages, lengths of time, addresses and a plain "one"
 count nothing.
 """
@@ -18,7 +18,7 @@ __all__ = ["CountedNumber", "find_counted_numbers"]
 
 
 class CountedNumber(Struct, frozen=True):
-    """So many (`value`) of something: `counted` is a word in small letters, a currency's sign, or `%`.
+    """So many (`value`) of something: `counted` is a plural in small letters, a currency's sign, or `%`.
 
     Of casualties it is their kind, such as `deaths`, and `qualifier` theirs ("", "at least", "at most", "about").
     """
@@ -37,12 +37,12 @@ _AMOUNT = re.compile(
 )
 _SCALES = {"k": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "tn": 1e12, "trillion": 1e12}
 _COUNTED = re.compile(
-    r" (?:(?:of|more|other|new|additional|further|different|separate|the|people|confirmed|suspected|reported|probable|"
-    r"recorded) )*([a-z]{3,30})\b"
+    r" (?:(?!(?:and|or|to|in|on|at|for|from|with|by|after|before|when|is|are|was|were|has|have|as|but|that|who)\b)"
+    r"[a-z][a-z-]{1,20} ){0,2}?([a-z]{2,27}(?!s)[a-z]s|people|men|women|children|staff|police|dead)\b"
 )
 _DATE_OR_TIME = re.compile(r"\s?[:.]\d|-|['’]|\s?(?:a\.?m|p\.?m|GMT|BST|UK)\b|/\d")
 _NUMBERED = re.compile(
-    r"(?:[:/.-]|\b(?:aged?|number|no|page|chapter|article|section|day|at about|at around)\.?\s)$",
+    r"(?:[:/.-]|\b(?:aged?|number|no|page|chapter|article|section|day|at|at about|at around)\.?\s)$",
     re.IGNORECASE,
 )
 _NOT_COUNTED = ENGLISH | {

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from tidings.records import Sentence
-from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.features import NAMES, FeaturedSentence, tag
 from tidings.systems.interval_followers import Batch
 from tidings.text.vectors import VectorIndex, cosine, unit_vector
@@ -135,7 +134,6 @@ class EmittedHistory:
         self._kept: deque[tuple[int, str, str]] = deque()
         self._stems: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
-        self._counted = EmittedNumbers(self._most)
         for time, stems, numbers in kept:
             self._keep(time, tuple(stems.split()), tuple(numbers.split()))
         self.number = number
@@ -146,7 +144,6 @@ class EmittedHistory:
         """Take in what was told at `now`."""
         numbers = [number for number in tag(sentence.text).numbers if number.isascii()]
         self._keep(now, tuple(stems), tuple(numbers))
-        self._counted.add(sentence, stems)
         self.number += 1
         self.last = now
 
@@ -191,10 +188,6 @@ class EmittedHistory:
         """How many numbers a sentence holds that were not told, in halves: 0, .5 or 1."""
         return min(2, sum(1 for number in set(tag(text).numbers) if number not in self._numbers)) / 2
 
-    def has_change(self, sentence: Sentence, stems: Sequence[str]) -> bool:
-        """Whether a sentence like what was told gives a number that has changed."""
-        return self._counted.has_change(sentence, stems)
-
     def silence(self, now: int) -> float:
         """log(1 + hours since the last update, or since the event began) / 5."""
         return log1p(max(0, now - self.last) / 3600) / 5
@@ -205,13 +198,12 @@ class EmittedHistory:
 
     def state(self) -> list[Any]:
         """Plain values for msgpack."""
-        return [list(self._kept), self.number, self.last, list(self.best), self._counted.state()]
+        return [list(self._kept), self.number, self.last, list(self.best)]
 
     def restore(self, values: Sequence[Any]) -> None:
         """Become what `state` gave."""
-        kept, number, last, scores, counted = values
+        kept, number, last, scores = values
         self._restart([(time, stems, numbers) for time, stems, numbers in kept], number, last, scores)
-        self._counted.restore(counted)
 
 
 def sentence_features(interval: Interval, emitted: EmittedHistory) -> Floats:
@@ -248,14 +240,7 @@ def sentence_features(interval: Interval, emitted: EmittedHistory) -> Floats:
     return matrix
 
 
-def line_up(
-    interval: Interval,
-    scores: Sequence[float],
-    rows: Floats,
-    limit: float,
-    most: int,
-    emitted: EmittedHistory | None = None,
-) -> list[int]:
+def line_up(interval: Interval, scores: Sequence[float], rows: Floats, limit: float, most: int) -> list[int]:
     """The sentences in falling order of score, without those like anything told or ranked before them.
 
     `rows` is what `sentence_features` gave; a cosine above `limit` is too like. At most `most` are lined up.
@@ -266,9 +251,7 @@ def line_up(
     for place in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
         if len(chosen) >= most:
             break
-        if alike[place] > limit and not (
-            emitted and emitted.has_change(interval.sentences[place], interval.stems[place])
-        ):
+        if alike[place] > limit:
             continue
         vector = interval.vectors[place]
         if any(cosine(vector, other) > limit for other in vectors):

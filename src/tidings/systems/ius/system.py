@@ -105,7 +105,7 @@ class IusFollower(IntervalFollower):
         system, emitted, learned = self._system, self._emitted, self._learned
         rows = sentence_features(interval, emitted)
         scores = learned.scores(rows).tolist()
-        order = line_up(interval, scores, rows, system.similarity, system.most, emitted)
+        order = line_up(interval, scores, rows, system.similarity, system.most)
         if system.learner == "none":
             length = float(sum(1 for place in order if scores[place] > 0))
         else:
