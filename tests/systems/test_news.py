@@ -224,10 +224,10 @@ class TestTidings:
     def test_tells_no_less_newsworthy_sentence(self) -> None:
         values = {one.sentence.id: one.news_value for one in shipped_reader().read(article()).sentences}
         free = told("tidings:article_level=0,per_article=9", article())
-        value = values[free[0].id]
-        assert value == max(values.values())
-        assert told(f"tidings:article_level=0,per_article=9,news={value}", article()) == free
-        assert told(f"tidings:article_level=0,per_article=9,news={value + 1e-6}", article()) == []
+        assert len(free) > 1
+        for value in sorted({*values.values()}):
+            held = told(f"tidings:article_level=0,per_article=9,news={value}", article())
+            assert {one.id for one in held} == {one.id for one in free if values[one.id] >= value}
 
     def test_pools_as_pools(self) -> None:
         pooled = article(events=("E1",))
