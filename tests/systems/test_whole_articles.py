@@ -15,6 +15,7 @@ NOON = 1374840000  # Friday 26 July 2013
 LEAD = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 12 people, officials said."
 AGAIN = "At least 12 people were killed on Friday when a ferry caught fire off the coast of Bilbao, officials said."
 MORE = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 17 people, officials said."
+NAPLES = "A ferry caught fire off Naples on Friday, killing 95 people, officials in Italy said."
 OTHER = "A court in Madrid on Friday sentenced a banker to nine years in prison, officials said."
 BACKGROUND = [
     "He was taken to hospital.",
@@ -162,3 +163,52 @@ class TestCeiling:
     def test_a_limit_is_for_a_span_of_time(self):
         with pytest.raises(UsageError, match="up to 10/day"):
             make("tidings:about=up to 10")
+
+
+class TestOtherEventsOfTheKind:
+    def test_a_fire_on_another_ferry_on_the_same_day_is_not_told(self):
+        """Once the articles have shown that the query holds a name, one without any name of it is passed over."""
+        own = [
+            article(
+                f"d{n}",
+                [f"Police said on Friday that {n} people died in the ferry fire off Bilbao."],
+                NOON + n,
+            )
+            for n in range(12, 18)
+        ]
+        other = article("x", [NAPLES], NOON + 60)
+        follower = make("tidings").start(FIRE)
+        assert [update.doc_id for one in own for update in follower.push(one, one[0].published_time)]
+        assert list(follower.push(other, NOON + 60)) == []
+        fresh = make("tidings").start(FIRE)
+        assert len(fresh.push(other, NOON + 60)) == 1, "nothing shows yet that Bilbao is a name"
+
+    def test_what_was_learned_of_names_is_part_of_the_state(self):
+        own = [
+            article(
+                f"d{n}",
+                [f"Police said on Friday that {n} people died in the ferry fire off Bilbao."],
+                NOON + n,
+            )
+            for n in range(12, 18)
+        ]
+        system = make("tidings")
+        follower, resumed = system.start(FIRE), system.start(FIRE)
+        for one in own:
+            follower.push(one, one[0].published_time)
+        resumed.restore(follower.state())
+        assert resumed.state() == follower.state()
+        other = article("x", [NAPLES], NOON + 60)
+        assert list(resumed.push(other, NOON + 60)) == []
+
+    def test_names_that_the_news_does_not_use_are_not_asked_for(self):
+        event = Event(id="flu", title="Swine flu", query="h1n1 swine flu")
+        told_of = [
+            article(
+                f"d{n}",
+                [f"Officials in Mexico said on Friday that {n} people have died of swine flu."],
+                NOON + n,
+            )
+            for n in range(12, 20)
+        ]
+        assert len(told("tidings", *told_of, event=event)) > 4

@@ -131,10 +131,10 @@ class FeatureState:
             if candidate is not None:
                 yield one.sentence, candidate
 
-    def article_candidates(self, document: ReadDocument, articles: ArticleReader) -> list[ArticleCandidate]:
-        """The sentences of an article that may be news, each with its features in view of all articles before it.
-
-        None of an article that only mentions the event.
+    def article_candidates(
+        self, document: ReadDocument, articles: ArticleReader
+    ) -> list[ArticleCandidate] | None:
+        """The sentences of an article that may be news, in view of all before it; None where it only mentions the event.
 
         Unlike those of `candidates` they need not hold a word of the query: what they are about is told by the article
         around them. They join the memory of the stream when all have been looked at.
@@ -143,7 +143,7 @@ class FeatureState:
         limits, found, learned = self._limits, [], []
         about = ArticleView(article, self._query, self._need, self._topic.common)
         if not about.is_about:
-            return []
+            return None
         for number, (one, answer) in enumerate(zip(article.sentences, article.answers, strict=True)):
             if number >= limits.max_sentences:
                 break

@@ -20,6 +20,7 @@ from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.article_decision import ArticleDecision
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import ArticleCandidate, FeatureState, Limits, find_interest
+from tidings.systems.tidings.query_names import QueryNames
 from tidings.systems.tidings.text_features import ReadDocument, TextReader
 from tidings.systems.tidings.waiting import Waiting, Wording
 from tidings.text.durations import parse_duration
@@ -141,6 +142,9 @@ class TidingsFollower(ScoringFollower):
         self._reader = _reader(model, system.language)
         self._features = FeatureState(event, self._reader, limits)
         self._numbers = EmittedNumbers(system.max_kept)
+        interest = find_interest(event, self._reader.weights, system.language)
+        stems = interest.stems if interest is not None else frozenset()
+        self._names = QueryNames(stems, self._reader.analyzer.stem)
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
 
     def keep_pace(self, gate: PaceKeeper) -> None:
@@ -192,7 +196,13 @@ class TidingsFollower(ScoringFollower):
     def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
+        if not self._names.allows(document.stems):
+            return []
         candidates = features.article_candidates(document, decision.reader)
+        if candidates is None:
+            return []
+        self._names.add((one.sentence.text, frozenset(one.stems)) for one in document.sentences)
+        self._changed()
         scored = [(decision(one.row), one) for one in candidates]
         scored.sort(key=_PROBABILITY, reverse=True)
         updates: list[Update] = []
@@ -239,11 +249,16 @@ class TidingsFollower(ScoringFollower):
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
-        return msgspec.msgpack.encode((self._features.parts(), waiting, self._numbers.state()))
+        return msgspec.msgpack.encode(
+            (self._features.parts(), waiting, self._numbers.state(), self._names.state())
+        )
 
     def _decode(self, data: bytes) -> None:
         parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
-        features, waiting, numbers = msgspec.msgpack.decode(data, type=tuple[parts, list[Any], list[Any]])
+        names = tuple[dict[str, list[int]], int, int]
+        kinds = tuple[parts, list[Any], list[Any], names]
+        features, waiting, numbers, counts = msgspec.msgpack.decode(data, type=kinds)
+        self._names.restore(*counts)
         self._features.restore(*features)
         self._numbers.restore(numbers)
         if self._waiting is not None:
@@ -263,5 +278,5 @@ def article_rows(
     features = FeatureState(event, _reader(model, system.language), Limits(longest=100, article_words=100))
     for document in documents:
         for read in features.documents(document.sentences):
-            for one in features.article_candidates(read, articles):
+            for one in features.article_candidates(read, articles) or ():
                 yield (one.sentence.doc_id, one.sentence.index), tuple(one.row)

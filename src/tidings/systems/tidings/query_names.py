@@ -1,0 +1,82 @@
+"""Which words of a query are names, learned from the articles about it: what tells an event from others of its kind.
+
+"ferry fire bilbao" asks for a ferry, a fire and a place. An article that has the first two and not the third may tell
+of another ferry. Nobody writes queries in capitals, but the articles do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+__all__ = ["QueryNames"]
+
+_FEWEST_WORDS = 3
+_FEWEST_ARTICLES = 3
+_CAPITALS = 0.6
+_COVERAGE = 0.8
+_HEADLINE = 0.5
+_MARKS = ".,;:!?\"'()[]`“”‘’"
+
+
+class QueryNames:
+    """Counts how the query's words are written in articles about the event, and how many of these hold a name of it.
+
+    A stem is a name if it was met three times, within sentences, and mostly with a capital. What is asked of an article
+    is one name, if four in five of the articles so far (three at least) had one: where the news does not use the
+    query's names, they are not asked for.
+
+    >>> names = QueryNames(frozenset({"ferri", "fire", "bilbao"}), lambda word: word.lower().replace("ry", "ri"))
+    >>> for _ in range(3):
+    ...     names.add([("A ferry on fire off Bilbao", frozenset({"ferri", "fire", "bilbao"}))])
+    >>> sorted(names.names)
+    ['bilbao']
+    >>> names.allows(frozenset({"ferri", "fire", "napl"})), names.allows(frozenset({"bilbao"}))
+    (False, True)
+    """
+
+    def __init__(self, query: frozenset[str], stem: Callable[[str], str]) -> None:
+        self._query, self._stem = query, stem
+        self.restore({}, 0, 0)
+
+    def restore(self, counts: Mapping[str, Iterable[int]], articles: int, named: int) -> None:
+        """Become what `state` described."""
+        self._counts = {stem: list(both) for stem, both in counts.items()}
+        self._articles, self._named = articles, named
+        self._find()
+
+    def state(self) -> tuple[dict[str, list[int]], int, int]:
+        """For each stem of the query how often it had a capital and was met; articles, and those with a name."""
+        return self._counts, self._articles, self._named
+
+    def add(self, sentences: Iterable[tuple[str, frozenset[str]]]) -> None:
+        """Count an article about the event: the texts and stems of its sentences."""
+        query, has_name = self._query, False
+        for text, stems in sentences:
+            if query.isdisjoint(stems):
+                continue
+            has_name = has_name or not self.names.isdisjoint(stems)
+            words = text.split()
+            if sum(word[0].isupper() for word in words) > _HEADLINE * len(words):
+                continue
+            for word in words[1:]:
+                stem = self._stem(word.strip(_MARKS).lower())
+                if stem in query:
+                    both = self._counts.setdefault(stem, [0, 0])
+                    both[0] += word[0].isupper()
+                    both[1] += 1
+        self._articles += 1
+        self._named += has_name or not self.names
+        self._find()
+
+    def allows(self, stems: frozenset[str]) -> bool:
+        """Whether an article of these stems may be about the event, as far as names tell."""
+        if not self.names or self._articles < _FEWEST_ARTICLES or self._named < _COVERAGE * self._articles:
+            return True
+        return not self.names.isdisjoint(stems)
+
+    def _find(self) -> None:
+        self.names = {
+            stem
+            for stem, (capitals, met) in self._counts.items()
+            if met >= _FEWEST_WORDS and capitals > _CAPITALS * met
+        }
