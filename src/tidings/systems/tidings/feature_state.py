@@ -134,7 +134,7 @@ class FeatureState:
     def article_candidates(
         self, document: ReadDocument, articles: ArticleReader
     ) -> list[ArticleCandidate] | None:
-        """The sentences of an article that may be news, in view of all before it; None where it only mentions the event.
+        """The sentences of an article that may be news, in view of all before; None where it only mentions the event.
 
         Unlike those of `candidates` they need not hold a word of the query: what they are about is told by the article
         around them. They join the memory of the stream when all have been looked at.
