@@ -80,7 +80,9 @@ def by_spacy(pipeline: str) -> Recognise:
 
     def recognise(sentences: Sentences) -> list[list[Span]]:
         found = []
-        documents = [spacy.tokens.Doc(language.vocab, words=list(tokens)) for tokens in sentences]
+        documents = [
+            spacy.tokens.Doc(language.vocab, words=[token or "_" for token in tokens]) for tokens in sentences
+        ]
         for document in language.pipe(documents):
             spans = []
             for entity in document.ents:

@@ -113,6 +113,18 @@ class TestDecoding:
                 assert tuple(found[begin : begin + length]) == max(self.every(begin, length))[1]
             begin += length
 
+    def test_short_sentences_beside_long_ones_are_as_alone(self) -> None:
+        random = np.random.default_rng(7)
+        lengths = [1, 1, 1, 2, 2, 9] * 5
+        scores = random.normal(size=(sum(lengths), 3))
+        moves = random.normal(size=(3, 3)) * 4
+        found = best_labels(scores, lengths, moves, self.starts).tolist()
+        begin = 0
+        for length in lengths:
+            alone = best_labels(scores[begin : begin + length], [length], moves, self.starts)
+            assert found[begin : begin + length] == alone.tolist()
+            begin += length
+
     def test_chances_are_those_of_all(self) -> None:
         chances = label_chances(self.scores, self.lengths, self.moves, self.starts)
         begin = 0

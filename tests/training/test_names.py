@@ -19,7 +19,7 @@ from tidings.training.entities.field import Gathered, fit
 from tidings.training.entities.gathering import LABELS, gather
 from tidings.training.entities.gum import read_gum
 from tidings.training.entities.labelled import LabelledDocument, LabelledSentence
-from tidings.training.entities.measuring import measure
+from tidings.training.entities.measuring import NameScores, measure
 from tidings.training.entities.trainer import NameTraining, train_names
 
 pytest.importorskip("scipy", reason="scipy is not installed (extra `train`)")
@@ -89,9 +89,10 @@ GUM = """# newdoc id = GUM_news_made
 1\tHer\the\tPRON\tPRP$\t_\t2\tnmod:poss\t_\tEntity=(4-person-new-nnnnn-cf1-2-sgl(1-person-giv:act-nnnnn-cf2-1-coref)
 2\tsuccessor\tsuccessor\tNOUN\tNN\t_\t3\tnsubj\t_\tEntity=4)
 3\tmet\tmeet\tVERB\tVBD\t_\t0\troot\t_\t_
-4\tBerg\tBerg\tPROPN\tNNP\t_\t3\tobj\t_\tEntity=(1-person-giv:act-nnnnn-cf1-1-coref)
-5\tand\tand\tCCONJ\tCC\t_\t6\tcc\t_\t_
-6\tAmericans\tAmerican\tPROPN\tNNPS\t_\t4\tconj\t_\tEntity=(5-person-new-nnnnn-cf4-1-sgl)
+4\tBerg\tBerg\tPROPN\tNNP\t_\t3\tobj\t_\tEntity=(1-person-giv:act-nnnnn-cf1-1,2-coref
+5\tDBE\tDBE\tPROPN\tNNP\t_\t4\tcompound\t_\tEntity=1)
+6\tand\tand\tCCONJ\tCC\t_\t7\tcc\t_\t_
+7\tAmericans\tAmerican\tPROPN\tNNPS\t_\t4\tconj\t_\tEntity=(5-person-new-nnnnn-cf4-1-sgl)
 """
 
 
@@ -117,7 +118,7 @@ def test_names_in_phrases_of_gum(folder: Path) -> None:
         (one.start, one.end, one.chain) for one in read.phrases if one.sentence == 1 and one.chain == 1
     } == {
         (0, 1, 1),
-        (3, 4, 1),
+        (3, 5, 1),
     }
 
 
@@ -169,6 +170,16 @@ def test_the_slope_is_that_of_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
         assert slope[at] == pytest.approx(rise, abs=2e-3)
 
 
+def test_how_sentences_begin_and_go_on_is_learned() -> None:
+    from scipy.sparse import csr_matrix
+
+    same = csr_matrix(np.ones((6, 1), np.float32))
+    labels = np.array([1, 0, 0, 1, 0, 0])
+    fitted = fit(Gathered(((None, same),), ((0, 3), (3, 6)), labels), 2, rounds=30)
+    assert fitted.starts[1] > fitted.starts[0] + 0.5
+    assert fitted.moves[1, 0] > fitted.moves[1, 1] + 0.5
+
+
 TOLD = (
     "Ada|PER Byron|+ left Bonn|LOC .",
     "Mr. Karl|PER Marx|+ works for IBM|ORG in Rome|LOC .",
@@ -215,11 +226,19 @@ def test_hidden_words_and_lowered_names_are_learned_apart() -> None:
     assert "0w=quirk" not in plain.names
     varied = gather(told, EMPTY, forgotten=1.0, caseless=0.5, lowered=0.5)
     assert len(varied.gathered.sentences) > 60
-    assert not any(name.startswith(("0w=", "0l=")) for name in varied.names)
+    assert not any(name.startswith(("0w=", "0l=", "b-", "b+")) for name in varied.names)
+    assert any(name.startswith("b-") for name in plain.names)
     assert "0s=~" in varied.names
     lowered = gather(told, EMPTY, forgotten=0.0, caseless=0.0, lowered=1.0)
     assert "0w=quirk" in lowered.names
     assert {LABELS[label] for label in lowered.gathered.labels} == {"O", "B-PER"}
+
+
+def test_scores_where_nothing_is_right() -> None:
+    for nothing in (NameScores(), NameScores(0, 1, 0), NameScores(0, 0, 1), NameScores(0, 2, 2)):
+        assert (nothing.precision, nothing.recall, nothing.f1) == (0.0, 0.0, 0.0)
+    some = NameScores(1, 2, 4) + NameScores(1, 0, 0)
+    assert (some.precision, some.recall) == (1.0, 0.5)
 
 
 def test_b_cubed_by_hand() -> None:
