@@ -58,6 +58,9 @@ class TestTerminal:
         assert "  The ferry sank off Nador ." in shown
         assert "  Wire: Ferry sinks · 2 May 2024 12:00 · a1-3" in shown
 
+    def test_names_a_sentence_once_where_its_document_names_no_outlet(self) -> None:
+        assert "  b2-0 · 1 May 2024 12:00\n" in printed(STORY)
+
     def test_text_cannot_steer_it(self) -> None:
         assert not set(printed(STORY)) & {"\x1b", "\u202e"}
 

@@ -76,12 +76,12 @@ def day_name(day: str) -> str:
 
 
 def origin_words(one: Evidence) -> str:
-    """Outlet and title of a sentence's document, or its id where it names neither.
+    """Outlet and title of a sentence's document, or the sentence's id where it names neither.
 
     >>> origin_words(Evidence("d1", 0, source="Wire", title="Rig sinks")), origin_words(Evidence("d1", 0))
-    ('Wire: Rig sinks', 'd1')
+    ('Wire: Rig sinks', 'd1-0')
     """
-    return clean(": ".join(filter(None, (one.source, one.title))) or one.doc_id)
+    return clean(": ".join(filter(None, (one.source, one.title))) or f"{one.doc_id}-{one.sentence_index}")
 
 
 def summary_words(digest: Digest, clock: Clock) -> str:
@@ -158,9 +158,9 @@ def print_digest(
             said = Text(" ".join(clean(one.text).split()))
             origin = Text("", "dim")
             origin.append(origin_words(one), Style(color="cyan", link=safe_url(one.url) or None))
-            origin.append(
-                f" {dot} {clock.moment(one.published_time)} {dot} {clean(one.doc_id)}-{one.sentence_index}"
-            )
+            origin.append(f" {dot} {clock.moment(one.published_time)}")
+            if one.source or one.title:
+                origin.append(f" {dot} {clean(one.doc_id)}-{one.sentence_index}")
             for block in (said, origin):
                 for line in block.wrap(console, columns - 2):
                     line.rstrip()

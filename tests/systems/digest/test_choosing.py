@@ -142,6 +142,28 @@ class TestOurs:
         said = [one.text for day in digest.days for one in day.sentences]
         assert len(said) == len(set(said)) == 1
 
+    def test_prefers_what_is_about_the_event_to_another_of_its_kind(self) -> None:
+        fires = [
+            document(
+                "a",
+                "2024-05-01",
+                "The ferry Aurora is on fire off Nador.",
+                "Nador sent boats to the ferry Aurora at once.",
+            ),
+            document(
+                "b", "2024-05-01", "The ferry Aurora burnt off Nador; its crew was saved by boats from Nador."
+            ),
+            document(
+                "c", "2024-05-01", "The fire on the ferry Aurora off Nador is out, Nador's fire brigade said."
+            ),
+            document(
+                "o", "2024-05-01", "A fire broke out in a mill of Lyon; firemen of Lyon saved its workers."
+            ),
+        ]
+        digest = make_digest(fires, Event(id="f", title="", query="ferry fire nador"), sentences=2)
+        told = {one.doc_id for day in digest.days for one in day.sentences}
+        assert "o" not in told
+
     def test_tells_what_happened_rather_than_what_was_planned(self) -> None:
         digest = make_digest(
             [

@@ -26,6 +26,9 @@ _NAMED = 2.0
 _SAME = 0.5
 """Cosine to a sentence of the same day from which on a sentence adds nothing."""
 
+_NEAR = 0.2
+"""Weight from which on a sentence is preferred, where a day has enough of them."""
+
 _LEAST_SHARE = 0.02
 """Share of a story's documents that must name a day before the first of them, for it to be told."""
 
@@ -52,10 +55,14 @@ def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None)
         choice.progress(number, len(ranked))
         candidates = by_day.get(day, ())
         centre = mean_of(
-            [one.vector for one in candidates], [_NAMED if day in one.days else 1.0 for one in candidates]
+            [one.vector for one in candidates],
+            [(_NAMED if day in one.days else 1.0) * story.relevance[one.document] for one in candidates],
         )
         fresh = [one for one in candidates if one.readable and not _is_told(one, told)]
         facts = [one for one in fresh if not _is_plan(one, day)]
+        nearer = [one for one in facts if one.weight >= _NEAR]
+        if len(nearer) >= choice.sentences:
+            facts = nearer
         sentences = choose_central(facts or fresh, centre, choice.sentences, same=_SAME)
         if sentences:
             chosen[day] = sentences

@@ -204,7 +204,7 @@ def _sentences_of(
             stems,
             published,
             days,
-            value * about if days else value,
+            value * about,
             can_be_quoted(read) and about >= _LEAST_ABOUT,
             read.start,
             {},
