@@ -58,6 +58,9 @@ class TestSentences:
         assert modes[6] in ("opines", "supposes")
         assert modes[7] == "none"
 
+    def test_who_says_it(self):
+        assert [one.speaker for one in read(REPORT).sentences][:3] == ["officials", "its owner", ""]
+
     def test_parts(self):
         parts = [one.part for one in read(REPORT).sentences]
         assert parts[0] == "lead"

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from tidings.articles.borders import PLACES, lead_start
 from tidings.articles.features import FEATURES, Surface, read_features
 from tidings.articles.kinds import DocumentKind, entry_start, find_entries, find_kind
+from tidings.articles.speakers import find_speaker
 from tidings.articles.time_expressions import TimeExpression, TimeReader
 from tidings.errors import UsageError
 from tidings.models.arrays import check_arrays, trees_shapes
@@ -59,6 +60,11 @@ class ArticleSentence(Struct, gc=False):
     alone: float
     mode: str
     part: str
+
+    @property
+    def speaker(self) -> str:
+        """Who says it, in the sentence's own words; empty where it names nobody."""
+        return find_speaker(self.sentence.text)
 
 
 class Article(Struct):
