@@ -53,12 +53,12 @@ def tag(
     and mentions with start, end (characters of the line, half-open) and type; with --entities also entity.
     """
     from tidings.entities.tagging import tag_lines
-    from tidings.entities.weights import read_recogniser
+    from tidings.entities.weights import read_recogniser, shipped_recogniser
     from tidings.formats.files.layout import is_url, nothing_there
 
     if is_url(source):
         raise nothing_there(source, "file")
-    recogniser = read_recogniser(Path(model) if model else "")
+    recogniser = read_recogniser(Path(model)) if model else shipped_recogniser()
     strays = [0]
     write = _write_jsonl if form == "jsonl" else _write_text
     with _progress() as step:

@@ -28,6 +28,8 @@ _TOGETHER = 8_000
 _LONGEST_SENTENCE = 400
 """Tokens that are handled as one sentence; a longer one is cut."""
 _OFFSETS = (0, -1, 1, -2, 2)
+_PARTS = {str(offset): part for part, offset in enumerate(_OFFSETS)}
+"""The name of a feature of one token begins with the place from where it is looked at."""
 
 
 class FieldWeights(Struct, frozen=True):
@@ -54,12 +56,12 @@ class NameRecogniser:
         self._together: dict[str, int] = {}
         self._alone: tuple[dict[str, int], ...] = tuple({} for _ in _OFFSETS)
         for name, row in field.rows.items():
-            for part, offset in enumerate(_OFFSETS):
-                if name.startswith(str(offset)):
-                    self._alone[part][name.removeprefix(str(offset))] = row
-                    break
-            else:
+            digits = 2 if name[:1] == "-" else 1
+            part = _PARTS.get(name[:digits])
+            if part is None:
                 self._together[name] = row
+            else:
+                self._alone[part][name[digits:]] = row
         self._forget()
 
     def _forget(self) -> None:
