@@ -95,13 +95,15 @@ class TestDemo:
         from tidings.cli.demo import follow_event
         from tidings.formats import read_events, read_runs, read_stream
         from tidings.hosting import DEFAULT_SYSTEM
+        from tidings.records import Update
         from tidings.systems import make
 
         folder, _ = shown
         event = read_events(folder / EVENT)[0]
         documents = list(read_stream(folder / EVENT))
         console = Console(file=io.StringIO(), width=80)
-        updates, _values, tally = follow_event(console, event, documents, make(DEFAULT_SYSTEM), tmp_path, 0.8)
+        outputs, tally = follow_event(console, event, documents, make(DEFAULT_SYSTEM), tmp_path, 0.8)
+        updates = [output for output in outputs if isinstance(output, Update)]
         assert updates == list(read_runs(folder / "run.jsonl")[0].updates)
         assert (tmp_path / "run.jsonl").read_bytes() == (folder / "run.jsonl").read_bytes()
         assert tally.late_count == 1

@@ -81,7 +81,8 @@ class TestLinks:
     """From an update to its source."""
 
     def test_lead_to_the_source_by_outlet_and_title(self) -> None:
-        ((attributes, words),) = Links(render_page(linked(GOOD), charts=False)).links
+        latest, (attributes, words) = Links(render_page(linked(GOOD), charts=False)).links
+        assert latest == (attributes, words)
         assert words == "Coast Radio: Ferry <on> fire"
         assert attributes == {"href": GOOD, "rel": "noopener noreferrer nofollow"}
 
@@ -99,13 +100,13 @@ class TestLinks:
         assert safe_url(url) == url
 
     def test_have_words_even_where_nothing_names_the_source(self) -> None:
-        ((_, words),) = Links(render_page(linked(GOOD, "", ""), charts=False)).links
-        assert words == "source"
+        _, (_, words) = Links(render_page(linked(GOOD, "", ""), charts=False)).links
+        assert words == "coast.example"
 
     def test_stand_nowhere_where_there_is_no_address(self) -> None:
         page = render_page(build_timeline(EVENT, [update("x", 1, "Smoke.", "")]), charts=False)
         assert not Links(page).links
-        assert '<p class="source">1</p>' in page
+        assert '<p class="source"><a class="number" href="#u1" aria-label="Update 1">1</a></p>' in page
 
     def test_open_from_terminals_that_know_links_and_change_nothing_in_others(self) -> None:
         coloured = printed(linked(GOOD), force_terminal=True, color_system="standard")

@@ -89,15 +89,15 @@ class TestPage:
     def test_the_numbers_stand_at_the_head_and_in_a_section(self) -> None:
         page = self.page(SAID)
         head, _, section = page.partition('<section id="reported"')
-        assert "<b>1,234</b>" in head
-        assert "dead, reported" in head
-        assert "900 – 1,300 reported; Post, Wire, BBC" in head
+        assert '<b class="deaths-ink">1,234</b> dead <span>(900 – 1,300 reported)</span>' in head
+        assert "as reported by Post, Wire, BBC" in head
         assert "before: 12" in section
         assert "“1,234 died.” Wire" in section
 
     def test_what_an_update_says_of_another_event_is_no_headline(self) -> None:
-        assert "as last told" not in self.page(SAID)
-        assert "as last told" in self.page([])
+        assert ">70<" not in self.page(SAID)
+        assert 'id="known"' in self.page(SAID)
+        assert 'id="known"' not in self.page([])
         assert 'id="reported"' not in self.page([])
 
     def test_the_source_is_a_link_where_it_can_be_one(self) -> None:
@@ -108,11 +108,11 @@ class TestPage:
             assert "Post: Fire &amp; smoke" in page
             assert "&lt;b&gt;12&lt;/b&gt; died" in page
 
-    def test_in_a_terminal_they_stand_at_the_foot(self) -> None:
+    def test_in_a_terminal_they_stand_at_the_head(self) -> None:
         file = io.StringIO()
         print_timeline(Console(file=file, width=100), build_timeline(EVENT, [SEVILLE], values=SAID))
-        assert "1,234 dead reported" in file.getvalue()
-        assert "Toll as last told" not in file.getvalue()
+        assert "1,234 dead, as reported by Post, Wire and BBC" in file.getvalue()
+        assert "70 dead" not in file.getvalue()
 
 
 def test_a_timeline_shows_the_values_of_its_run(tmp_path: Path) -> None:
@@ -126,5 +126,5 @@ def test_a_timeline_shows_the_values_of_its_run(tmp_path: Path) -> None:
     write_updates(tmp_path / "r.jsonl", [run])
     assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--html", str(tmp_path / "p.html")]) == 0
     page = (tmp_path / "p.html").read_text()
-    assert "dead, reported" in page
+    assert "1,234</b> dead" in page
     assert "87,654" not in page

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tidings.protocols import System
-    from tidings.records import Document, Event, Update, ValueUpdate
+    from tidings.records import Document, Event, Output
     from tidings.report import LiveTimeline, TimelineReport
     from tidings.stream import Tally
 
@@ -56,7 +56,7 @@ def demo(
     from tidings.errors import UsageError
     from tidings.formats import read_events, read_judgments, read_stream
     from tidings.measures import prepare
-    from tidings.records import Run
+    from tidings.records import Run, Support, Update, ValueUpdate
     from tidings.report import build_timeline, judge, save_page
     from tidings.systems import make
 
@@ -73,11 +73,18 @@ def demo(
     console = Console(highlight=False)
     _open(console, event, documents, decider.spec)
     paced = console.is_terminal and not fast
-    updates, values, tally = follow_event(console, event, documents, decider, out, PACED_S if paced else 0.0)
+    outputs, tally = follow_event(console, event, documents, decider, out, PACED_S if paced else 0.0)
+    updates = [output for output in outputs if isinstance(output, Update)]
 
     with console.status("scoring, and drawing the page") if console.is_terminal else nullcontext():
         judgments = read_judgments(folder)
-        shown = build_timeline(event, updates, system=decider.spec, values=values)
+        shown = build_timeline(
+            event,
+            updates,
+            system=decider.spec,
+            values=[output for output in outputs if isinstance(output, ValueUpdate)],
+            supports=[output for output in outputs if isinstance(output, Support)],
+        )
         shown = judge(
             shown, Run("tidings", decider.name, tuple(updates)), judgments, prepare(judgments, RULES)
         )
@@ -91,7 +98,7 @@ def demo(
 
 def follow_event(
     console: Console, event: Event, documents: Sequence[Document], system: System, out: Path, paced_s: float
-) -> tuple[list[Update], list[ValueUpdate], Tally]:
+) -> tuple[list[Output], Tally]:
     """Follow the event and its values, printing as they are decided; leave run.jsonl and run.db in the folder `out`.
 
     With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
@@ -127,9 +134,7 @@ def follow_event(
                         live.show(event, output)
                     elif isinstance(output, ValueUpdate):
                         show_value(console, None, output)
-        given = list(run.outputs())
-        updates = [output for output in given if isinstance(output, Update)]
-        return updates, [output for output in given if isinstance(output, ValueUpdate)], run.tally
+        return list(run.outputs()), run.tally
 
 
 def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:

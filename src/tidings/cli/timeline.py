@@ -67,7 +67,7 @@ def timeline(
     from tidings.formats import read_judgments
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.report import Clock, build_timeline, judge, print_timeline, save_page
-    from tidings.report.lookup import choose_event, choose_run, event_updates, event_values, known_texts
+    from tidings.report.lookup import choose_event, choose_run, event_updates, known_texts, of_event
     from tidings.report.plain import clean
     from tidings.scoring.runs import files_of_runs, read_runs
 
@@ -96,7 +96,8 @@ def timeline(
         clock=clock,
         texts={name: said.text for name, said in texts.items()},
         origins={name: said.origin for name, said in texts.items()},
-        values=event_values(chosen_run, chosen),
+        values=of_event(chosen_run.values, chosen),
+        supports=of_event(chosen_run.supports, chosen),
     )
     if judged is not None and prepared is not None:
         report = judge(report, chosen_run, judged, prepared)

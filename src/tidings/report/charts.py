@@ -92,7 +92,11 @@ def casualty_chart(timeline: TimelineReport) -> Chart | None:
     figures = (("deaths", "dead", final.deaths), ("injuries", "injured", final.injuries))
     key = tuple((colour, name) for colour, name, figure in figures if figure is not None)
     return make_chart(
-        "casualties", "The toll as it was told", words, key, lambda width: casualty_spec(timeline, width)
+        "casualties",
+        "Dead and injured, as reported",
+        words,
+        key,
+        lambda width: casualty_spec(timeline, width),
     )
 
 

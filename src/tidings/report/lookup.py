@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tidings.errors import UsageError
-from tidings.records import Document, Event, Judgments, Run, Sentence, Update, ValueUpdate, bare_event_id
+from tidings.records import (
+    Document,
+    Event,
+    Judgments,
+    Run,
+    Sentence,
+    Support,
+    Update,
+    ValueUpdate,
+    bare_event_id,
+)
 from tidings.report.timeline import Origin
 
-__all__ = ["Said", "choose_event", "choose_run", "event_updates", "event_values", "known_texts"]
+__all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts", "of_event"]
 
 _LISTED = 30
+_Given = TypeVar("_Given", ValueUpdate, Support)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +102,14 @@ def event_updates(run: Run, event: Event) -> list[Update]:
     return [update for update in run.updates if bare_event_id(update.event_id) == bare]
 
 
-def event_values(run: Run, event: Event) -> list[ValueUpdate]:
-    """The values that the run tracked of one event, in the order of the run."""
+def of_event(outputs: Iterable[_Given], event: Event) -> list[_Given]:
+    """Those of the event, whichever way its id is written.
+
+    >>> of_event([ValueUpdate("TS14.11", 5, "deaths", (2.0,))], Event(id="11", title="", query=""))[0].value
+    (2.0,)
+    """
     bare = bare_event_id(event.id)
-    return [value for value in run.values if bare_event_id(value.event_id) == bare]
+    return [output for output in outputs if bare_event_id(output.event_id) == bare]
 
 
 def known_texts(

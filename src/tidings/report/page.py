@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from tidings.report.clock import signed_duration
 from tidings.report.headlines import median_latency_s
+from tidings.report.known import known_figures, source_of, support_words
 from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
 from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import TimelineReport, pieces
@@ -25,10 +26,9 @@ from tidings.report.values import current_values
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page"]
+    from tidings.report.charts import Chart
 
-_MOST_VALUES = 3
-"""Tracked values at the head of a page; the others stand below."""
+__all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,7 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
     from tidings.report.charts import casualty_chart, coverage_chart
 
     style = page_style()
-    drawn = (
-        [chart for chart in (coverage_chart(timeline), casualty_chart(timeline)) if chart] if charts else []
-    )
+    reported, coverage = (casualty_chart(timeline), coverage_chart(timeline)) if charts else (None, None)
     counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
     environment = page_environment()
     environment.filters["along"] = _along(timeline)
@@ -79,15 +77,15 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
         style=Markup(style),  # noqa: S704 our own file
         policy=page_policy(style),
         lede=_lede(timeline),
+        verdict=_verdict(timeline),
+        known=known_figures(timeline),
         tiles=_tiles(timeline),
-        charts=[
-            replace(chart, wide=Markup(chart.wide), narrow=Markup(chart.narrow))  # noqa: S704 our own SVG
-            for chart in drawn
-        ],
+        reported=_marked_up(reported),
+        coverage=_marked_up(coverage),
         counts=counts,
         groups=[group for group in (("Told", timeline.covered), ("Missed", timeline.missed)) if group[1]],
         anchors={fate.id: f"n{number}" for number, fate in enumerate(timeline.nuggets, start=1)},
-        finders={entry.number: entry.update.source for entry in timeline.entries},
+        finders={entry.number: source_of(entry.update).outlet for entry in timeline.entries},
         track_words=_track_words(timeline),
         scores=_score_rows(timeline),
         values=current_values(timeline.values),
@@ -118,7 +116,14 @@ def page_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=clean, latency=signed_duration, pieces=pieces, safe_url=safe_url)
+    environment.filters.update(
+        clean=clean,
+        latency=signed_duration,
+        pieces=pieces,
+        safe_url=safe_url,
+        source=source_of,
+        support=support_words,
+    )
     return environment
 
 
@@ -145,13 +150,34 @@ def page_style(*more: str) -> str:
     return style
 
 
+def _marked_up(chart: Chart | None) -> Chart | None:
+    from markupsafe import Markup
+
+    if chart is None:
+        return None
+    return replace(chart, wide=Markup(chart.wide), narrow=Markup(chart.narrow))  # noqa: S704 our own SVG
+
+
 def _lede(timeline: TimelineReport) -> str:
-    updates = len(timeline.entries)
+    updates, sources = len(timeline.entries), len(timeline.sources)
     if not updates:
         return "The run says nothing about this event."
-    count = f"{updates:,} update{'s' if updates != 1 else ''}"
+    outlets = f" from {sources} outlet{'s' if sources != 1 else ''}" if sources else ""
+    first, last = (timeline.clock.short_day(timeline.entries[at].update.time) for at in (0, -1))
+    year = timeline.clock.at(timeline.entries[-1].update.time).year
+    if timeline.clock.at(timeline.entries[0].update.time).year != year:
+        first = f"{first} {timeline.clock.at(timeline.entries[0].update.time).year}"
+    days = f"{last} {year}" if first == last else f"{first} to {last} {year}"
+    return (
+        f"{updates:,} update{'s' if updates != 1 else ''}{outlets}, {days}, each told when it became known."
+    )
+
+
+def _verdict(timeline: TimelineReport) -> str:
+    updates = len(timeline.entries)
     if not timeline.judged:
-        return f"{count}, each told at the time at which it was decided."
+        return ""
+    count = f"{updates:,} update{'s' if updates != 1 else ''}" if updates else "The run"
     nuggets, covered = len(timeline.nuggets), len(timeline.covered)
     new = sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")
     return f"{count} told {covered} of {nuggets} things there were to know; {new} of the updates told something new."
@@ -184,27 +210,6 @@ def _tiles(timeline: TimelineReport) -> list[Tile]:
             tiles.append(
                 Tile(signed_duration(middle), "median latency", "from a nugget's time to its telling")
             )
-    tiles += [
-        Tile(one.number, f"{one.label}, reported", one.hint)
-        for one in current_values(timeline.values)[:_MOST_VALUES]
-    ]
-    casualties = timeline.casualties
-    if casualties.deaths is not None:
-        others = [words for kind, words in casualties.words() if kind != "deaths"]
-        tiles.append(
-            Tile(
-                f"{casualties.deaths:,}",
-                "dead",
-                " ".join(["as last told;", *others]) if others else "as last told",
-            )
-        )
-    elif casualties.injuries is not None:
-        tiles.append(Tile(f"{casualties.injuries:,}", "injured", "as last told"))
-    if timeline.judged:
-        return tiles
-    sources = len(timeline.sources)
-    from_sources = f"from {sources} source{'s' if sources != 1 else ''}" if sources else "in all"
-    tiles.append(Tile(f"{len(timeline.entries):,}", "updates", from_sources))
     return tiles
 
 

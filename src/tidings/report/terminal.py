@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from tidings.records import Event, Update
 from tidings.report.casualties import CasualtiesSoFar, casualties_in
 from tidings.report.clock import Clock, compact_duration
+from tidings.report.known import known_figures, outlet_name, support_words
 from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import Credit, Entry, TimelineReport, pieces
-from tidings.report.values import current_values
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -149,28 +149,25 @@ class LiveTimeline:
 
 
 def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
-    """Title, period and size of a timeline, as lines."""
+    """Title, period and size of a timeline, and the figures that stand, each with who reports it, as lines."""
     clock = timeline.clock
-    lines = [_text(""), _text(clean(timeline.title), "bold")]
+    lines = [_text(""), _text(clean(timeline.headline), "bold")]
     facts = [clock.period(*timeline.period, dash=glyphs.dash), f"times are {clock.label}"]
     counts = [_count(len(timeline.entries), "update")]
     if timeline.sources:
-        counts.append(_count(len(timeline.sources), "source"))
+        counts.append(_count(len(timeline.sources), "outlet"))
     if timeline.system:
         counts.append(f"told by {clean(timeline.system)}")
     separator = f" {glyphs.dot} "
-    return [*lines, _text(separator.join(facts), "quiet"), _text(separator.join(counts), "quiet")]
+    known = [_text(one.words(clock), STYLES.get(one.kind, "bold")) for one in known_figures(timeline)]
+    return [*lines, _text(separator.join(facts), "quiet"), _text(separator.join(counts), "quiet"), *known]
 
 
 def foot(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
-    """What the timeline came to: the casualties, and what judgments say, as lines."""
+    """What judgments say of the timeline, for those who judge, as lines."""
     from rich.text import Text
 
     lines = [Text("")]
-    lines += [Text(one.words) for one in current_values(timeline.values)]
-    casualties = timeline.casualties.words()
-    if casualties:
-        lines.append(Text.assemble("Toll as last told: ", _casualty_words(casualties, ", ")))
     if timeline.judged:
         covered, nuggets = len(timeline.covered), len(timeline.nuggets)
         share = f" ({percent(covered / nuggets)})" if nuggets else ""
@@ -200,8 +197,9 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     body = Text()
     if tag:
         body.append(f"{clean(tag)} ", "bold")
-    if entry.update.source:
-        body.append(clean(entry.update.source), _source_style(entry, quiet))
+    outlet = outlet_name(entry.update.source, entry.update.url)
+    if outlet:
+        body.append(outlet, _source_style(entry, quiet))
         body.append("  ")
     body.append_text(_said(entry, quiet))
     mark = Text(glyphs.of_entry(entry), _MARK_STYLES.get(entry.verdict.kind, "") if entry.verdict else "bold")
@@ -240,14 +238,15 @@ def _said(entry: Entry, quiet: bool) -> Text:
 
 
 def _below(entry: Entry, glyphs: Glyphs) -> list[RenderableType]:
-    """What the update earned, or why nothing, indented below its text."""
+    """The article's title, who else says it, and what it earned, or why nothing, indented below its text."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
+    origin = f" {glyphs.dot} ".join(filter(None, (clean(entry.update.title), support_words(entry))))
+    lines: list[RenderableType] = [Padding(Text(origin, "dim"), (0, 0, 0, 2))] if origin else []
     if entry.verdict is None:
-        return []
-    lines: list[RenderableType] = []
+        return lines
     for credit in entry.verdict.credits:
         nugget = Text(clean(credit.text), "italic")
         nugget.append(f"  {compact_duration(credit.latency_s)}", _latency_style(credit))

@@ -6,12 +6,12 @@ Nothing is measured here: what updates earned and which nuggets were covered com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.records import Event, Update, ValueUpdate
-from tidings.report.casualties import CasualtiesSoFar, casualties_in
+from tidings.records import Event, Evidence, Support, Update, ValueUpdate
+from tidings.report.casualties import CasualtiesSoFar, casualties_in, whole_casualties
 from tidings.report.clock import Clock
 from tidings.text.casualties import Casualties
 
@@ -92,7 +92,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One update in its place: numbered from 1, with its casualties, those that stand after it, its verdict."""
+    """One update in its place: numbered from 1, with its casualties, those that stand after it, its verdict.
+
+    `again` are the first sentences of the other outlets that say it, in the order of their times; `alone` says that
+    support was counted, and that no other outlet was seen to say anything near.
+    """
 
     number: int
     update: Update
@@ -101,6 +105,8 @@ class Entry:
     before: CasualtiesSoFar
     after: CasualtiesSoFar
     verdict: Verdict | None = None
+    again: tuple[Evidence, ...] = ()
+    alone: bool = False
 
     @property
     def changed(self) -> list[tuple[str, str]]:
@@ -148,6 +154,17 @@ class TimelineReport:
     def title(self) -> str:
         """What the event is called: its title, or its id where it has none."""
         return self.event.title or self.event.id
+
+    @property
+    def headline(self) -> str:
+        """The title, with a capital in front: what was followed on the spot is called as it was typed."""
+        title = self.event.title
+        return title[:1].upper() + title[1:] if title else self.event.id
+
+    @property
+    def latest(self) -> tuple[Entry, ...]:
+        """The last five entries, the last one first."""
+        return self.entries[:-6:-1]
 
     @property
     def period(self) -> tuple[int | None, int | None]:
@@ -211,12 +228,13 @@ def build_timeline(
     texts: Mapping[str, str] | Callable[[str], str] | None = None,
     origins: Mapping[str, Origin] | None = None,
     values: Iterable[ValueUpdate] = (),
+    supports: Iterable[Support] = (),
 ) -> TimelineReport:
     """Set the updates of one event in time order and mark their casualties; stable for equal times.
 
-    `texts` and `origins` give by update id what an update itself lacks. Where the run tracked `values`, these stand
-    instead of what single updates say of casualties. Judgments are added by
-    `tidings.report.verdicts.judge`.
+    `texts` and `origins` give by update id what an update itself lacks; `values` are the event's tracked values, which
+    stand instead of the figures that the updates give, and `supports` what supports its updates. Judgments are added
+    by `tidings.report.verdicts.judge`.
 
     >>> from tidings.records import Event, Update
     >>> event = Event(id="1", title="Fire", query="fire", start_time=0, end_time=9)
@@ -227,18 +245,65 @@ def build_timeline(
     []
     """
     look_up = texts.get if isinstance(texts, Mapping) else texts
-    tracked = tuple(values)
     stands = CasualtiesSoFar()
+    tracked = sorted(values, key=lambda value: value.time)
+    again, near = _supported(supports)
+    several = _has_outlets(updates := list(updates), again)
+    years = {year_of(time) for time in (event.start_time, event.end_time) if time is not None}
     entries = []
     for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
         text = update.text or (look_up(update.id) if look_up else "") or ""
         casualties = casualties_in(text) if text and not tracked else ()
-        after = stands.after(casualties) if casualties else stands
+        sentences = again.get(update.id, ())
+        if tracked:
+            after = _tracked(tracked, update.time)
+        else:
+            counted = whole_casualties(casualties, text, years | {year_of(update.time)})
+            reports = [(update.doc_id, text), *((one.doc_id, one.text) for one in sentences)]
+            after = stands.after(counted, reports) if counted else stands
         origin = origins.get(update.id) if origins else None
         completed = _completed(update, origin) if origin else update
-        entries.append(Entry(number, completed, text, casualties, stands, after))
+        alone = several and update.id not in again and update.id not in near
+        entries.append(
+            Entry(number, completed, text, casualties, stands, after, again=sentences, alone=alone)
+        )
         stands = after
-    return TimelineReport(event, system, clock or Clock(), tuple(entries), values=tracked)
+    return TimelineReport(event, system, clock or Clock(), tuple(entries), values=tuple(tracked))
+
+
+def year_of(time: int) -> int:
+    """The year of a moment, by UTC."""
+    return Clock().at(time).year
+
+
+def _supported(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, ...]], set[str]]:
+    # By update, the sentences that say the same; and the updates that something near was seen of.
+    same: dict[str, list[Evidence]] = {}
+    near = set()
+    for support in supports:
+        if support.same:
+            same.setdefault(support.update_id, []).append(support.evidence)
+        else:
+            near.add(support.update_id)
+    in_time = {
+        name: tuple(sorted(sentences, key=lambda one: (one.published_time, one.source, one.doc_id)))
+        for name, sentences in same.items()
+    }
+    return in_time, near
+
+
+def _has_outlets(updates: Iterable[Update], again: Mapping[str, Sequence[Evidence]]) -> bool:
+    # Only where support was counted over several outlets can an update be the word of one.
+    outlets = {update.source for update in updates if update.source}
+    return (
+        bool(again)
+        and len(outlets | {one.source for some in again.values() for one in some if one.source}) > 1
+    )
+
+
+def _tracked(values: Sequence[ValueUpdate], time: int) -> CasualtiesSoFar:
+    stands = {value.attribute: round(value.value[0]) for value in values if value.time <= time}
+    return CasualtiesSoFar(stands.get("deaths"), stands.get("injuries"))
 
 
 def _completed(update: Update, origin: Origin) -> Update:
