@@ -174,7 +174,7 @@ class TestBesideAnySystem:
     def test_changes_no_update(self, spec: str) -> None:
         documents = [
             Document(id=f"{number}", published_time=now, sentences=tuple(sentences))
-            for number, (sentences, now) in enumerate(stream(3, hostile=True))
+            for number, (sentences, now) in enumerate(stream(3, hostile=spec == "cosine"))
         ]
         plain = [o for _, outputs in follow_stream(documents, [FERRY], make(spec)) for o in outputs]
         beside = [
