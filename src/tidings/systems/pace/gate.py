@@ -27,9 +27,9 @@ _YIELD_PRIOR = 4.0
 _YIELD_MEMORY = 30.0
 
 
-def _toss(doc_id: str, number: int) -> float:
+def _toss(seed: int, number: int) -> float:
     """A number from 0 to 1 by which equal scores are told apart: no place in the stream is favoured."""
-    mixed = (crc32(doc_id.encode("utf-8", "surrogatepass")) + number * 2_654_435_761) & 0xFFFFFFFF
+    mixed = (seed + number * 2_654_435_761) & 0xFFFFFFFF
     return ((mixed * 2_246_822_519) >> 7 & 0xFFFFFF) / 0x1000000
 
 
@@ -67,7 +67,7 @@ class PaceGate:
         self._scores = RecentScores()
         self._quiet = QuietWatch(self._schedule.unit_s)
         self._now = 0
-        self._doc_id = ""
+        self._doc_id, self._seed = "", 0
         self._documents = 0.0
         self._documents_time = 0
         self._mean_candidates, self._candidates = _USUAL_CANDIDATES, 0
@@ -98,7 +98,7 @@ class PaceGate:
             self._count_rank(rank, doc_id)
         self._candidates += 1
         self._forget_older(self._now - self._span_s)
-        score += _JITTER * _toss(doc_id, self._candidates) - rank * _BELOW
+        score += _JITTER * _toss(self._seed, self._candidates) - rank * _BELOW
         schedule = self._schedule
         has_room = self._latest_count + 1 <= schedule.day_most and self._emitted + 1 <= schedule.most
         admitted = has_room and self._scores.is_among_best(score, self._share)
@@ -135,6 +135,7 @@ class PaceGate:
         if self._candidates:
             self._mean_candidates += (1.0 - _FORGOTTEN) * (self._candidates - self._mean_candidates)
         self._doc_id, self._candidates = doc_id, 0
+        self._seed = crc32(doc_id.encode("utf-8", "surrogatepass"))
         passed_s = self._now - self._documents_time
         count = self._documents * 0.5 ** min(1_000.0, passed_s / self._span_s)
         self._schedule.add_document(self._now, (count + 1.0) ** 0.75 - count**0.75)
@@ -209,7 +210,7 @@ class PaceGate:
         self._schedule.restore(schedule)
         self._scores.restore(scores)
         self._quiet.restore(quiet)
-        self._doc_id = doc_id.decode("utf-8", "surrogatepass")
+        self._doc_id, self._seed = doc_id.decode("utf-8", "surrogatepass"), crc32(doc_id)
         self._read_id = read_id.decode("utf-8", "surrogatepass")
         self._latest = deque((time, count) for time, count in latest)
         self._latest_count = sum(count for _, count in self._latest)
