@@ -102,7 +102,7 @@ def swollen(documents: Sequence[Document], size: int) -> Iterator[Document]:
             for number, one in enumerate(of_day):
                 texts = _texts(one)
                 if copy:
-                    texts = rng.sample(texts, min(4, len(texts))) + rng.sample(lines, min(2, len(lines)))
+                    texts = rng.sample(texts, min(2, len(texts))) + rng.sample(lines, min(1, len(lines)))
                     texts = [" ".join(w for w in text.split() if rng.random() > 0.15) for text in texts]
                 at = time_s + DAY_S * (copy * len(of_day) + number) // (each * len(of_day))
                 yield _document(f"{one.id}-{copy}", at, texts)

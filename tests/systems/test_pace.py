@@ -227,6 +227,22 @@ class TestSchedules:
             assert schedule.due - before <= 20.0001 + 10
         assert schedule.due / len(days) == pytest.approx(10, rel=0.1)
 
+    @pytest.mark.parametrize(
+        "documents",
+        [
+            [30] * 5 + [2] * 10,
+            [100] + [3] * 20,
+            [1 + 3 * day for day in range(20)],
+            [2] * 10 + [60] * 3 + [2] * 10,
+        ],
+    )
+    def test_however_news_rises_and_falls(self, documents: list[int]) -> None:
+        schedule = RateSchedule(10, DAY_S, None, None)
+        for day, count in enumerate(documents):
+            for _ in range(count):
+                schedule.add_document(day * DAY_S, 1.0)
+        assert schedule.due / len(documents) == pytest.approx(10, rel=0.12)
+
     def test_a_busy_day_calls_for_more(self) -> None:
         schedule = RateSchedule(10, DAY_S, None, None)
         dues = []
@@ -361,7 +377,7 @@ class TestGate:
                 if rank:
                     asked += gate.wants(rank, f"d{number}")
                 if (not rank or gate.wants(rank, f"d{number}")) and gate.admits(
-                    rng.random(), f"d{number}", rank
+                    rng.random() + 5 * rank, f"d{number}", rank
                 ):
                     gate.count_update()
                     emitted[rank] += 1

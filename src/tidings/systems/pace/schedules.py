@@ -19,9 +19,9 @@ less than D is due, half of what is missing, up to five even shares. So it never
 
     N c G_unit / M,   M: the mean of G over the latest units with news and this one
 
-are due, c > 1 where less than N a unit was due so far and < 1 where more was, and at most 2 N. G of a unit that is not
-over yet is guessed from how much of it has passed. In the first unit of a story, in which it breaks, the share x^.25
-is due when x of it has passed.
+are due, c > 1 where less than N a unit was due so far and < 1 where more was, at least .4 N and at most 2 N. G of a
+unit that is not over yet is guessed from how much of it has passed. In the first unit of a story, in which it breaks,
+the share x^.25 is due when x of it has passed.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ _USUAL_GROWTH = 0.6
 _USUAL_WEIGHT = 10.0
 _SLOWEST, _FASTEST = 0.5, 1.3
 _HASTE = 10.0
-_FORGOTTEN = 0.8
-_HORIZON = 3.0
+_FORGOTTEN = 0.6
+_HORIZON = 1.5
+_LEAST = 0.4
 _FIRST_WEIGHT = 4.0
 _EARLY = 0.5
 _BREAKING = 0.25
@@ -142,23 +143,23 @@ class RateSchedule:
             self._close()
             self._unit = unit
         self._sum += weight
-        left = self._left(now)
-        whole = self._sum + left
-        mean = (self._past_sum + whole) / (self._past_weight + 1.0)
-        missing = self._units - self._closed / self._count
-        factor = min(2.0, max(0.25, 1.0 + missing / _HORIZON))
-        wanted = min(2.0 * self._count, self._count * factor * whole / mean)
+        whole = self._sum + self._left(now)
+        wanted = self._wanted(whole)
         self.due = max(self.due, self._closed + wanted * self._sum / whole)
         self.step = wanted * weight / whole
+
+    def _wanted(self, whole: float) -> float:
+        """How many updates a unit of this weight is to have."""
+        mean = (self._past_sum + whole) / (self._past_weight + 1.0)
+        missing = self._units - self._closed / self._count
+        factor = min(4.0, max(0.25, 1.0 + missing / _HORIZON))
+        return self._count * min(2.0, max(_LEAST, factor * whole / mean))
 
     def _close(self) -> None:
         if self._unit is None:
             return
         whole = self._sum
-        mean = (self._past_sum + whole) / (self._past_weight + 1.0)
-        missing = self._units - self._closed / self._count
-        factor = min(2.0, max(0.25, 1.0 + missing / _HORIZON))
-        self._closed += min(2.0 * self._count, self._count * factor * whole / mean)
+        self._closed += self._wanted(whole)
         self.due = max(self.due, self._closed)
         self._units += 1
         self._past_sum = self._past_sum * _FORGOTTEN + whole
