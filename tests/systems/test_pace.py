@@ -415,6 +415,7 @@ class TestFollowers:
         whole = system.start(FERRY)
         emitted = [whole.push(*push) for push in pushes]
         assert any(emitted)
+        assert whole._gate._emitted == sum(map(len, emitted)), "each update passes the gate once"
         for cut in (1, 13, 27, 38):
             begun, resumed = system.start(FERRY), system.start(FERRY)
             for push in pushes[:cut]:
