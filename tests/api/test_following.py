@@ -319,8 +319,8 @@ class TestPace:
     ]
 
     def test_a_query_alone_has_one(self):
-        assert tidings.follow([], query="storm").system == "tidings:about=10/day"
-        assert tidings.Tracker(query="storm").system == "tidings:about=10/day"
+        assert tidings.follow([], query="storm").system == "tidings:about=up to 40/day"
+        assert tidings.Tracker(query="storm").system == "tidings:about=up to 40/day"
         assert tidings.follow([], query="storm", about="free").system == "tidings"
         assert tidings.follow([], query="storm", system="cosine").system == "cosine"
         assert tidings.follow([], events=[FERRY]).system == "tidings"

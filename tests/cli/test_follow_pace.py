@@ -35,7 +35,7 @@ def follow(news: Path, *words: str) -> tuple[int, list[dict[str, object]]]:
 @pytest.mark.parametrize(
     ("words", "system"),
     [
-        ((), "tidings:about=10/day"),
+        ((), "tidings:about=up to 40/day"),
         (("--about", "free"), "tidings"),
         (("--about", "3 a day"), "tidings:about=3/day"),
         (("--system", "cosine"), "cosine"),

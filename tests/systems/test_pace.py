@@ -452,6 +452,24 @@ def test_what_repeats_an_update_is_told_at_no_pace(name: str) -> None:
     assert sum("twelve people" in said for said in texts) <= 2
 
 
+def test_centroid_takes_off_what_is_like_an_update() -> None:
+    """What goes over its limit of likeness lowers a score, instead of keeping the sentence out."""
+    follower = make("centroid:about=1000/day,position_weight=0").start(FERRY)
+    gate = follower._gate
+    scores: list[float] = []
+    admits = gate.admits
+
+    def noting(score: float, doc_id: str, rank: int = 0) -> bool:
+        scores.append(score)
+        return admits(score, doc_id, rank)
+
+    gate.admits = noting
+    texts = ("ferry fire port crew", "ferry fire port crew safe", "ferry fire port crew safe now home")
+    for number, text in enumerate(texts):
+        follower.push([Sentence(f"d{number}", 0, text, number)], number)
+    assert max(scores[1:]) < 0.3, "near the centroid (.44 and more), but like what was told"
+
+
 def test_what_one_document_says_around_its_match_serves_a_high_pace() -> None:
     """Sentences near a match are told where matches do not suffice, those of other documents never."""
     rng = random.Random(0)
@@ -473,6 +491,19 @@ def test_what_one_document_says_around_its_match_serves_a_high_pace() -> None:
     assert all("ferry" in text for text in emitted["0.3/day"])
     assert sum("ferry" not in text for text in emitted["40/day"]) > 100
     assert not any("other" in text for text in emitted["40/day"])
+
+
+def test_what_matches_as_a_whole_lends_itself_to_no_other_sentence() -> None:
+    rng = random.Random(0)
+    names = [f"word{number}" for number in range(500)]
+    follower = make("cosine:about=40/day").start(FERRY)
+    texts = []
+    for day in range(60):
+        lines = [" ".join([start, *rng.choices(names, k=7)]) for start in ("ferry", "fire", "nothing")]
+        news = [Sentence(f"a{day}", index, line, day * DAY_S) for index, line in enumerate(lines)]
+        texts += [update.text for update in follower.push(news, day * DAY_S)]
+    assert sum("ferry" in text for text in texts) > 10
+    assert not any("nothing" in text for text in texts)
 
 
 class TestTidingsDoesNotTire:

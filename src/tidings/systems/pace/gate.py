@@ -78,7 +78,7 @@ class PaceGate:
         self._latest_count = 0
         self._read_id = ""
         self._ranks, self._mean_ranks = [0] * RANKS, [_USUAL_CANDIDATES] * RANKS
-        self._share = self._needed = 0.0
+        self._share, self._needed = 0.0, 1.0
         self._expected = self._admitted = 0.0
 
     def open(self, now: int) -> None:
