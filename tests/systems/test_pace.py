@@ -92,11 +92,14 @@ class TestPace:
             "10 10",
             "10day/",
             "1000001",
+            "up to 30",
+            "up to 0.5/day",
+            "up to",
             "٣/day!",
         ],
     )
     def test_anything_else_is_refused(self, about: str) -> None:
-        with pytest.raises(UsageError, match=r"found a pace of .* expected such as 10/day"):
+        with pytest.raises(UsageError, match=r"found a pace of .* expected such as (10|up to 10)/day"):
             Pace(about=about)
 
     def test_two_paces_are_refused(self) -> None:

@@ -136,25 +136,25 @@ class FeatureState:
     ) -> list[ArticleCandidate] | None:
         """The sentences of an article that may be news, in view of all before; None where it only mentions the event.
 
-        Unlike those of `candidates` they need not hold a word of the query: what they are about is told by the article
-        around them. They join the memory of the stream when all have been looked at.
+        At a pace such an article is asked too, when all others are told. Unlike those of `candidates` its sentences need
+        not hold a word of the query: what they are about is told by the article around them.
         """
         article = self._reader.article(document, articles)
         limits, found, learned = self._limits, [], []
         about = ArticleView(article, self._query, self._need, self._topic.common)
-        if not about.is_about:
+        aside = not about.is_about
+        if aside and self._wants is None:
             return None
         for number, (one, answer) in enumerate(zip(article.sentences, article.answers, strict=True)):
             if number >= limits.max_sentences:
                 break
             if one.words < limits.min_words or one.words > limits.longest or not self._is_new(one.mark):
                 continue
-            if about.overlaps[number] >= self._need:
+            if about.overlaps[number] >= self._need and not aside:
                 learned.append(one)
-            rank = 2 if answer.news_value < limits.least_value else 0
-            if answer.surface.foreign or answer.news_value < self.least_news:
-                continue
-            if rank and not self._wanted(rank, one.sentence):
+            rank = 2 if aside or answer.news_value < limits.least_value else 0
+            unfit = answer.surface.foreign or answer.news_value < self.least_news
+            if unfit or (rank and not self._wanted(rank, one.sentence)):
                 continue
             if one.words <= limits.article_words:
                 weighed = self._reader.weighed(one)
@@ -170,7 +170,7 @@ class FeatureState:
         for one in learned:
             weighed = self._reader.weighed(one)
             self._remember(weighed.stems, self._reader.places(weighed))
-        return found
+        return None if aside and not found else found
 
     def repeats(self, candidate: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
         """Whether an update has told what a candidate of an article says; see `tidings.systems.tidings.repetition`."""
