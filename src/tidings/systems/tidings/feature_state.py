@@ -136,7 +136,7 @@ class FeatureState:
     ) -> list[ArticleCandidate] | None:
         """The sentences of an article that may be news, in view of all before; None where it only mentions the event.
 
-        At a pace such an article is asked too, when all others are told. Unlike those of `candidates` its sentences need
+        At a pace such an article is asked too, when all others are told. Unlike those of `candidates` sentences need
         not hold a word of the query: what they are about is told by the article around them.
         """
         article = self._reader.article(document, articles)
