@@ -23,7 +23,7 @@ DOUBTS = {
     "combined": 0.0,
     "more": 0.0,
     "casualties": 0.5,
-    "part": 0.3,
+    "part": 0.1,
     "place": 0.5,
 }
 """What each doubt leaves of a vote."""

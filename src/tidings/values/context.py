@@ -53,7 +53,7 @@ _SINCE = re.compile(
     r"|severest|powerful|serious)\b[^.;]{0,60}?\b(?:since|from|after)\b[^.;,\d]{0,24}\d{4}",
     re.IGNORECASE,
 )
-_OF_THEN = re.compile(r",? (?:when|in which|which|that|where|with|killed|claimed|saw|left)\b", re.IGNORECASE)
+_OF_THEN = re.compile(r"[^.;]{0,24}?\b(?:when|in which|which|that|where|with)\b", re.IGNORECASE)
 _PAST = re.compile(
     r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september"
     r"|october"

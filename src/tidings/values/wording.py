@@ -23,17 +23,22 @@ _PEOPLE = (
     r"|sikhs|muslims|christians|refugees|migrants|patients|inmates|prisoners|drivers|motorists|customers|pedestrians"
     r"|boys|girls|babies|infants|youths|adults|teenagers|homeless|guests|guards|pilots|doctors|nurses|journalists"
     r"|peacekeepers|security personnel|personnel|aid workers|volunteers|pilgrims|locals|lives|evacuees|commuters"
+    r"|staff|fishermen|farmers|rescuers|canadians|mexicans|filipinos|egyptians|afghans|iranians|pakistanis|indians"
+    r"|russians"
+    r"|moviegoers|concert-?goers|party-?goers|holidaymakers|campers|climbers|suspects|detainees|supporters"
+    r"|marchers|strikers"
 )
 _OTHERS = r"others|more|of them|of the|of those|of whom"
 _ADJECTIVE = r"(?!(?:and|or|but|while|as|of|in|on|at|by|for|from|to|with|who|which|that)\b)[\w'’-]{2,20}"
-_GROUP = rf"(?P<group>(?: {_ADJECTIVE}){{0,3}}? (?:{_PEOPLE})\b|(?: (?:{_OTHERS})){{1,2}}\b)?"
+_GROUP = rf"(?P<group>(?: {_ADJECTIVE}){{0,3}}? (?:{_PEOPLE})(?: and (?:{_PEOPLE}))?\b|(?: (?:{_OTHERS})){{1,2}}\b)?"
 _WHERE = (
     r"(?P<where> (?:in|at|on|from|across|aboard|near|inside|around|on board|throughout)"
     r"(?: (?!(?:were|was|are|is|have|has|had|and|who|when)\b)[\w'’.-]{1,20}){1,6}?)?"
 )
 _FILL = (
     r"(?:(?:,? (?:were|was|are|is|have|has|had|been|be|being|also|reportedly|now|still|confirmed|feared|believed"
-    r"|reported|presumed|left|officially|already|to|more|other|another|seriously|critically|slightly|badly|who|that"
+    r"|reported|presumed|left|officially|already|to|more|other|another|made|rendered|shot|seriously|critically"
+    r"|slightly|badly|who|that"
     r"|died and|got|as|known|thought|remain|remains|remained|went|gone|listed|lay|lie|said|so far|so|far|in total|new"
     r"|suspected|probable|of|the|their|his|her|actual|associated|related|storm-related|flood-related|\S{3,12}-related"
     r"|people|human|civilian|laboratory-confirmed|lab-confirmed|total|estimated|dead and|killed and|severely|lightly"
@@ -54,7 +59,8 @@ _INJURED = (
 )
 _MISSING = r"missing|unaccounted(?: for)?"
 _DISPLACED = (
-    r"displaced|evacuated|homeless|evacuees|fled (?:their|the)|been forced (?:from|to (?:flee|leave))|forced (?:from|to"
+    r"displaced|evacuated|homeless|evacuees|fled|(?:ordered|urged|forced|advised) to (?:evacuate|leave|flee)"
+    r"|been forced (?:from|to (?:flee|leave))|forced (?:from|to"
     r" (?:flee|leave))|left (?:their )?home(?:s|less)|(?:were |been )?told to leave|(?:are |were |living "
     r"|staying )?in (?:"
     r"\w+ ){0,3}(?:shelters|evacuation cent(?:er|re)s)|seeking shelter|sought shelter|given (?:\w+ )?shelter"
@@ -76,7 +82,8 @@ BEHIND = re.compile(
 _DOUBT = (
     r"(?:(?:at least|no fewer than|not less than|no less than|a minimum of|more than|over|upwards? of|as many as|up to"
     r"|at most|fewer than|less than|nearly|almost|close to|about|around|some|roughly|approximately|an estimated"
-    r"|estimated|between|from|a total of|the|just|only|another|a further|and|by|now|currently|exactly|officially|all"
+    r"|estimated|between|from|a total of|the|just|only|another|a further|and|by|now|currently|exactly|officially"
+    r"|all|either"
     r"|possibly|perhaps|a) ){0,3}"
 )
 _TOLL = (
@@ -95,14 +102,14 @@ _BEFORE = (
     rf"|ed|ing)?|claim(?:s|ed|ing)(?: the lives of)?|deaths? of"
     r"|murder(?:s|ed|ing)|cost(?:s|ing)?(?: the lives of)?|dead:|killed:|deaths:|shot dead|shoots dead|bodies of"
     r"|drown(?:s|ed|ing)|slaughter(?:ed|ing)|massacred?)[ ])"
-    rf"|(?P<injuries>(?P<hurt_toll>number of (?:injured|wounded|injuries)(?: people)?{_RISE})|\b(?:injur(?:es|ed"
+    rf"|(?P<injuries>(?P<hurt_toll>number of (?:injured|wounded|injuries)(?: people)?{_RISE})|\b(?:injur(?:es?|ed"
     rf"|ing)|wound(?:s|ed"
-    r"|ing)|hurt(?:s|ing)?|injuries to|injured:|wounded:|injuries:|total injuries|injuries =|injured =) )"
+    r"|ing)?|hurt(?:s|ing)?|injuries to|injured:|wounded:|injuries:|total injuries|injuries =|injured =) )"
     rf"|(?P<missing>(?P<missing_toll>number of (?:missing|people missing)(?: people)?{_RISE})|\bmissing: |search for )"
-    r"|(?P<displaced>\b(?:displac(?:es|ed|ing)|evacuat(?:es|ed|ing|ion of)|forc(?:es|ed|ing)|homeless:|makes?"
+    r"|(?P<displaced>\b(?:displac(?:es?|ed|ing)|evacuat(?:es?|ed|ing|ion of)|forc(?:es|ed|ing)|homeless:|makes?"
     r"|leav(?:es|ing)"
     r" homeless) )"
-    r"|(?P<arrested>\b(?:arrest(?:s|ed|ing)|detain(?:s|ed|ing)|arrests of|arrest of|arrested:) )"
+    r"|(?P<arrested>\b(?:arrest(?:s|ed|ing)?|detain(?:s|ed|ing)?|round(?:s|ed|ing) up|arrests of|arrest of|arrested:) )"
 )
 CORRECTED = re.compile(
     r"\b(?:revised|updated|lowered|raised|corrected|changed|reduced|increased|cut)(?: (?:down|up|downwards?"
