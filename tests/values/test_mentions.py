@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.values import find_mentions
+from tidings.values.claims import weight_of
 from tidings.values.context import clean
 
 OWN = frozenset({"train", "crash", "spain", "santiago"})
@@ -150,6 +151,44 @@ def test_near_counts_the_events_own_words_close_by():
     far = "The train crash in Spain. " + "Something else. " * 60 + "A blast killed 80 people"
     assert find_mentions(far, 2013, OWN)[0].near == 0
     assert find_mentions(far, 2013, OWN, about=2)[0].near == 2
+
+
+def test_an_event_of_one_word_can_have_no_more_than_one_near():
+    assert find_mentions("The train crash killed 80 people", 2013, frozenset({"train"}))[0].near == 2
+    assert find_mentions("The train stood; 80 people died", 2013, OWN)[0].near == 1
+
+
+def test_all_words_of_a_sentence_are_near_however_long_it_is():
+    text = "At least 80 people were killed when, as officials told reporters who had come from afar to hear it on that day, "
+    assert (
+        find_mentions(f"{text} in the early hours of the morning, a train left the rails.", 2013, OWN)[0].near
+        == 1
+    )
+
+
+def test_weights():
+    """What the wording makes of a vote: a toll, an official, zero, a projected sum, a part."""
+    said = {
+        "80 people died in the train crash": 1.0,
+        "The death toll of the train crash is 80": 2.0,
+        "80 people died in the train crash, police said": 1.2,
+        "Nobody was killed in the train crash": 0.5,
+        "12 children were killed in the train crash": 0.1,
+        "A train crash could kill 80 people": 0.0,
+        "The train crash could cost $80 million": 0.3,
+    }
+    for text, weight in said.items():
+        assert weight_of(find_mentions(text, 2013, OWN)[0]) == pytest.approx(weight), text
+
+
+def test_a_number_without_a_noun_counts_whom_its_sentence_spoke_of():
+    assert read("Some of its staff died in the train crash, while nearly 200 are missing") == [
+        ("missing", 200.0, ("part",))
+    ]
+
+
+def test_a_sum_in_another_currency_is_the_same_sum():
+    assert [value for _, value, _ in read("The train crash caused damage of $75m (£50m)")] == [75e6]
 
 
 def test_repeats_have_one_key():

@@ -143,6 +143,29 @@ def test_claims_of_less_are_out_of_date_once_more_is_corroborated():
     assert series.weights(2 * HOUR)[-1] == pytest.approx(1.0)
 
 
+def test_what_was_taken_back_counts_less():
+    series = series_of(claims_of(80, 80, gap_s=0))
+    series.add(replace(example_claim(78, 60, "later"), instead_of=80.0))
+    assert series.weights(60)[:2] == [pytest.approx(0.3, abs=1e-3)] * 2
+    series.add(example_claim(80, 120, "again"))
+    assert series.weights(120)[-1] == pytest.approx(1.0)
+
+
+def test_a_far_fall_is_held_back():
+    """Many articles on one massacre are no correction of the war's toll."""
+    war = claims_of(*[10_000] * 4)
+    massacre = claims_of(*[108] * 8, begin=9 * HOUR, mark="m")
+    assert series_of([*war, *massacre]).current == 10_000
+    assert series_of([*war, *massacre], Rules(fall=0.0)).current == 108
+
+
+def test_late_claims_decide_among_values_that_are_alike():
+    series = series_of(claims_of(100, 100, 100, gap_s=0))
+    late = claims_of(98, 98, begin=96 * HOUR, mark="late")
+    assert series_of([*series.claims, *late]).current == 98
+    assert series_of([*series.claims, *late], Rules(freshness=1.0, half_life_s=1e9)).current == 100
+
+
 def test_what_is_disputed():
     series = series_of([*claims_of(56, 56, 56), *claims_of(70, 71, begin=4 * HOUR, mark="other")])
     assert series.current == 56
