@@ -182,6 +182,8 @@ def test_remembers_no_more_than_its_limit():
     series = series_of(claims_of(*range(1, 400)), Rules(max_claims=16))
     assert len(series.claims) == 16
     assert len(series.state().corroborated) <= 16
+    corrections = [replace(claim, instead_of=claim.value + 1) for claim in claims_of(*range(1, 400))]
+    assert len(series_of(corrections, Rules(max_claims=16)).state().revoked) == 16
 
 
 def test_goes_on_from_its_state():

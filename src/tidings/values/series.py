@@ -98,12 +98,14 @@ class Series:
         if claim.weight > 0:
             self._corroborate(claim)
             if claim.instead_of is not None:
+                self._revoked.pop(claim.instead_of, None)
                 self._revoked[claim.instead_of] = claim.time
+                if len(self._revoked) > self.rules.max_claims:
+                    del self._revoked[next(iter(self._revoked))]
 
     def _drop(self, claim: Claim) -> None:
         if all(other.value != claim.value for other in self.claims):
             self._corroborated.pop(claim.value, None)
-            self._revoked.pop(claim.value, None)
 
     def _corroborate(self, claim: Claim) -> None:
         rules = self.rules
