@@ -159,7 +159,9 @@ def test_an_event_of_one_word_can_have_no_more_than_one_near():
 
 
 def test_all_words_of_a_sentence_are_near_however_long_it_is():
-    text = "At least 80 people were killed when, as officials told reporters who had come from afar to hear it on that day, "
+    text = (
+        "At least 80 people were killed when, as officials told reporters who had come from afar to hear it, "
+    )
     assert (
         find_mentions(f"{text} in the early hours of the morning, a train left the rails.", 2013, OWN)[0].near
         == 1
