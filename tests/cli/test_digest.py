@@ -16,7 +16,7 @@ from tidings.errors import TidingsError, UsageError
 from tidings.formats.own.documents import write_documents
 from tidings.formats.own.events import write_event
 from tidings.formats.own.outputs import write_updates
-from tidings.records import Event, Run, Update
+from tidings.records import Event, Run, RunCard, Update
 
 
 @pytest.fixture
@@ -184,6 +184,12 @@ class TestOfARun:
         write_updates(tmp_path / "told.jsonl", [Run("us", "a", (update,))])
         digest = tidings.digest(tmp_path / "told.jsonl")
         assert [(day.date, day.sentences[0].sentence_index) for day in digest.days] == [("2024-05-02", 2)]
+
+    def test_what_was_told_of_an_event_is_about_it(self, tmp_path: Path) -> None:
+        told = Update("ferry", "d", 0, at("2024-05-02"), text="Tugs towed the Aurora to Nador on Thursday.")
+        run_of = Run("us", "a", (told,), RunCard(system="first", events=(FERRY,)))
+        write_updates(tmp_path / "told.jsonl", [run_of])
+        assert [day.date for day in tidings.digest(tmp_path / "told.jsonl").days] == ["2024-05-02"]
 
 
 class TestFromPython:

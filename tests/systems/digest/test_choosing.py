@@ -12,7 +12,7 @@ from tidings.errors import UsageError
 from tidings.records import Document, Event
 from tidings.systems.digest import DIGEST_SYSTEMS, make_digest
 from tidings.systems.digest.centroid_opt import choose_central
-from tidings.systems.digest.choice import Choice, candidates_by_day
+from tidings.systems.digest.choice import Choice, candidates_by_day, dated_candidates
 from tidings.systems.digest.datewise import knee
 from tidings.systems.digest.day_ranking import COUNTS, DayWeights, day_counts, rank_days, shipped_weights
 from tidings.systems.digest.markov import markov_clusters
@@ -53,6 +53,16 @@ class TestDayRanking:
             after <= before for day in plain for before, after in zip(plain[day], weighted[day], strict=True)
         )
         assert weighted != plain
+
+    def test_a_sentence_counts_by_its_weight_and_a_document_by_its_relevance(self) -> None:
+        made = story(
+            document("a", "2024-05-02", "The ferry caught fire on 1 May.", "The ferry fire of 1 May is out.")
+        )
+        for one in made.sentences:
+            one.weight = 0.25
+        row = day_counts(made, weighted=True)[number("2024-05-01")]
+        assert row[:2] == [0.5, 0.5]
+        assert row[3] == 1.0
 
     def test_ranks_equals_by_time(self) -> None:
         ranked = rank_days(story(), DayWeights((0.0,) * 7))
@@ -163,6 +173,33 @@ class TestOurs:
         digest = make_digest(fires, Event(id="f", title="", query="ferry fire nador"), sentences=2)
         told = {one.doc_id for day in digest.days for one in day.sentences}
         assert "o" not in told
+
+    def test_what_is_hardly_about_the_event_is_told_only_where_a_day_has_too_little(self) -> None:
+        made = story(
+            document(
+                "a",
+                "2024-05-01",
+                "The ferry Aurora is on fire off the port of Nador.",
+                "Boats took the passengers of the ferry to the port of Nador.",
+            )
+        )
+        for one, weight in zip(made.sentences, (0.1, 0.9), strict=True):
+            one.weight, one.readable = weight, True
+        assert [one.place for one in choose_ours(made, Choice(1, 1))[number("2024-05-01")]] == [1]
+        assert len(choose_ours(made, Choice(1, 2))[number("2024-05-01")]) == 2
+
+    def test_what_names_no_day_is_of_the_day_that_its_head_names(self) -> None:
+        made = story(
+            document(
+                "a",
+                "2024-05-02",
+                "The ferry fire began on Wednesday.",
+                "The fire on the ferry spread to all decks.",
+            )
+        )
+        days = dated_candidates(made)
+        assert made.sentences[1] in days[number("2024-05-01")]
+        assert number("2024-05-02") not in days
 
     def test_tells_what_happened_rather_than_what_was_planned(self) -> None:
         digest = make_digest(

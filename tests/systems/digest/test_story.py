@@ -55,6 +55,14 @@ class TestStory:
         assert read_story([late], FERRY).published == [number("2024-05-01")]
         assert read_story([late], FERRY, zone=ZoneInfo("Europe/Madrid")).published == [number("2024-05-02")]
 
+    def test_days_that_are_named_count_from_that_clock(self) -> None:
+        late = Document(
+            id="l", published_time=at("2024-05-01") + 11 * 3600, text="A ferry caught fire yesterday."
+        )
+        assert [one.days for one in read_story([late], FERRY).sentences] == [(number("2024-04-30"),)]
+        there = read_story([late], FERRY, zone=ZoneInfo("Europe/Madrid"))
+        assert [one.days for one in there.sentences] == [(number("2024-05-01"),)]
+
     def test_holds_times_beyond_the_calendar(self) -> None:
         assert day_of(2**62) == number("9999-12-31")
 
