@@ -134,6 +134,9 @@ class TestMemory:
         assert not changes(numbers, "The firm has plugged 35 pipes in the gulf")
         assert not changes(numbers, "A rival bought 35 wells near a town in Norway last spring")
 
+    def test_digits_are_no_words(self) -> None:
+        assert changes(memory("20 wells, 2 3 4 6"), "35 wells, 5 7 8 9")
+
     def test_what_any_update_has_given_is_no_change(self) -> None:
         numbers = memory("The firm has plugged 20 wells", "The firm has plugged 35 wells")
         assert not changes(numbers, "The firm has plugged 20 wells")

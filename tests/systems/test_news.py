@@ -163,6 +163,10 @@ def test_followers_offer_what_the_one_inside_offers() -> None:
     assert isinstance(make("first:news=0.5").start(FERRY), BudgetedDecider)
 
 
+def test_a_pace_reaches_the_follower_inside() -> None:
+    assert make("cosine:news=0.5,about=10/day").start(FERRY)._inner._inner.is_paced
+
+
 def test_budgets_are_planned_for_inside() -> None:
     """What a budget holds back is not taken for told: it may be told later."""
     follower = make("cosine:overlap=1,similarity=0.6,news=0.5,updates_per_hour=1").start(FERRY)

@@ -27,6 +27,7 @@ def counted(text: str) -> list[tuple[str, float]]:
         ("It costs €3,500.50 a day", [("€", 3500.5)]),
         ("$350m so far", [("$", 350e6)]),
         ("shares fell 75 % and 6 per cent, then 5.5%", [("%", 75.0), ("%", 6.0), ("%", 5.5)]),
+        ("6 per cent fewer workers", [("%", 6.0)]),
         ("2.5 million gallons", [("gallons", 2.5e6)]),
     ],
 )
@@ -54,6 +55,8 @@ def test_counts(text: str, expected: list[tuple[str, float]]) -> None:
         "Boeing 737 crashed",
         "one of them",
         "one man said",
+        "one witness says",
+        "by 8 pm crowds",
         "five times as many",
         "50 and more",
         "page 12 says",
