@@ -206,3 +206,9 @@ def test_a_timeline_without_updates_claims_nothing() -> None:
     timeline = build_timeline(EVENT, [])
     assert known_figures(timeline) == []
     assert 'id="latest"' not in render_page(timeline, charts=False)
+
+
+def test_moments_have_their_year_where_there_are_several() -> None:
+    later = replace(FIRE, time=FIRE.time + 365 * 86400)
+    assert build_timeline(EVENT, [DEAD, FIRE]).moment(DEAD.time) == "24 Jul 19:30"
+    assert build_timeline(EVENT, [DEAD, later]).moment(DEAD.time) == "24 Jul 2013 19:30"

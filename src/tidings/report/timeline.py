@@ -161,6 +161,13 @@ class TimelineReport:
         title = self.event.title
         return title[:1].upper() + title[1:] if title else self.event.id
 
+    def moment(self, time: int) -> str:
+        """`24 Jul 18:42`, and with its year where the updates are of several years."""
+        years = {self.clock.at(entry.update.time).year for entry in (*self.entries[:1], *self.entries[-1:])}
+        if years != {self.clock.at(time).year}:
+            return self.clock.moment(time)
+        return f"{self.clock.short_day(time)} {self.clock.hour(time)}"
+
     @property
     def latest(self) -> tuple[Entry, ...]:
         """The last five entries, the last one first."""
