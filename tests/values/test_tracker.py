@@ -127,3 +127,17 @@ def test_the_bundled_event_ends_where_it_ended():
         ]
     assert [value.value[0] for value in deaths] == [2, 10, 20, 35, 45, 56, 77, 80, 78, 79]
     assert all(70 not in value.reported for value in deaths)
+
+
+def test_a_value_is_read_back_as_it_was_written(tmp_path):
+    from tidings.errors import FormatError
+    from tidings.formats.own.outputs import read_updates, write_updates
+    from tidings.records import Run, ValueUpdate
+
+    path = tmp_path / "v.jsonl"
+    value = ValueUpdate("e", 60, "deaths", (78.0,), 0.5, "d", 0, (), (56.0, 80.0))
+    write_updates(path, [Run("us", "r", (), None, (value,))])
+    assert read_updates(path)[0].values == (value,)
+    path.write_text(path.read_text().replace("[56.0,80.0]", "[80.0,56.0]"))
+    with pytest.raises(FormatError, match="lowest, highest"):
+        read_updates(path)
