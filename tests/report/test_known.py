@@ -52,6 +52,13 @@ class TestFigures:
         ]
         assert figure.words(Clock()) == "31 dead, as reported by North Wire and Post, 24 Jul 21:30"
 
+    def test_name_who_reports_them_now(self) -> None:
+        counts = [("A", 12), ("B", 14), ("C", 12)]
+        updates = [update(name, n, f"{n} people were killed.", name) for name, n in counts]
+        updates = [replace(one, time=START + 60 * place) for place, one in enumerate(updates)]
+        (figure,) = known_figures(build_timeline(EVENT, updates))
+        assert [source.outlet for source in figure.sources] == ["C"]
+
     def test_stand_on_the_page_with_links_and_in_the_terminal(self) -> None:
         timeline = build_timeline(EVENT, [replace(DEAD, url=URL)])
         page = render_page(timeline, charts=False)

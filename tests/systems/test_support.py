@@ -109,6 +109,7 @@ class TestOutlets:
 
     def test_another_sentence_of_the_same_document_does_not_count(self) -> None:
         assert supports_of(FACT, said("a", FACT, index=4, source=""), source="") == []
+        assert supports_of(FACT, said("a", FACT, index=4, source="Other")) == []
 
     @pytest.mark.parametrize("url", ["https://[", "no address", "javascript:x"])
     def test_an_odd_address_is_no_outlet(self, url: str) -> None:
