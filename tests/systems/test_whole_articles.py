@@ -201,6 +201,15 @@ class TestOtherEventsOfTheKind:
         other = article("x", [NAPLES], NOON + 60)
         assert list(resumed.push(other, NOON + 60)) == []
 
+    def test_any_text_is_counted(self):
+        hostile = article(
+            "x", ["The ferry fire off Bilbao \udc80\ud800 killed 12 people on Friday, officials said."]
+        )
+        follower = make("tidings").start(FIRE)
+        for number in range(4):
+            follower.push(hostile, NOON + number)
+        assert follower.state()
+
     def test_names_that_the_news_does_not_use_are_not_asked_for(self):
         event = Event(id="flu", title="Swine flu", query="h1n1 swine flu")
         told_of = [

@@ -144,7 +144,7 @@ class TidingsFollower(ScoringFollower):
         self._numbers = EmittedNumbers(system.max_kept)
         interest = find_interest(event, self._reader.weights, system.language)
         stems = interest.stems if interest is not None else frozenset()
-        self._names = QueryNames(stems, self._reader.analyzer.stem)
+        self._names = QueryNames(stems, self._reader.analyzer.stems)
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
 
     def keep_pace(self, gate: PaceKeeper) -> None:

@@ -6,7 +6,7 @@ of another ferry. Nobody writes queries in capitals, but the articles do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = ["QueryNames"]
 
@@ -25,7 +25,7 @@ class QueryNames:
     is one name, if four in five of the articles so far (three at least) had one: where the news does not use the
     query's names, they are not asked for.
 
-    >>> names = QueryNames(frozenset({"ferri", "fire", "bilbao"}), lambda word: word.lower().replace("ry", "ri"))
+    >>> names = QueryNames(frozenset({"ferri", "fire", "bilbao"}), lambda word: [word.lower().replace("ry", "ri")])
     >>> for _ in range(3):
     ...     names.add([("A ferry on fire off Bilbao", frozenset({"ferri", "fire", "bilbao"}))])
     >>> sorted(names.names)
@@ -34,8 +34,8 @@ class QueryNames:
     (False, True)
     """
 
-    def __init__(self, query: frozenset[str], stem: Callable[[str], str]) -> None:
-        self._query, self._stem = query, stem
+    def __init__(self, query: frozenset[str], stems_of: Callable[[str], Sequence[str]]) -> None:
+        self._query, self._stems_of = query, stems_of
         self.restore({}, 0, 0)
 
     def restore(self, counts: Mapping[str, Iterable[int]], articles: int, named: int) -> None:
@@ -59,9 +59,9 @@ class QueryNames:
             if sum(word[0].isupper() for word in words) > _HEADLINE * len(words):
                 continue
             for word in words[1:]:
-                stem = self._stem(word.strip(_MARKS).lower())
-                if stem in query:
-                    both = self._counts.setdefault(stem, [0, 0])
+                stems_of_word = self._stems_of(word.strip(_MARKS))
+                if len(stems_of_word) == 1 and stems_of_word[0] in query:
+                    both = self._counts.setdefault(stems_of_word[0], [0, 0])
                     both[0] += word[0].isupper()
                     both[1] += 1
         self._articles += 1
