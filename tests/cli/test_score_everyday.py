@@ -129,7 +129,7 @@ class TestStores:
         assert run(["explain", str(store), EVENT, "-j", str(FOLDER)]) == 0
         assert capsys.readouterr().out.startswith(f"kept on {EVENT}")
 
-    @pytest.mark.parametrize("rules", ["values-2013", "entities-2015", "crisisfacts-2022"])
+    @pytest.mark.parametrize("rules", ["entities-2015", "crisisfacts-2022"])
     def test_rules_without_updates_say_what_they_lack(self, store, capsys, rules) -> None:
         assert score(store, "--rules", rules) == 2
         assert f"found a store, expected a run file: {rules} scores no updates" in capsys.readouterr().err

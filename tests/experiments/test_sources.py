@@ -104,7 +104,7 @@ def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_pat
     from tidings.experiments.experiment import Experiment
     from tidings.experiments.plan import read_plan
 
-    plan = read_plan(write_plan(systems='["cosine"]'))
+    plan = read_plan(write_plan(systems='["cosine:updates_per_hour=9"]'))
     code_digest.cache_clear()
     before = {job.key for job in Experiment.of(plan).jobs}
     place = sources._place

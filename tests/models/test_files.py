@@ -14,7 +14,9 @@ from tidings.errors import FormatError, TidingsError, UsageError
 from tidings.models.files import Model, prepared, read_model, shipped_models, write_model_bytes
 from tidings.records import DataUsed, Document, ModelCard, Sentence
 from tidings.stream import follow
-from tidings.systems import make
+from tidings.systems import available, make
+
+SYSTEMS = [name for name in shipped_models() if name in available()]
 
 
 def model(**changed) -> Model:
@@ -103,7 +105,7 @@ def test_a_deviation_of_zero_is_refused(tmp_path, system) -> None:
         make(f"{system}:model={path}").start(FERRY)
 
 
-@pytest.mark.parametrize("system", shipped_models())
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_infinite_weights_are_refused(tmp_path, system) -> None:
     whole, path = read_model(system), tmp_path / "m.safetensors"
     for name, array in whole.arrays.items():
@@ -146,7 +148,7 @@ def test_what_cannot_be_made_of_a_model_is_said_in_one_line(error) -> None:
         prepared(model(), build)
 
 
-@pytest.mark.parametrize("system", shipped_models())
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_a_model_of_wrong_shapes_is_one_line_to_a_user(tmp_path, system) -> None:
     """Whichever array is cut short or missing: following says so, names the system, and tells nothing wrong."""
     whole = read_model(system)
@@ -165,7 +167,7 @@ def test_a_model_of_wrong_shapes_is_one_line_to_a_user(tmp_path, system) -> None
             list(follow(stream, [FERRY], make(f"{system}:model={path}")))
 
 
-@pytest.mark.parametrize("system", shipped_models())
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_a_model_without_a_setting_or_with_another_is_refused(tmp_path, system) -> None:
     whole, path = read_model(system), tmp_path / "m.safetensors"
     free = {"encoder_loss", "training", "options", "level"}

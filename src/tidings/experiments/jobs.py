@@ -15,7 +15,7 @@ from tidings.experiments.plan import Entry, Plan, TestStream, slug
 from tidings.experiments.sources import code_digest
 from tidings.experiments.splits import Fold, Listed, folds_of
 from tidings.systems import describe, make
-from tidings.systems.wrapped import innermost
+from tidings.systems.wrapped import WrappedSystem, innermost
 from tidings.training.labelled_events import JudgedEvent, StreamKind
 from tidings.training.trainers import TRAINERS
 
@@ -193,7 +193,7 @@ def _follows(
                 fold=fold,
                 test=test,
                 data={event: data[event] for event in test},
-                code=code_digest(describe(entry.kind).build.__module__, _EXECUTION),
+                code=code_digest(*_modules(entry.system), _EXECUTION),
                 measures=tuple(map(str, plan.wanted)),
                 seed=seed,
                 trained=train.key if train else "",
@@ -213,6 +213,15 @@ def _stream(stream: TestStream, draw: int, interval_s: int) -> Stream:
 def _named_model(spec: str) -> str:
     decider = innermost(make(spec))
     return str(msgspec.structs.asdict(decider).get("model", "")) if isinstance(decider, Struct) else ""
+
+
+def _modules(spec: str) -> list[str]:
+    """Where the system comes from, and whatever limits it."""
+    system, modules = make(spec), []
+    while isinstance(system, WrappedSystem):
+        modules.append(type(system).__module__)
+        system = system.system
+    return [*modules, type(system).__module__]
 
 
 def _weights(spec: str) -> str:

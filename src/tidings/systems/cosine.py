@@ -114,7 +114,11 @@ class CosineFollower(QueryFollower):
 
     def _decode(self, data: bytes) -> None:
         self._forget()
-        kept, numbers = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, str]], list[Any]])
+        former = list[tuple[int, str]]  # what runs kept that began before there were numbers
+        try:
+            kept, numbers = msgspec.msgpack.decode(data, type=tuple[former, list[Any]])
+        except msgspec.ValidationError:
+            kept, numbers = msgspec.msgpack.decode(data, type=former), []
         self._numbers.restore(numbers)
         for time, stems in kept:
             self._index.add(unit_vector(stems.split()), time)

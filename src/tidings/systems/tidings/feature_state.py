@@ -95,7 +95,7 @@ class FeatureState:
         self._memory: Postings[int] = Postings()
         self.remembered: list[str] = []
         self.slot = 0
-        self._topic = Topic()
+        self.topic = Topic()
         self.seen: deque[int] = deque(maxlen=self._limits.seen)
         self._seen_set: set[int] = set()
         self.emitted: deque[str] = deque()
@@ -141,7 +141,7 @@ class FeatureState:
         """
         article = self._reader.article(document, articles)
         limits, found, learned = self._limits, [], []
-        about = ArticleView(article, self._query, self._need, self._topic.common)
+        about = ArticleView(article, self._query, self._need, self.topic.common)
         aside = not about.is_about
         if aside and self._wants is None:
             return None
@@ -177,7 +177,7 @@ class FeatureState:
         return repeats(
             candidate,
             self._emitted_stems,
-            self._topic.common | self._query,
+            self.topic.common | self._query,
             self.casualties,
             self._limits,
             words_only=words_only,
@@ -260,7 +260,7 @@ class FeatureState:
 
     def _topical(self, stems: Mapping[str, float]) -> bool:
         # At least two stems that a twentieth of the memory has.
-        common = self._topic.common
+        common = self.topic.common
         return not common.isdisjoint(stems) and len(common & stems.keys()) >= 2
 
     def _candidate(self, sentence: Sentence, weighed: WeighedText, overlap: int) -> Candidate:
@@ -339,9 +339,9 @@ class FeatureState:
         else:
             oldest = self.remembered[self.slot].split()
             self._memory.remove_oldest({place for stem in oldest for place in two_places(stem)[::2]})
-            self._topic.remove(oldest)
+            self.topic.remove(oldest)
             self.remembered[self.slot] = text
-        self._topic.add(stems, len(self.remembered))
+        self.topic.add(stems, len(self.remembered))
         self._memory.add(self.slot, places)
         self.slot = (self.slot + 1) % self._limits.memory
 
@@ -389,7 +389,7 @@ class FeatureState:
         for number in (*range(first, count), *range(first)):
             stems = self._reader.weigh(remembered[number].split())
             self._memory.add(number, places_of(stems))
-            self._topic.add(stems, count)
+            self.topic.add(stems, count)
         self.seen.extend(seen)
         self._seen_set = set(self.seen)
         for text in emitted:

@@ -119,6 +119,7 @@ def _reader(model: Model, language: str) -> TextReader:
 
 _NEAREST = FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
+_HEAD = 5
 
 
 class TidingsFollower(ScoringFollower):
@@ -196,7 +197,8 @@ class TidingsFollower(ScoringFollower):
     def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
-        if not self._names.allows(document.stems):
+        head = (one.sentence.text for one in document.sentences[:_HEAD])
+        if not self._names.allows(document.stems, head, features.topic.holds):
             return []
         candidates = features.article_candidates(document, decision.reader)
         if candidates is None:

@@ -6,7 +6,7 @@ of another ferry. Nobody writes queries in capitals, but the articles do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["QueryNames"]
 
@@ -22,16 +22,19 @@ class QueryNames:
     """Counts how the query's words are written in articles about the event, and how many of these hold a name of it.
 
     A stem is a name if it was met three times, within sentences, and mostly with a capital. What is asked of an article
-    is one name, if four in five of the articles so far (three at least) had one: where the news does not use the
-    query's names, they are not asked for.
+    is one name, or names that the story has met before, if four in five of the articles so far (three at least) had
+    one: where the news does not use the query's names, they are not asked for.
 
     >>> names = QueryNames(frozenset({"ferri", "fire", "bilbao"}), lambda word: [word.lower().replace("ry", "ri")])
     >>> for _ in range(3):
     ...     names.add([("A ferry on fire off Bilbao", frozenset({"ferri", "fire", "bilbao"}))])
     >>> sorted(names.names)
     ['bilbao']
-    >>> names.allows(frozenset({"ferri", "fire", "napl"})), names.allows(frozenset({"bilbao"}))
-    (False, True)
+    >>> other = ["A ferry is on fire off Naples"]
+    >>> names.allows(frozenset({"ferri", "fire", "naples"}), other, {"spain"}.__contains__)
+    False
+    >>> names.allows(frozenset({"ferri", "fire", "spain"}), ["A captain in Spain"], {"spain"}.__contains__)
+    True
     """
 
     def __init__(self, query: frozenset[str], stems_of: Callable[[str], Sequence[str]]) -> None:
@@ -55,24 +58,41 @@ class QueryNames:
             if query.isdisjoint(stems):
                 continue
             has_name = has_name or not self.names.isdisjoint(stems)
-            words = text.split()
-            if sum(word[0].isupper() for word in words) > _HEADLINE * len(words):
-                continue
-            for word in words[1:]:
-                stems_of_word = self._stems_of(word.strip(_MARKS))
-                if len(stems_of_word) == 1 and stems_of_word[0] in query:
-                    both = self._counts.setdefault(stems_of_word[0], [0, 0])
-                    both[0] += word[0].isupper()
+            for stem, has_capital in self._words(text):
+                if stem in query:
+                    both = self._counts.setdefault(stem, [0, 0])
+                    both[0] += has_capital
                     both[1] += 1
         self._articles += 1
         self._named += has_name or not self.names
         self._find()
 
-    def allows(self, stems: frozenset[str]) -> bool:
-        """Whether an article of these stems may be about the event, as far as names tell."""
+    def allows(self, stems: frozenset[str], head: Iterable[str], is_familiar: Callable[[str], bool]) -> bool:
+        """Whether an article may be about the event, as far as names tell.
+
+        Args:
+            stems: those of the article.
+            head: the texts of its first sentences.
+            is_familiar: whether a stem was met in what was said of the event. Of an article without a name of the query
+                half of the names in its first sentences must be: the driver is arrested in the same country.
+        """
         if not self.names or self._articles < _FEWEST_ARTICLES or self._named < _COVERAGE * self._articles:
             return True
-        return not self.names.isdisjoint(stems)
+        if not self.names.isdisjoint(stems):
+            return True
+        others = {
+            stem for text in head for stem, has_capital in self._words(text) if has_capital
+        } - self._query
+        return 2 * sum(map(is_familiar, others)) >= len(others)
+
+    def _words(self, text: str) -> Iterator[tuple[str, bool]]:
+        # The stems of the words within a sentence, and whether they have a capital; none of a headline.
+        words = text.split()
+        if sum(word[0].isupper() for word in words) <= _HEADLINE * len(words):
+            for word in words[1:]:
+                stems = self._stems_of(word.strip(_MARKS))
+                if len(stems) == 1:
+                    yield stems[0], word[0].isupper()
 
     def _find(self) -> None:
         self.names = {

@@ -28,6 +28,10 @@ class Topic:
         self._counts: dict[str, int] = {}
         self._need = _LEAST
 
+    def holds(self, stem: str) -> bool:
+        """Whether any of the remembered sentences holds the stem."""
+        return stem in self._counts
+
     def add(self, stems: Iterable[str], remembered: int) -> None:
         """Count the stems of a sentence, each once; so many are `remembered` with it."""
         counts, common = self._counts, self.common
