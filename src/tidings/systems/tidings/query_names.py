@@ -12,6 +12,7 @@ __all__ = ["QueryNames"]
 
 _FEWEST_WORDS = 3
 _FEWEST_ARTICLES = 3
+_ENOUGH_ARTICLES = 50
 _CAPITALS = 0.6
 _COVERAGE = 0.8
 _HEADLINE = 0.5
@@ -21,9 +22,9 @@ _MARKS = ".,;:!?\"'()[]`“”‘’"
 class QueryNames:
     """Counts how the query's words are written in articles about the event, and how many of these hold a name of it.
 
-    A stem is a name if it was met three times, within sentences, and mostly with a capital. What is asked of an article
-    is one name, or names that the story has met before, if four in five of the articles so far (three at least) had
-    one: where the news does not use the query's names, they are not asked for.
+    A stem is a name if it was met three times, within sentences, and mostly with a capital (in the first 50 articles).
+    What is asked of an article is one name, or names that the story has met before, if four in five of the articles so
+    far (three at least) had one: where the news does not use the query's names, they are not asked for.
 
     >>> names = QueryNames(frozenset({"ferri", "fire", "bilbao"}), lambda word: [word.lower().replace("ry", "ri")])
     >>> for _ in range(3):
@@ -58,7 +59,7 @@ class QueryNames:
             if query.isdisjoint(stems):
                 continue
             has_name = has_name or not self.names.isdisjoint(stems)
-            for stem, has_capital in self._words(text):
+            for stem, has_capital in self._words(text) if self._articles < _ENOUGH_ARTICLES else ():
                 if stem in query:
                     both = self._counts.setdefault(stem, [0, 0])
                     both[0] += has_capital
