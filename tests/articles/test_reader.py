@@ -86,9 +86,22 @@ class TestSentences:
         assert (first.sentence.doc_id, first.sentence.index) == ("d", 0)
 
     def test_a_title_that_the_text_repeats_is_cut(self):
-        title = "Ferry burns"
+        title = "Ferry burns off Spain"
         article = read([f"{title} A ferry burnt off Bilbao on Friday, killing twelve."], title=title)
         assert article.sentences[0].sentence.text == "A ferry burnt off Bilbao on Friday, killing twelve."
+
+    @pytest.mark.parametrize(
+        ("title", "text"),
+        [
+            ("T", "The ferry operator BlueLine filed for bankruptcy on Friday."),
+            ("Haiti", "Haiti's president said on Friday that twelve people died."),
+            ("Haiti", "Haiti President Rene Preval said on Friday that twelve people died."),
+            ("Police", "Police arrested the captain of the ferry on Friday in Bilbao."),
+            ("Ferry fire", "Ferry fire victims were buried in Bilbao on Friday afternoon."),
+        ],
+    )
+    def test_a_sentence_that_begins_like_its_title_is_left_whole(self, title, text):
+        assert read([text], title=title).sentences[0].sentence.text == text
 
     def test_where_titles_are_known_hardly_anything_else_is_cut(self):
         text = "Prime Minister Mariano Rajoy Brey will travel to Bilbao on Friday, his office said."
@@ -182,6 +195,7 @@ class TestKinds:
             ("11:42 Police say so.", 6),
             ("[11:42] Police say so.", 8),
             ("9.05am: Police say so.", 8),
+            ("11:59 PM Police say so.", 9),
             ("2010 was a bad year.", 0),
             ("2560 Police say so.", 0),
             ("11:42", 0),

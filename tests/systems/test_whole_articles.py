@@ -55,6 +55,15 @@ class TestDecision:
         mention = "The ferry fire off Bilbao kept the judge from arriving on Thursday."
         assert texts("tidings", article("a", [OTHER, *filler, mention])) == []
 
+    def test_a_mention_in_a_short_article_is_no_article_about_it(self):
+        robbery = [
+            "Two men were jailed on Friday for robbing a bank in Milltown, a court said.",
+            "They took 40,000 euros in May.",
+            "One of them once worked as a cook on the ferry that was hit by the Bilbao ferry fire.",
+            "Both said they were sorry.",
+        ]
+        assert texts("tidings", article("a", robbery, title="Milltown bank robbers jailed")) == []
+
     def test_the_dateline_is_cut_and_the_update_points_into_the_text(self):
         (update,) = told("tidings", article("a", ["BILBAO (Reuters) - " + LEAD]))
         assert (update.text, update.doc_id, update.sentence_index) == (LEAD, "a", 0)

@@ -33,7 +33,7 @@ KINDS: tuple[DocumentKind, ...] = (
 """What a document can be; `other` is no article in English: a listing, a page of links, another language, debris."""
 
 _CLOCK = re.compile(
-    r"\[?(?:[01]?\d|2[0-3])(?:[:.h][0-5]\d(?:[:.][0-5]\d)?|(?<=\d\d)[0-5]\d)\]?\s*(?:[ap]\.?m\.?|GMT|BST|UTC|E[SD]?T|"
+    r"\[?(?:[01]?\d|2[0-3])(?:[:.h][0-5]\d(?:[:.][0-5]\d)?|(?<=\d\d)[0-5]\d)\]?\s*(?:[aApP]\.?[mM]\.?|GMT|BST|UTC|E[SD]?T|"
     r"C[SE]S?T|hrs)?\s*[:|–—-]?\s+(?=[\"'“‘`A-Z@#])"
 )
 _SPEAKER = re.compile(r"(?:[A-Z][A-Z.'-]+(?: [A-Z][A-Z.'-]+){0,3}|[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}) ?: ")

@@ -38,6 +38,8 @@ QUESTIONS = ("news_value", "states", "news", "alone")
 _BORDER = 0.5
 _BORDER_WITH_TITLE = 3.0
 _OPENING_SENTENCES = 3
+_SHORTEST = 20
+_TITLE_WORDS = 3
 
 
 class ArticleSentence(Struct, gc=False):
@@ -197,15 +199,28 @@ class ArticleReader:
             if starts[number]:
                 continue
             text, title = sentence.text, sentence.title.strip()
-            if number == 0 and title and text.startswith(title) and len(text) - len(title) > 20:
-                at = len(title)
-                at += len(text[at:]) - len(text[at:].lstrip(" \n\t.:|-–—"))
+            at = _title_end(text, title) if number == 0 else 0
+            if at:
                 starts[number] = at + lead_start(text[at:], self._model.borders, opening=False)
                 continue
             level = _BORDER_WITH_TITLE if title else _BORDER
             opening = number == 0 and not sentence.index
             starts[number] = lead_start(text, self._model.borders, level=level, opening=opening)
         return starts
+
+
+def _title_end(text: str, title: str) -> int:
+    """Where the title ends that a text repeats before its first sentence; 0 where that sentence only begins like it."""
+    if not title or not text.startswith(title) or len(text) - len(title) <= _SHORTEST:
+        return 0
+    rest = text[len(title) :]
+    proper = rest.lstrip(" \n\t.:|-–—")
+    gap = rest[: len(rest) - len(proper)]
+    if not gap or not (proper[:1].isupper() or proper[:1].isdigit() or proper[:1] in "\"'“‘`"):
+        return 0
+    if len(title.split()) < _TITLE_WORDS and not gap.strip() and "\n" not in gap:
+        return 0
+    return len(text) - len(proper)
 
 
 _INSIDE = FEATURES.index("inside_quote")

@@ -128,6 +128,11 @@ def follow(
     with interrupt.watching():
         if pool not in ("sampled", "extended"):
             raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+        if values and out != "-" and not writes_jsonl(out, form or ""):
+            raise UsageError(
+                f"found --values with --out {out}, expected a name ending in .jsonl: a TREC run holds updates alone; "
+                "give one, or see `tidings values --format trec`"
+            )
         settings = RunSettings(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams)),

@@ -14,7 +14,7 @@ KINDS = {"deaths": "dead", "injuries": "injured"}
 """The kinds that a report marks, and the word by which it calls each."""
 
 PARTIAL = 0.75
-"""A figure below this share of the one that stands is taken for some of the casualties, not for all."""
+"""A figure up to this share of the one that stands is taken for some of the casualties, not for all."""
 
 SMALL = {"deaths": 15, "injuries": 45}
 """A figure up to twice this one is believed to the first who says it."""
@@ -84,7 +84,7 @@ class CasualtiesSoFar:
         claims = self.claims
         for kind, standing in list(figures.items()):
             latest = max((one.value for one in casualties if one.kind == kind), default=None)
-            if latest is None or (standing is not None and latest < PARTIAL * standing):
+            if latest is None or (standing is not None and latest <= PARTIAL * standing):
                 continue
             if reports is not None:
                 claims = (*claims, *((kind, latest, doc_id, text) for doc_id, text in reports))[-_CLAIMS:]

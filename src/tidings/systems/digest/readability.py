@@ -48,6 +48,13 @@ def begins_comments(text: str) -> bool:
     return _COMMENT.match(text) is not None
 
 
+_LABEL = re.compile(
+    r"(?:Related|Watch|Listen|Read (?:more|also)|See also|(?:Image|Media|Photo) caption|RT @|Video|Gallery|In pictures"
+    r"|Live)\b ?[:@]?|(?:[A-Z][A-Z.'-]+(?:,? [A-Z][A-Z.'-]+){0,4}) ?: ",
+)
+"""What labels a line as a link, a caption, a retweet or somebody's turn to speak."""
+
+
 def can_be_quoted(one: ArticleSentence) -> bool:
     """Whether a sentence tells something by itself, by its surface and by the article model."""
     return one.alone >= _LEAST_ALONE and one.states >= _LEAST_STATES and is_readable(one.sentence.text)
@@ -68,7 +75,7 @@ def is_readable(text: str) -> bool:
         return False
     if "?" in text or text.lstrip()[:1] in _OPENING_MARKS or _POINTS_BACK.match(text.lstrip()):
         return False
-    if _PERSONS.search(text) or _FURNITURE.search(text):
+    if _PERSONS.search(text) or _FURNITURE.search(text) or _LABEL.match(text.lstrip()):
         return False
     return _is_language(words)
 

@@ -44,6 +44,7 @@ ARTICLE_FEATURES = (
 """
 
 _LEAST = 1e-4
+_LEAD = 2
 
 
 class ArticleView:
@@ -59,6 +60,7 @@ class ArticleView:
         count = max(1, len(sentences))
         self._full = sum(overlap >= max(1, need) for overlap in self.overlaps) / count
         self._any = sum(overlap > 0 for overlap in self.overlaps) / count
+        self._is_more_than_once = any(self.overlaps[:_LEAD]) or sum(map(bool, self.overlaps)) >= _LEAD
         self._head_overlap, self._need = len(query & article.head), need
         self._head = self._head_overlap / self._size
         self._head_topic = len(common & article.head) / max(1, len(article.head))
@@ -67,15 +69,13 @@ class ArticleView:
     def is_about(self) -> bool:
         """Whether the article is about the event, and does not only mention it.
 
-        It is where title and first sentences hold as much of the query as is needed and one sentence in ten holds some;
-        where one in five does; or where a quarter of the words of title and first sentences are those in which the
-        event has been told of so far, so that a story is followed when it moves.
+        It is where title and first sentences hold as much of the query as is needed and one sentence in ten holds some,
+        or where one in five does; in both cases title or first two sentences must hold some, or two sentences
+        altogether. It also is where a quarter of the words of title and first sentences are those in which the event
+        has been told of so far, so that a story is followed when it moves.
         """
-        return (
-            (self._head_overlap >= self._need and self._any >= 0.1)
-            or self._any >= 0.2
-            or self._head_topic >= 0.25
-        )
+        is_told_of = (self._head_overlap >= self._need and self._any >= 0.1) or self._any >= 0.2
+        return (is_told_of and self._is_more_than_once) or self._head_topic >= 0.25
 
     def row(
         self, number: int, answer: ArticleSentence, stream: Sequence[float], numbers: int
