@@ -99,7 +99,7 @@ class TestPage:
         page = render_page(plain, charts=False)
         assert 'id="nuggets"' not in page
         assert 'id="scores"' not in page
-        assert "6 updates from 3 outlets, 24 Jul to 26 Jul 2013, each told when it became known." in page
+        assert "6 updates from 3 outlets, 24 Jul to 26 Jul 2013, each told when it was reported." in page
 
     def test_of_a_silent_run_still_lists_what_was_missed(self) -> None:
         page = render_page(judged_timeline(()))

@@ -169,7 +169,7 @@ def _lede(timeline: TimelineReport) -> str:
         first = f"{first} {timeline.clock.at(timeline.entries[0].update.time).year}"
     days = f"{last} {year}" if first == last else f"{first} to {last} {year}"
     return (
-        f"{updates:,} update{'s' if updates != 1 else ''}{outlets}, {days}, each told when it became known."
+        f"{updates:,} update{'s' if updates != 1 else ''}{outlets}, {days}, each told when it was reported."
     )
 
 
