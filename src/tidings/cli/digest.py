@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.cli.output import say
+from tidings.cli.run_options import Lenient, PoolName, Quiet
 
 if TYPE_CHECKING:
     from tidings.records import Digest, Event
@@ -61,17 +62,15 @@ def digest(
     run_name: Annotated[
         str | None, typer.Option("--run", help="Which run of a store; needed where it holds several.")
     ] = None,
-    pool: Annotated[str, typer.Option(help="Which pool of a TREC folder: sampled or extended.")] = "sampled",
+    pool: PoolName = "sampled",
     zone: Annotated[
         str, typer.Option(help="Time zone on whose clock days are counted, such as Europe/Madrid.")
     ] = "UTC",
     width: Annotated[
         int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
     ] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines.")] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")
-    ] = False,
+    lenient: Lenient = False,
+    quiet: Quiet = False,
 ) -> None:
     """Tell an event by days, from all documents that are there: the story so far.
 

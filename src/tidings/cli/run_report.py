@@ -28,6 +28,19 @@ class RunReport:
         if not self.quiet:
             say(line, prefix="")
 
+    def follow(self, show: bool | None) -> None:
+        """Follow the run to its end, saying and showing what there is; an InterruptedRunError where it was stopped."""
+        from tidings.errors import InterruptedRunError
+
+        self.begin()
+        with self.showing(show) as shown:
+            for _, outputs in self.run:
+                if shown is not None:
+                    shown(outputs)
+        if not self.run.tally.complete:
+            raise InterruptedRunError(self.interrupted())
+        self.end()
+
     def begin(self) -> None:
         """Say whether this run goes on from an earlier attempt."""
         emitted = _count(self.run.emitted, self.noun)

@@ -73,10 +73,6 @@ class Clock:
         """`2013-07-24T18:42:00+00:00`, for machines."""
         return self.at(time).isoformat()
 
-    def wall_time(self, time: int) -> str:
-        """`2013-07-24T18:42:00`, the hands of this clock without its zone: what a chart's axis shows."""
-        return self.at(time).replace(tzinfo=None).isoformat()
-
 
 def _zone(name: str) -> tzinfo:
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
