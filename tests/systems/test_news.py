@@ -164,7 +164,7 @@ def test_followers_offer_what_the_one_inside_offers() -> None:
 
 
 def test_a_pace_reaches_the_follower_inside() -> None:
-    assert make("cosine:news=0.5,about=10/day").start(FERRY)._inner._inner.is_paced
+    assert make("cosine:news=0.5,about=10/day").start(FERRY)._inner._inner._pace is not None
 
 
 def test_budgets_are_planned_for_inside() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tidings.cli.output import say
+from tidings.cli.run_options import chosen_pool
 
 __all__ = ["register"]
 
@@ -37,18 +38,21 @@ def convert(
     the first is TREC's, the second tidings' own. Kinds of other tasks, such as timelines, are written anew
     as themselves, by --from. Names ending in .gz, .xz or .zst are compressed.
     """
-    from tidings.errors import Problems, UsageError
+    from tidings.errors import Problems
     from tidings.formats.convert import convert as library_convert
     from tidings.formats.files.layout import is_url, nothing_there
 
-    if pool not in ("sampled", "extended"):
-        raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
     if is_url(source):
         raise nothing_there(source, "file or folder")
     problems = Problems(lenient=lenient)
     _spare_input(source, target)
     done = library_convert(
-        source, target, source_kind=source_kind, target_kind=target_kind, pool=pool, problems=problems
+        source,
+        target,
+        source_kind=source_kind,
+        target_kind=target_kind,
+        pool=chosen_pool(pool),
+        problems=problems,
     )
     lines = [f"note: {note}" for note in done.notes]
     if problems.count:

@@ -30,11 +30,6 @@ class ScoringFollower(StatefulFollower):
         super().__init__(event)
         self._pace: PaceKeeper | None = None
 
-    @property
-    def is_paced(self) -> bool:
-        """Whether a gate decides."""
-        return self._pace is not None
-
     def keep_pace(self, gate: PaceKeeper) -> None:
         """Tell from now on what the gate admits."""
         self._pace = gate

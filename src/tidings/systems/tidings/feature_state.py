@@ -172,16 +172,11 @@ class FeatureState:
             self._remember(weighed.stems, self._reader.places(weighed))
         return None if aside and not found else found
 
-    def repeats(self, candidate: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
+    def repeats(self, candidate: ArticleCandidate | Wording, has_new_number: bool, words_only: bool) -> bool:
         """Whether an update has told what a candidate of an article says; see `tidings.systems.tidings.repetition`."""
-        return repeats(
-            candidate,
-            self._emitted_stems,
-            self.topic.common | self._query,
-            self.casualties,
-            self._limits,
-            words_only=words_only,
-        )
+        common, limits = self.topic.common | self._query, self._limits
+        emitted, casualties = self._emitted_stems, self.casualties
+        return repeats(candidate, emitted, common, casualties, limits, has_new_number, words_only)
 
     def pass_time(self, now: int) -> None:
         """Let what was emitted count less, now that it is `now`: from 28 days after the first update half in 16 days.

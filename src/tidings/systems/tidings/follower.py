@@ -233,9 +233,10 @@ class TidingsFollower(ScoringFollower):
 
     def _has_told(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
         """Whether a candidate repeats an update, and gives no number that has changed since."""
-        if not self._features.repeats(one, words_only=words_only):
+        numbers = self._numbers
+        if not self._features.repeats(one, numbers.has_new(one.sentence), words_only):
             return False
-        return not self._numbers.has_change(one.sentence, tuple(one.stems))
+        return not numbers.has_change(one.sentence, tuple(one.stems))
 
     def _emit(self, one: ArticleCandidate | Wording) -> None:
         self._features.emit(one)

@@ -1,7 +1,7 @@
 """Whether an update has told what a sentence of an article says: whether one holds most of its words.
 
 The words that most of what is said of the event shares (its query, its topic) do not count: they are no news. Where the
-sentence gives a number that no update has given, only nearly the same words repeat; more casualties than any update has
+sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties than any update has
 told of are always news.
 """
 
@@ -26,8 +26,8 @@ def repeats(
     common: frozenset[str] | set[str],
     casualties: Mapping[str, int],
     limits: Limits,
-    *,
-    words_only: bool = False,
+    has_new_number: bool,
+    words_only: bool,
 ) -> bool:
     """Whether one of the updates, whose stems are `emitted`, has told what the candidate says.
 
@@ -38,6 +38,7 @@ def repeats(
         casualties: the highest number of each kind that an update has given.
         limits: `contained`, the share of a sentence's weight above which an update that holds it has told it; `same`,
             that share where a number is new.
+        has_new_number: whether it counts something in a number that no update has given.
         words_only: ask for `same` of any sentence.
     """
     if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
@@ -51,5 +52,4 @@ def repeats(
     import numpy as np
 
     contained = float(np.bincount(row, weights=weight).max()) / sum(own.values())
-    has_new_number = any(stem.isdigit() and stem not in emitted for stem in own)
     return contained > (limits.same if has_new_number or words_only else limits.contained)
