@@ -12,18 +12,18 @@ import difflib
 import importlib
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import UNSET, Struct
-from msgspec.inspect import type_info
+from msgspec import Struct
 from msgspec.structs import fields
 
 from tidings.errors import UsageError
 from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
+from tidings.systems.descriptions import GROUP, OptionInfo, SystemInfo, describe_class
 from tidings.systems.news import News, NewsSystem
 from tidings.systems.pace import Pace, PacedSystem
 from tidings.systems.spec import changed_options, written_spec
@@ -31,6 +31,7 @@ from tidings.systems.values.tracking import Tracking
 from tidings.systems.wrapped import WrappedSystem
 
 __all__ = [
+    "GROUP",
     "OptionInfo",
     "SystemInfo",
     "available",
@@ -42,7 +43,6 @@ __all__ = [
     "with_option",
 ]
 
-GROUP = "tidings.systems"
 
 _OWN = {
     "first": "tidings.systems.first:First",
@@ -74,31 +74,10 @@ _VALUES = {
 }
 """Those that give values instead of updates."""
 
-_MEMBERS = ("spec", "budget", "card", "interest", "start")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 _registered: dict[str, type[Struct]] = {}
 _System = TypeVar("_System", bound=type[Struct])
-
-
-class OptionInfo(Struct, frozen=True):
-    """One option of a system: `kind` is int, float, bool, text or the choices joined by |."""
-
-    name: str
-    kind: str
-    default: Any
-    help: str
-    common: bool = False
-
-
-class SystemInfo(Struct, frozen=True):
-    """What is known of a system before it is made."""
-
-    name: str
-    description: str
-    source: str
-    options: tuple[OptionInfo, ...]
-    build: Callable[..., Any]
 
 
 def available() -> dict[str, SystemInfo]:
@@ -110,20 +89,42 @@ def available() -> dict[str, SystemInfo]:
     return dict(_available())
 
 
-@lru_cache(maxsize=1)
-def _available() -> dict[str, SystemInfo]:
-    from importlib.metadata import entry_points
+class _Systems(Mapping[str, SystemInfo]):
+    """All systems by name: those of packages and of this program at once, tidings' own when they are asked for."""
 
-    infos = {}
-    for name, where in _OWN.items():
-        module, _, attribute = where.partition(":")
-        infos[name] = _describe(name, getattr(importlib.import_module(module), attribute))
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        if point.name not in infos:
-            infos[point.name] = _describe(point.name, point.load())
-    for name, kind in _registered.items():
-        infos.setdefault(name, _describe(name, kind))
-    return infos
+    def __init__(self) -> None:
+        from importlib.metadata import entry_points
+
+        self._added: dict[str, SystemInfo] = {}
+        for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+            if point.name not in self:
+                self._added[point.name] = describe_class(point.name, point.load())
+        for name, kind in _registered.items():
+            self._added.setdefault(name, describe_class(name, kind))
+
+    def __getitem__(self, name: str) -> SystemInfo:
+        return _own(name) if name in _OWN else self._added[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in _OWN or name in self._added
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*_OWN, *self._added))
+
+    def __len__(self) -> int:
+        return len(_OWN) + len(self._added)
+
+
+@lru_cache(maxsize=1)
+def _available() -> Mapping[str, SystemInfo]:
+    return _Systems()
+
+
+@lru_cache
+def _own(name: str) -> SystemInfo:
+    """One of tidings' own: the others are not loaded for it."""
+    module, _, attribute = _OWN[name].partition(":")
+    return describe_class(name, getattr(importlib.import_module(module), attribute))
 
 
 def available_values() -> dict[str, SystemInfo]:
@@ -140,7 +141,7 @@ def _available_values() -> dict[str, SystemInfo]:
     infos = {}
     for name, where in _VALUES.items():
         module, _, attribute = where.partition(":")
-        infos[name] = _describe(name, getattr(importlib.import_module(module), attribute), limits=False)
+        infos[name] = describe_class(name, getattr(importlib.import_module(module), attribute), limits=False)
     return infos
 
 
@@ -189,7 +190,7 @@ def register_system(name: str) -> Callable[[_System], _System]:
             )
         if isinstance(kind, type) and not hasattr(kind, "name"):
             kind.name = name  # type: ignore[attr-defined]
-        _describe(name, kind)
+        describe_class(name, kind)
         _registered[name] = kind
         _available.cache_clear()
         return kind
@@ -199,50 +200,6 @@ def register_system(name: str) -> Callable[[_System], _System]:
 
 def _place(kind: Any) -> str:
     return f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', repr(kind))}"
-
-
-def _describe(name: str, kind: Any, limits: bool = True) -> SystemInfo:
-    if not (isinstance(kind, type) and issubclass(kind, Struct) and callable(getattr(kind, "start", None))):
-        raise UsageError(
-            f"system {name!r}: found {kind!r}, expected a msgspec.Struct class with a method start(event); "
-            f"mend the entry point of group {GROUP!r}, or what @register_system stands above"
-        )
-    missing = [member for member in _MEMBERS if not hasattr(kind, member)]
-    if missing:
-        raise UsageError(
-            f"system {name!r}: found {kind.__name__} without {', '.join(missing)}, expected a system's members; "
-            "inherit from tidings.systems.base.SystemBase, which has all but start"
-        )
-    if getattr(kind, "name", name) != name:
-        raise UsageError(
-            f"system {name!r}: found name = {getattr(kind, 'name', '')!r} in {kind.__name__}, expected the same name "
-            "in both places"
-        )
-    options = _options(kind)
-    for limit in (News, Tracking, Pace, Budget) if limits else ():
-        options += _options(limit, common=True)
-    lines = (kind.__doc__ or "").strip().splitlines()
-    return SystemInfo(name, lines[0] if lines else "", str(getattr(kind, "source", "")), options, kind)
-
-
-def _options(kind: type[Struct], common: bool = False) -> tuple[OptionInfo, ...]:
-    options = []
-    for field in fields(kind):
-        shape: Any = type_info(field.type)
-        help_text = ""
-        if isinstance(shape, msgspec.inspect.Metadata):
-            help_text, shape = (shape.extra_json_schema or {}).get("description", ""), shape.type
-        default = field.default if field.default is not msgspec.NODEFAULT else UNSET
-        options.append(OptionInfo(field.name, _kind(field.type), default, help_text, common))
-    return tuple(options)
-
-
-def _kind(annotation: Any) -> str:
-    while hasattr(annotation, "__metadata__"):
-        annotation = annotation.__origin__
-    if get_origin(annotation) is Literal:
-        return "|".join(str(choice) for choice in get_args(annotation))
-    return {int: "int", float: "float", bool: "bool"}.get(annotation, "text")
 
 
 def describe(name: str) -> SystemInfo:
