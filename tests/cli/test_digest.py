@@ -172,6 +172,18 @@ class TestOfARun:
         assert run(["digest", store, "--event", "storm"]) == 2
         assert "expected one of the run: ferry-fire, bank-shares" in capsys.readouterr().err
 
+    def test_a_run_that_is_not_there_or_tells_nothing_is_said(
+        self, stream: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        store = self.follow(stream, tmp_path)
+        assert run(["digest", store, "--run", "nope"]) == 2
+        assert "found no run 'nope'" in capsys.readouterr().err
+        values = str(tmp_path / "values.jsonl")
+        assert run(["values", stream, "--query", "ferry fire", "--out", values, "-q"]) == 0
+        assert run(["digest", values, "--out", str(tmp_path / "d.md")]) == 2
+        assert "found a run without updates that have text" in capsys.readouterr().err
+        assert not (tmp_path / "d.md").exists()
+
     def test_documents_beside_a_run_are_refused(
         self, stream: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

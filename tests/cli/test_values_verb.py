@@ -89,6 +89,14 @@ def test_values_stand_beside_updates_in_one_pass(tracked: Path, tmp_path: Path) 
     assert values == [{**line, "run": ""} for line in lines(tracked)[1:]]
 
 
+@pytest.mark.parametrize("out", ["both.run", "-"])
+def test_a_trec_run_cannot_hold_values(tmp_path: Path, capfd, out: str) -> None:
+    target = out if out == "-" else str(tmp_path / out)
+    assert run(["follow", EVENT, "--event", "all", "--values", "--out", target, "-q"]) == 2
+    assert "a TREC run holds updates alone" in capfd.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_baselines_are_systems_too(tmp_path: Path) -> None:
     out = tmp_path / "zero.jsonl"
     assert run(["values", EVENT, "--event", "all", "--system", "no-value", "--out", str(out), "-q"]) == 0

@@ -127,6 +127,15 @@ def _of_runs(
             from tidings.formats.own.outputs import read_updates
 
             runs += [run for run in read_updates(stream, problems=problems) if run_name in (None, run.name)]
+    where = ", ".join(streams)
+    if not runs:
+        wanted_run = f"no run {run_name!r}" if run_name else "no run"
+        raise UsageError(f"{where}: found {wanted_run}, expected one that is there; `--run` names it")
+    if not any(update.text for run in runs for update in run.updates):
+        raise UsageError(
+            f"{where}: found a run without updates that have text, expected documents, or updates as `tidings follow` "
+            "writes them into .jsonl"
+        )
     followed = {event.id: event for run in runs if run.card is not None for event in run.card.events}
     for run in runs:
         for update in run.updates:
