@@ -1,8 +1,8 @@
 """Whether an update has told what a sentence of an article says: whether one holds most of its words.
 
 The words that most of what is said of the event shares (its query, its topic) do not count: they are no news. Where the
-sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties than any update has
-told of are always news.
+sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties than
+any update has told of are always news.
 """
 
 from __future__ import annotations
