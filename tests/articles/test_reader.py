@@ -97,6 +97,7 @@ class TestSentences:
             ("Haiti", "Haiti's president said on Friday that twelve people died."),
             ("Haiti", "Haiti President Rene Preval said on Friday that twelve people died."),
             ("Police", "Police arrested the captain of the ferry on Friday in Bilbao."),
+            ("Ferry fire off Bilbao", "Ferry fire off Bilbao kills twelve people on Friday, officials said."),
             ("Ferry fire", "Ferry fire victims were buried in Bilbao on Friday afternoon."),
         ],
     )

@@ -7,6 +7,9 @@ import pytest
 from tidings.errors import UsageError
 from tidings.records import Event, Sentence
 from tidings.systems import make, with_option
+from tidings.systems.tidings.candidates import Limits
+from tidings.systems.tidings.postings import Postings
+from tidings.systems.tidings.repetition import repeats
 from tidings.systems.tidings.waiting import Waiting, Wording
 
 FIRE = Event(id="fire", title="Ferry fire off Bilbao", query="ferry fire bilbao")
@@ -101,6 +104,33 @@ class TestDecision:
         assert together == [texts("tidings", document, event=event) for event in events]
 
 
+class TestRepetition:
+    @pytest.mark.parametrize(
+        ("stems", "has_new_number", "words_only", "expected"),
+        [
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, False, False, True),
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, True, False, False),
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, False, True, False),
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 0.5}, True, False, True),
+            ({"captain": 3.0, "court": 3.0, "madrid": 2.0}, False, False, False),
+            ({"captain": 3.0, "ferri": 30.0, "court": 3.0, "judg": 3.0}, False, False, False),
+        ],
+    )
+    def test_the_share_of_a_sentence_that_an_update_holds(self, stems, has_new_number, words_only, expected):
+        emitted = Postings()
+        emitted.add(0, {"captain": 3.0, "arrest": 3.0, "ferri": 8.0})
+        wording = Wording(Sentence("d", 0, "…", 1), 0.9, {}, stems, 1.0)
+        given = (wording, emitted, {"ferri"}, {}, Limits(), has_new_number, words_only)
+        assert repeats(*given) is expected
+
+    def test_more_casualties_are_always_news(self):
+        emitted = Postings()
+        emitted.add(0, {"captain": 3.0, "arrest": 3.0})
+        wording = Wording(Sentence("d", 0, "…", 1), 0.9, {"deaths": 17}, {"captain": 3.0, "arrest": 3.0}, 4.2)
+        assert repeats(wording, emitted, set(), {"deaths": 17}, Limits(), False, False)
+        assert not repeats(wording, emitted, set(), {"deaths": 16}, Limits(), False, False)
+
+
 class TestWaiting:
     def test_the_best_wording_is_told_when_time_is_up(self):
         first = article("a", ["Ferry on fire off Bilbao on Friday, 12 dead, officials said."])
@@ -118,6 +148,23 @@ class TestWaiting:
     def test_the_highest_toll_of_those_that_wait_is_told(self):
         updates = texts("tidings:wait=2h", article("a", [LEAD]), article("b", [MORE], NOON + 60), finish=True)
         assert updates[-1] == MORE
+
+    def test_a_higher_toll_beats_a_likelier_wording(self):
+        waiting = Waiting(60, 0.5)
+        stems = {"ferri": 1.0, "fire": 1.0}
+        for name, probability, dead in (("a", 0.95, 12), ("b", 0.6, 17), ("c", 0.99, 0)):
+            sentence = Sentence(name, 0, "A ferry fire.", 1)
+            wording = Wording(sentence, probability, {"deaths": dead} if dead else {}, stems, 1.5)
+            if not waiting.join(wording):
+                waiting.begin(wording, 1)
+        assert [one.sentence.doc_id for one in waiting.all()] == ["b"]
+
+    def test_what_was_told_while_it_waited_is_not_told_again(self):
+        follower = make("tidings:wait=2h").start(FIRE)
+        follower.push(article("a", [LEAD]), NOON)
+        ((begun, (wording,)),) = follower._waiting._groups
+        follower._waiting.begin(wording, begun)
+        assert [update.text for update in follower.finish(NOON)] == [LEAD]
 
     def test_what_waits_is_part_of_the_state(self):
         system = make("tidings:wait=2h")
