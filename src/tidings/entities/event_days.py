@@ -12,6 +12,8 @@ __all__ = ["DayDocument", "DayEntity", "EntityMention", "EventDay"]
 class DayDocument(Struct, frozen=True):
     """A document of the event on its day, with what of it is known: in a pool only some of its sentences.
 
+    A title stands first, as a sentence of index -1, unless the text begins with it.
+
     `tokens` stand beside `sentences`, one tuple for each. `confidence` is how surely the document is about the event:
     its share of the retrieval scores of the day's documents, so that they sum to 1.
     """

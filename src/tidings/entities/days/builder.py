@@ -1,0 +1,139 @@
+"""From a stream of sentences of one event to its days: `EventDays`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+
+import msgspec
+
+from tidings.entities.alike import bare_words
+from tidings.entities.days.book import EntityBook, Remembered
+from tidings.entities.days.collecting import EventWords, OpenDay
+from tidings.entities.days.naming import NameFinder, named_in
+from tidings.entities.days.retrieval import Statistics
+from tidings.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
+from tidings.records import Event, Sentence
+
+__all__ = ["DOCUMENTS_OF_A_DAY", "EventDays"]
+
+DOCUMENTS_OF_A_DAY = 10
+"""Documents of a day whose entities are looked for, as in the paper."""
+
+
+class _State(msgspec.Struct, array_like=True):
+    version: int
+    day: OpenDay | None
+    seen: Statistics
+    entities: list[Remembered]
+    next_id: int
+
+
+class EventDays:
+    """Builds the days of an event as its sentences come in.
+
+    A day (UTC) is closed when the time has passed into the next one. A day without a document about the event is none.
+    Nothing in a day's record comes from after its end; who continues from `state()` goes on as if undisturbed.
+
+    Args:
+        event: whose title and query say what documents are about.
+        documents: how many of a day's documents are looked at.
+        finder: who finds names; the recogniser that comes with tidings unless given.
+        language: of the stems, as Snowball names it.
+
+    >>> event = Event(id="1", title="Ferry fire", query="ferry fire")
+    >>> days = EventDays(event)
+    >>> said = [Sentence("a", 0, "A ferry caught fire off Genoa, said Maria Rossi.", 60)]
+    >>> days.add(said, 60)
+    []
+    >>> [day] = days.add([], 90_000)
+    >>> day.date, [(one.id, one.name, one.type) for one in day.entities]
+    ('1970-01-01', [(1, 'Maria Rossi', 'PER'), (2, 'Genoa', 'LOC')])
+    """
+
+    def __init__(
+        self,
+        event: Event,
+        *,
+        documents: int = DOCUMENTS_OF_A_DAY,
+        finder: NameFinder | None = None,
+        language: str = "english",
+    ) -> None:
+        self._documents = documents
+        self._finder = finder
+        self._words = EventWords(event, language)
+        self._day: OpenDay | None = None
+        self._seen = Statistics()
+        self._book = EntityBook()
+
+    def add(self, sentences: Sequence[Sentence], now: int) -> list[EventDay]:
+        """Add what was published up to `now` (seconds UTC), which never falls; the days that have ended by then.
+
+        Sentences of a day that was closed before count as of the day that is open.
+        """
+        closed: list[EventDay] = []
+        for (date, _), own in groupby(sentences, key=lambda one: (_date(one.published_time), one.doc_id)):
+            if self._day is not None and date > self._day.date:
+                closed += self._close(now)
+            if self._day is None:
+                self._day = OpenDay(date)
+            self._day.add(list(own), self._words, self._seen)
+        if self._day is not None and self._day.date < _date(now):
+            closed += self._close(now)
+        return closed
+
+    def finish(self, now: int) -> list[EventDay]:
+        """The day that is open, closed now, where it has news."""
+        return self._close(now)
+
+    def _close(self, now: int) -> list[EventDay]:
+        day, self._day = self._day, None
+        if day is None or not day.count:
+            return []
+        best = day.best(self._documents, self._words, self._seen)
+        sentences = [sorted(one.sentences, key=lambda sentence: sentence.index) for one, _ in best]
+        query = f"{self._words.event.title} {self._words.event.query}"
+        tokens, named = named_in(
+            sentences, self._name_finder(), self._words.analyzer, frozenset(query.lower().split())
+        )
+        ids = self._book.place([one for one, _ in named], day.date)
+        mentions: dict[int, list[EntityMention]] = {}
+        for number, (_, own) in zip(ids, named, strict=True):
+            mentions.setdefault(number, []).extend(own)
+        total = sum(score for _, score in best)
+        documents = tuple(
+            DayDocument(tuple(own), texts, score / total if total else 1 / len(best))
+            for own, texts, (_, score) in zip(sentences, tokens, best, strict=True)
+        )
+        asked = frozenset(bare_words(query))
+        entities = []
+        for number in sorted(mentions):
+            entity = self._book.entities[number]
+            own = sorted(mentions[number], key=lambda one: (one.document, one.sentence, one.start))
+            name = entity.best_name()
+            in_query = any(set(bare_words(name)) <= asked for name in (name,))
+            entities.append(DayEntity(number, name, entity.type, tuple(own), in_query))
+        return [EventDay(day.date, now, documents, tuple(entities), day.count)]
+
+    def _name_finder(self) -> NameFinder:
+        if self._finder is None:
+            from tidings.entities.weights import shipped_recogniser
+
+            self._finder = shipped_recogniser()
+        return self._finder
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack."""
+        entities = list(self._book.entities.values())
+        return msgspec.msgpack.encode(_State(1, self._day, self._seen, entities, self._book.next_id))
+
+    def restore(self, data: bytes) -> None:
+        """Become the builder whose `state()` gave `data`."""
+        state = msgspec.msgpack.decode(data, type=_State)
+        self._day, self._seen = state.day, state.seen
+        self._book.restore(state.entities, state.next_id)
+
+
+def _date(time: int) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d")
