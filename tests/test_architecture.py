@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -77,13 +79,19 @@ FILES = sorted(
 )
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A file as a tree; nobody may change it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def room_of(name: str) -> str:
     return name.split(".")[1] if "." in name else ""
 
 
 def imports(path) -> list[tuple[str, str]]:
     found = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "tidings":
             if node.module == "tidings":
                 found += [
@@ -113,7 +121,7 @@ def module_of(path) -> str:
 
 def uses(path, modules: set[str]) -> set[str]:
     """The files that a file imports, when it is loaded or later, but not those it names for types alone."""
-    tree = ast.parse(path.read_text())
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             node.body.clear()
@@ -180,7 +188,7 @@ def test_files_stay_short(path) -> None:
 def test_nothing_unpickles_or_runs_data() -> None:
     banned = {"pickle", "marshal", "shelve", "eval", "exec"}
     for path in SRC.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Import):
                 assert not banned & {alias.name for alias in node.names}, path
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -259,7 +259,7 @@ def test_processes_give_what_one_process_gives(write_plan, tmp_path) -> None:
 
 def test_ctrl_c_leaves_with_130_and_the_rest_can_be_done(write_plan, tmp_path) -> None:
     seeds = list(range(1, 101))  # so many pieces that it cannot be through before it is stopped
-    streams = ", ".join(f'{{stream = "pooled", keep = 0.{n}, seeds = {seeds}}}' for n in range(10, 99, 3))
+    streams = ", ".join(f'{{stream = "pooled", keep = 0.{n}, seeds = {seeds}}}' for n in range(10, 99, 12))
     plan = write_plan(f"test_streams = [{streams}]", systems='["allan2001"]')
     command = [sys.executable, "-m", "tidings", "experiment", str(plan), "--workers", "2"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -271,6 +271,6 @@ def test_ctrl_c_leaves_with_130_and_the_rest_can_be_done(write_plan, tmp_path) -
     assert process.returncode == 130, said
     assert "the same command goes on" in said
     done = files(tmp_path, "scores/**/*.json")
-    assert 0 < len(done) < 3_000
+    assert 0 < len(done) < 800
     listed = subprocess.run([*command, "--dry-run"], capture_output=True, text=True, check=True)
     assert listed.stdout.count("done ") == len(done)

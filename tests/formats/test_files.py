@@ -127,11 +127,11 @@ class TestBombs:
     """A small file that unpacks without end is refused, after a bounded amount of work and memory."""
 
     def bomb(self, folder: Path, suffix: str) -> Path:
-        # 256 MiB of zeros in a few kB to a few hundred kB.
+        # 96 MiB of zeros in a few kB to a hundred kB.
         path = folder / f"bomb{suffix}"
         zeros = bytes(1 << 20)
         with write_atomically(path) as file:
-            for _ in range(256):
+            for _ in range(96):
                 file.write(zeros)
         return path
 

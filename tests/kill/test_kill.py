@@ -51,7 +51,7 @@ def make_example(name: str, options: list[str], folder: Path) -> Example:
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Example]:
     """One stream, followed by document and by interval, by one event and by several."""
     folder = tmp_path_factory.mktemp("made-up")
-    stream = str(write_stream(folder / "documents.jsonl", 8000))
+    stream = str(write_stream(folder / "documents.jsonl", 2500))
     second = str(write_stream(folder / "second.jsonl", 2000, seed=2))
     query = ["--query", "storm damage", "--start", str(START), "--lateness", "10m"]
     examples = {}
@@ -113,7 +113,7 @@ class TestAtRandomMoments:
     """The seeds are in the names of the tests; the same seed draws the same share of the run's time."""
 
     @pytest.mark.parametrize(
-        "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 10))]
+        "seed", [0, 2, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, *range(3, 10)))]
     )
     def test_ten_kills(self, made_up: dict[str, Example], seed: int, tmp_path: Path) -> None:
         kill_and_finish(made_up["interval" if seed % 3 == 2 else "document"], seed, tmp_path)
@@ -134,7 +134,7 @@ class TestAtRandomMoments:
     def test_killed_again_and_again(self, made_up: dict[str, Example], tmp_path: Path) -> None:
         """Three attempts are killed before one may end."""
         example, out, chance = made_up["document"], tmp_path / "out.run", random.Random(99)
-        kills, share = 0, 0.8
+        kills, share = 0, 0.3
         while kills < 3:
             process = subprocess.Popen(example.command(out))
             try:
@@ -180,22 +180,14 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Example:
 
 
 MOMENTS = [
-    *(
-        "statement:1",
-        "statement:8",
-        "statement:20",
-        "statement:500",
-        "commit:1",
-        "commit:100",
-        "committed:301",
-    ),
-    *("write:100", "fsync:1", "replace:1", "replaced:1"),
+    *("statement:8", "statement:500", "commit:100", "committed:301"),
+    *("write:100", "replace:1"),
 ]
 MORE_MOMENTS = [
-    *(f"statement:{n}" for n in (*range(2, 8), *range(9, 20), *range(21, 40), 1000, 1100)),
-    *(f"commit:{n}" for n in (2, 3, 4, 5, 200, 301)),
+    *(f"statement:{n}" for n in (*range(1, 8), *range(9, 40), 1000, 1100)),
+    *(f"commit:{n}" for n in (1, 2, 3, 4, 5, 200, 301)),
     *(f"committed:{n}" for n in (1, 2, 100, 300)),
-    "write:1",
+    *("write:1", "fsync:1", "replaced:1"),
 ]
 
 

@@ -164,9 +164,10 @@ def test_many_events_are_routed_as_each_alone(periods, documents, mixed: bool) -
     "system", ["cosine", "first", "random", "cosine:overlap=0", "tidings", "centroid", "lexrank", "nnrl"]
 )
 @pytest.mark.parametrize("interval_s", [0, 3600])
-def test_a_hundred_events_are_followed_as_each_alone(system: str, interval_s: int) -> None:
+def test_many_events_are_followed_as_each_alone(system: str, interval_s: int) -> None:
     import random
 
+    count = 100 if system in ("cosine", "first", "random") else 40  # the others take long
     rng = random.Random(7)
     queries = [
         "ferry fire port",
@@ -184,7 +185,7 @@ def test_a_hundred_events_are_followed_as_each_alone(system: str, interval_s: in
             start_time=rng.randint(0, 40_000),
             end_time=90_000,
         )
-        for n in range(100)
+        for n in range(count)
     ]
     documents = [
         Document(

@@ -85,7 +85,7 @@ def test_deterministic(spec):
 
 def test_resumed_equals_uninterrupted_at_every_cut(spec):
     """Stopped after any push and restored into a fresh follower, it goes on as if nothing had happened."""
-    system, pushes = make(spec), list(stream(2, 30, casualties=True))
+    system, pushes = make(spec), list(stream(2, 22, casualties=True))
     whole, states, told = system.start(FERRY), [], []
     for sentences, now in pushes:
         told.append(whole.push(sentences, now))
@@ -269,9 +269,9 @@ def test_memory_is_bounded(spec):
     spec = f"{name}:{','.join(f'{key}={value}' for key, value in options.items())}"
     follower = make(spec).start(FERRY)
     sizes = []
-    for number, (sentences, now) in enumerate(stream(10, 600, gap_s=240)):
+    for number, (sentences, now) in enumerate(stream(10, 420, gap_s=300)):
         follower.push(sentences, now)
-        if number in (419, 599):
+        if number in (289, 419):
             sizes.append((size_of(follower), len(follower.state())))
     assert sizes[1][0] < 1.25 * sizes[0][0] + 2_000
     assert sizes[1][1] < 1.25 * sizes[0][1] + 200
