@@ -9,8 +9,10 @@ import pytest
 
 from tidings.entities.context import context_features
 from tidings.entities.gazetteers import gazetteers, singular_origin
+from tidings.entities.memory import Alone, TokenMemory
 from tidings.entities.mentions import spans_of_labels
 from tidings.entities.second_look import second_look
+from tidings.entities.together import Fields
 from tidings.entities.words import Lexicon, is_caseless, look_at
 
 LEXICON = Lexicon({"spoke": (5, 50)}, {"spoke": 0})
@@ -92,8 +94,9 @@ class TestSecondLook:
 
     def look(self, tokens: list[str], trust: float = 0.5) -> np.ndarray:
         self.chances = np.array([[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.3, 0.3, 0.4]])
+        numbers = [sorted(set(tokens)).index(one) if one[0].isupper() else -1 for one in tokens]
         return second_look(
-            [[token] for token in tokens],
+            np.array(numbers),
             np.log(self.chances),
             [1, 1, 1],
             self.labels,
@@ -108,11 +111,18 @@ class TestSecondLook:
         assert change[1] == pytest.approx([0, 0.5 * log(0.7 / 1.3), 0.5 * log(0.7 / 1.3)])
         assert change[2] == pytest.approx([0, 0, 0])
 
-    @pytest.mark.parametrize("tokens", [["karis", "karis", "a"], ["The", "The", "It"], ["A", "B", "C"]])
-    def test_only_tokens_that_may_name_something(self, tokens: list[str]) -> None:
+    @pytest.mark.parametrize("tokens", [["karis", "karis", "a"], ["A", "B", "C"]])
+    def test_only_those_that_stand_several_times(self, tokens: list[str]) -> None:
         assert not self.look(tokens).any()
+
+    def test_only_tokens_that_may_name_something(self) -> None:
+        memory = TokenMemory(Alone({}, np.zeros((0, 3))), Fields(), LEXICON)
+        tokens = ["Karis", "karis", "The", "A", "@Ann", "Éa", ""]
+        assert [int(memory.cases[3, memory[token]]) for token in tokens] == [1, 0, 0, 0, 0, 1, 0]
 
     def test_what_they_say_is_bounded(self) -> None:
         scores = np.array([[9.0, 0, 0]] * 50)
-        one = second_look([["Aa"]] * 50, scores, [1] * 50, self.labels, np.zeros((3, 3)), np.zeros(3), 1.0)
+        one = second_look(
+            np.zeros(50, int), scores, [1] * 50, self.labels, np.zeros((3, 3)), np.zeros(3), 1.0
+        )
         assert (one - scores).min() == pytest.approx(-2.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -185,3 +186,22 @@ class TestVerb:
         words = capsys.readouterr().err
         assert said in words
         assert "Traceback" not in words
+
+
+def test_lines_read_ahead_change_nothing() -> None:
+    lines = ["Mr. Karis spoke.", "Karis of Berlin left.", "", "Karis", "Ann Lee of IBM met Karis."] * 40
+    one_by_one = list(tag_lines(lines, shipped_recogniser(), entities=True))
+    assert list(tag_lines(lines, shipped_recogniser(), entities=True, ahead=90)) == one_by_one
+    assert len(one_by_one) == 200
+
+
+def test_lines_are_told_of_as_documents_end() -> None:
+    read = []
+
+    def lines() -> Iterator[str]:
+        for line in ["Ann Lee.", "", "Bob Ray.", ""]:
+            read.append(line)
+            yield line
+
+    assert next(iter(tag_lines(lines(), shipped_recogniser()))).text == "Ann Lee."
+    assert len(read) == 2

@@ -161,7 +161,7 @@ def test_what_is_remembered_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     documents = [[[chance.choice(words) for _ in range(9)] for _ in range(3)] for _ in range(20)]
     whole = NameRecogniser(field)
     expected = [whole.spans(document) for document in documents]
-    monkeypatch.setattr("tidings.entities.recogniser._MOST_KINDS", 3)
+    monkeypatch.setattr("tidings.entities.recogniser._MOST_TOKENS", 3)
     forgetful = NameRecogniser(field)
     assert [forgetful.spans(document) for document in documents] == expected
     assert any(any(document) for document in expected)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 Form = Literal["text", "jsonl"]
+_AHEAD = 500
+"""Lines of a file that are read ahead; what comes by stdin may come slowly, and is told of as it comes."""
 
 
 def register(app: typer.Typer) -> None:
@@ -62,9 +64,14 @@ def tag(
     strays = [0]
     write = _write_jsonl if form == "jsonl" else _write_text
     with _progress() as step:
-        for number, line in enumerate(
-            tag_lines(_lines(source, strays), recogniser, tokenised=tokenised, entities=entities), start=1
-        ):
+        lines = tag_lines(
+            _lines(source, strays),
+            recogniser,
+            tokenised=tokenised,
+            entities=entities,
+            ahead=0 if source == "-" else _AHEAD,
+        )
+        for number, line in enumerate(lines, start=1):
             write(line)
             step(number)
     if strays[0]:

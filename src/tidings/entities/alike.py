@@ -49,6 +49,7 @@ def _canonical() -> dict[str, str]:
     return {alias: line.split("|")[0] for line in _ALIASES for alias in line.split("|")}
 
 
+@lru_cache(maxsize=1 << 15)
 def bare_words(name: str) -> tuple[str, ...]:
     """The words of a name in lower case, without article, title, hash sign, and what companies and juniors add.
 

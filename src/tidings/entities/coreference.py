@@ -9,6 +9,7 @@ of a sentence before the others; `its` to the first organization or place of its
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from tidings.entities.name_words import PRONOUNS, TITLES, short_form
 __all__ = ["Chain", "Reference", "resolve", "resolved_pronoun"]
 
 Span = tuple[int, int, str]
+Spoken = tuple[int, str, str]
 _FAR = 50
 """How many entities that share a word with a name are looked at, latest first."""
 _BACK = 2
@@ -100,9 +102,12 @@ def resolve(
                 for key in keys_of(words):
                     by_key.setdefault(key, []).append(entity)
             entity.add(Reference(number, start, end, "name"), words, spelt, gender)
-    _add_demonyms(entities, sentences, spans)
+    said = [
+        [(at, *speaks) for at, speaks in enumerate(map(_speaks, tokens)) if speaks] for tokens in sentences
+    ]
+    _add_demonyms(entities, said, spans)
     if pronouns:
-        _add_pronouns(entities, sentences)
+        _add_pronouns(entities, said)
     chains = [
         Chain(
             entity.best_name(),
@@ -150,8 +155,16 @@ def _may_join(name: tuple[str, ...], words: tuple[str, ...], kind: str) -> bool:
     return same_entity(longer, shorter, kind)
 
 
+@lru_cache(maxsize=1 << 16)
+def _speaks(token: str) -> tuple[str, str] | None:
+    # The place that a demonym belongs to, and the gender of a pronoun that is resolved.
+    place = gazetteers().demonyms.get(token.lower(), "") if token[:1].isupper() else ""
+    kind = resolved_pronoun(token)
+    return (place, kind) if place or kind else None
+
+
 def _add_demonyms(
-    entities: list[_Entity], sentences: Sequence[Sequence[str]], spans: Sequence[Sequence[Span]]
+    entities: list[_Entity], said: Sequence[Sequence[Spoken]], spans: Sequence[Sequence[Span]]
 ) -> None:
     places = {
         " ".join(name): entity
@@ -159,17 +172,15 @@ def _add_demonyms(
         if entity.kind == "LOC"
         for name in entity.names
     }
-    demonyms = gazetteers().demonyms
-    for number, (tokens, own) in enumerate(zip(sentences, spans, strict=True)):
-        inside = {at for start, end, _ in own for at in range(start, end)}
-        for at, token in enumerate(tokens):
-            place = demonyms.get(token.lower(), "") if token[:1].isupper() and at not in inside else ""
-            spoken_of = places.get(" ".join(bare_words(place))) if place else None
-            if spoken_of is not None:
-                spoken_of.references.append(Reference(number, at, at + 1, "demonym"))
+    for number, (spoken, own) in enumerate(zip(said, spans, strict=True)):
+        for at, place, _ in spoken:
+            if place and not any(start <= at < end for start, end, _ in own):
+                spoken_of = places.get(" ".join(bare_words(place)))
+                if spoken_of is not None:
+                    spoken_of.references.append(Reference(number, at, at + 1, "demonym"))
 
 
-def _add_pronouns(entities: list[_Entity], sentences: Sequence[Sequence[str]]) -> None:
+def _add_pronouns(entities: list[_Entity], said: Sequence[Sequence[Spoken]]) -> None:
     by_sentence: dict[int, list[tuple[int, _Entity]]] = {}
     for entity in entities:
         for reference in entity.references:
@@ -177,9 +188,8 @@ def _add_pronouns(entities: list[_Entity], sentences: Sequence[Sequence[str]]) -
                 by_sentence.setdefault(reference.sentence, []).append((reference.start, entity))
     for mentioned in by_sentence.values():
         mentioned.sort(key=lambda one: one[0])
-    for number, tokens in enumerate(sentences):
-        for at, token in enumerate(tokens):
-            kind = resolved_pronoun(token)
+    for number, spoken in enumerate(said):
+        for at, _, kind in spoken:
             if not kind:
                 continue
             owner = _owner(by_sentence, number, at) if kind == "n" else None

@@ -53,33 +53,37 @@ class Gazetteers(Struct, frozen=True):
 @lru_cache(maxsize=1)
 def gazetteers() -> Gazetteers:
     """The lists that come with tidings, read once."""
-    words: dict[str, dict[str, None]] = {}
-    phrases: dict[str, dict[tuple[str, ...], str]] = {}
     demonyms: dict[str, str] = {}
     for line in _lines("demonyms"):
         place, _, people = line.partition(": ")
         demonyms |= dict.fromkeys(people.split(", "), place)
-    entries = [(name, "demonym") for name in demonyms]
-    genders: dict[str, str] = {}
-    for line in _lines("first_names"):
-        name, _, gender = line.partition(" ")
-        entries.append((name, "first"))
-        if gender:
-            genders[name] = gender
-    for kind, file in _FILES:
-        entries += [(name, kind) for name in _lines(file)]
-    entries += [(name, "city" if rank < _LARGE else "town") for rank, name in enumerate(_lines("cities"))]
-    for name, kind in entries:
-        parts = tuple(name.split())
-        if len(parts) == 1:
-            words.setdefault(name, {})[kind] = None
-        elif len(parts) <= _LONGEST:
-            phrases.setdefault(parts[0], {}).setdefault(parts, kind)
+    first_names = [line.partition(" ") for line in _lines("first_names")]
+    cities = _lines("cities")
+    lists = [
+        ("demonym", list(demonyms)),
+        ("first", [name for name, _, _ in first_names]),
+        *((kind, _lines(file)) for kind, file in _FILES),
+        ("city", cities[:_LARGE]),
+        ("town", cities[_LARGE:]),
+    ]
+    words: dict[str, tuple[str, ...]] = {}
+    phrases: dict[str, dict[tuple[str, ...], str]] = {}
+    for kind, names in lists:
+        alone = (kind,)
+        for name in names:
+            if " " not in name:
+                kinds = words.setdefault(name, alone)
+                if kind not in kinds:
+                    words[name] = (*kinds, kind)
+            elif len(parts := tuple(name.split())) <= _LONGEST:
+                phrases.setdefault(parts[0], {}).setdefault(parts, kind)
     longest_first = {
         first: tuple(sorted(names.items(), key=lambda item: (-len(item[0]), item[0])))
         for first, names in phrases.items()
     }
-    return Gazetteers({word: tuple(kinds) for word, kinds in words.items()}, longest_first, demonyms, genders)
+    return Gazetteers(
+        words, longest_first, demonyms, {name: gender for name, _, gender in first_names if gender}
+    )
 
 
 _FILES = (

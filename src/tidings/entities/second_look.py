@@ -1,4 +1,4 @@
-"""A second look at a document: a name that is clear in one place decides the unclear ones."""
+"""A second look at documents: a name that is clear in one place decides the unclear ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tidings.entities.decoding import label_chances
-from tidings.text.stopwords import ENGLISH
 
 __all__ = ["second_look"]
 
@@ -16,9 +15,9 @@ Array = np.ndarray[Any, Any]
 
 
 def second_look(
-    sentences: Sequence[Sequence[str]],
+    tokens: Array,
     scores: Array,
-    lengths: Sequence[int],
+    lengths: Sequence[int] | Array,
     labels: Sequence[str],
     moves: Array,
     starts: Array,
@@ -32,28 +31,50 @@ def second_look(
         trust · log((Σ p(c) + ½) / (Σ p(O) + ½)) over the other occurrences,
 
     p being the probabilities of the first look; at most `trust` · 2 either way.
+
+    Args:
+        tokens: for each token a number that all its occurrences in its document share, and none in another document;
+            -1 for those at which no second look is taken.
+        scores: (tokens, labels) of the first look, sentence after sentence.
+        lengths: tokens of each sentence.
+        labels: the labels' names, in BIO form.
+        moves: (labels, labels), what a label says of the next one.
+        starts: (labels), the same for the first of a sentence.
+        trust: how much the others count.
     """
-    chances = label_chances(scores, lengths, moves, starts)
-    kinds = [label.partition("-")[2] for label in labels]
-    types = [kind for kind in dict.fromkeys(kinds) if kind]
-    columns = {kind: [at for at, one in enumerate(kinds) if one == kind] for kind in types}
-    places: dict[str, list[int]] = {}
-    at = 0
-    for sentence in sentences:
-        for token in sentence:
-            if token[:1].isupper() and len(token) > 1 and token.lower() not in ENGLISH:
-                places.setdefault(token, []).append(at)
-            at += 1
+    places = np.flatnonzero(tokens >= 0)
+    order = np.argsort(tokens[places], kind="stable")
+    places = places[order]
+    begins = np.flatnonzero(np.diff(tokens[places], prepend=-1))
+    sizes = np.diff(np.append(begins, len(places)))
+    several = np.repeat(sizes > 1, sizes)
+    places = places[several]
+    sizes = sizes[sizes > 1]
+    if not len(places):
+        return scores
+    # Only the sentences that such a token stands in are asked.
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    asked = np.zeros(len(lengths), bool)
+    asked[owners[places]] = True
+    inside = asked[owners]
+    where = np.cumsum(inside) - 1
+    own_lengths = np.asarray(lengths)[asked]
+    chances = label_chances(scores[inside], own_lengths, moves, starts)[where[places]]
+    begins = np.cumsum(sizes) - sizes
+    group = np.repeat(np.arange(len(sizes)), sizes)
     changed = scores.copy()
-    outside = labels.index("O")
-    for occurrences in places.values():
-        if len(occurrences) < 2:
-            continue
-        here = chances[occurrences]
-        none = here[:, outside].sum() - here[:, outside] + 0.5
-        for kind in types:
-            own = here[:, columns[kind]].sum(axis=1)
-            says = np.clip(np.log((own.sum() - own + 0.5) / none), -2.0, 2.0)
-            for column in columns[kind]:
-                changed[occurrences, column] += (trust * says).astype(changed.dtype)
+    none = _of_others(chances[:, labels.index("O")], begins, group)
+    kinds = [label.partition("-")[2] for label in labels]
+    for kind in dict.fromkeys(filter(None, kinds)):
+        columns = [at for at, one in enumerate(kinds) if one == kind]
+        own = _of_others(chances[:, columns].sum(axis=1), begins, group)
+        says = trust * np.clip(np.log((own + 0.5) / (none + 0.5)), -2.0, 2.0)
+        for column in columns:
+            changed[places, column] += says.astype(changed.dtype)
     return changed
+
+
+def _of_others(chances: Array, begins: Array, group: Array) -> Array:
+    # For each of the occurrences of a group the sum over the other ones.
+    others: Array = np.maximum(np.add.reduceat(chances, begins)[group] - chances, 0.0)
+    return others

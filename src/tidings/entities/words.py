@@ -16,14 +16,28 @@ from tidings.entities.gazetteers import gazetteers
 from tidings.entities.name_words import BODY_WORDS, PLACE_WORDS, PRONOUNS, RELIGIONS, TIMES, TITLES
 from tidings.text.stopwords import ENGLISH
 
-__all__ = ["LONGEST_TOKEN", "Lexicon", "WordFacts", "is_caseless", "look_at", "shape_of"]
+__all__ = [
+    "CASELESS_LETTERS",
+    "CASELESS_WORDS",
+    "LONGEST_TOKEN",
+    "Lexicon",
+    "WordFacts",
+    "case_of",
+    "is_caseless",
+    "look_at",
+    "shape_of",
+]
 
 LONGEST_TOKEN = 40
 """Characters of a token that are looked at."""
+CASELESS_WORDS, CASELESS_LETTERS = 2, 6
+"""Words and letters that a sentence must have at least before its capitals may say nothing."""
 
 _ALIKE = {"given": "first", "family": "last", "city": "place", "town": "place", "country": "place"}
+_I = ("I",)
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUV")
 _DIGITS = re.compile(r"\d")
 _RUNS = (
     (re.compile(r"[A-Z]{2,}"), "W"),
@@ -71,6 +85,11 @@ def shape_of(token: str) -> str:
     >>> [shape_of(token) for token in ("Obama", "NATO", "U.S.", "iPad", "G-20", "O'Neill")]
     ['Xx', 'W', 'X.X.', 'xXx', 'X-0', "X'Xx"]
     """
+    if token.isascii() and token.isalpha():
+        if token.islower():
+            return "x"
+        if token[1:].islower() and token[0] in _PLAIN:
+            return "Xx"
     shape = _DIGITS.sub("0", token)
     if not shape.isascii():
         shape = "".join("A" if char.isupper() else "a" if char.isalpha() else char for char in shape)
@@ -87,12 +106,28 @@ def is_caseless(tokens: list[str]) -> bool:
     >>> is_caseless("He saw it .".split()), is_caseless(["NATO"])
     (False, False)
     """
-    cased = [token for token in tokens if token.isalpha() and token.lower() != token.upper()]
-    if len(cased) < 2 or sum(map(len, cased)) < 6:
+    cases = [case_of(token) for token in tokens]
+    letters = [size for size, _, _ in cases if size]
+    if len(letters) < CASELESS_WORDS or sum(letters) < CASELESS_LETTERS:
         return False
-    if all(token.isupper() for token in cased):
+    if all(capitals for size, capitals, _ in cases if size):
         return True
-    return not any(word != "I" and any(map(str.isupper, word)) for word in tokens if word[:1] not in "#@h")
+    return not any(shows for _, _, shows in cases)
+
+
+def case_of(token: str) -> tuple[int, bool, bool]:
+    """What a token says of the capitals of its sentence.
+
+    Returns:
+        Its length if it is a word of an alphabet with capitals and small letters, else 0; whether it is in capitals
+        only; whether it shows that capitals are used at all (`I`, handles and addresses do not).
+
+    >>> case_of("Paris"), case_of("I"), case_of("@Ann")
+    ((5, False, True), (1, True, False), (0, False, False))
+    """
+    letters = len(token) if token.isalpha() and token.lower() != token.upper() else 0
+    shows = token not in _I and token[:1] not in "#@h" and any(map(str.isupper, token))
+    return letters, token.isupper(), shows
 
 
 def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
