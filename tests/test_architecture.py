@@ -24,7 +24,7 @@ MAY_USE = {
     "models": {"records", "errors"},
     "articles": {"records", "errors", "text", "models"},
     "entities": {"records", "errors", "text", "models"},
-    "values": {"records", "errors", "text", "models", "articles"},
+    "values": {"records", "errors", "text", "models", "articles", "entities"},
     "systems": {"records", "errors", "text", "protocols", "models", "articles", "values"},
     "measures": {"records", "columns", "errors", "tasks"},
     "scoring": {"records", "columns", "errors", "tasks", "formats", "measures", "store"},

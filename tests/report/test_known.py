@@ -70,10 +70,12 @@ class TestFigures:
         values = [
             ValueUpdate(EVENT.id, START + 60, "deaths", (9.0,)),
             ValueUpdate(EVENT.id, DEAD.time, "deaths", (11.0,), evidence=evidence),
-            ValueUpdate(EVENT.id, START + 60, "location", (1.0, 2.0)),
+            ValueUpdate(EVENT.id, START + 60, "location", (1.0, -2.0), evidence=evidence),
         ]
         timeline = build_timeline(EVENT, [DEAD], values=values)
-        (figure,) = known_figures(timeline)
+        figure, place = known_figures(timeline)
+        assert (place.number, place.label) == ("a place at", "(1.00° N, 2.00° W)")
+        assert [source.outlet for source in place.sources] == ["BBC"]
         assert (figure.number, [source.outlet for source in figure.sources]) == ("11", ["BBC"])
         assert [step.number for step in figure.series] == ["9", "11"]
         assert timeline.casualties.deaths == 11

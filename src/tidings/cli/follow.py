@@ -16,6 +16,7 @@ from tidings.cli.run_options import (
     Lateness,
     Lenient,
     Mixed,
+    Places,
     PoolName,
     Queries,
     Quiet,
@@ -66,6 +67,7 @@ def follow(
             "--values", help="Give the current numbers (deaths, injuries, …) too; OUT is .jsonl then."
         ),
     ] = False,
+    places: Places = False,
     wait: Annotated[
         str | None,
         typer.Option(
@@ -116,16 +118,16 @@ def follow(
     began = perf_counter()
     interrupt = Interrupt()
     with interrupt.watching():
-        if values and not writes_jsonl(out, form or ""):
+        if (values or places) and not writes_jsonl(out, form or ""):
             raise UsageError(
-                f"found --values with --out {out}, expected a name ending in .jsonl or --format jsonl: a TREC run "
-                "holds updates alone; see also `tidings values --format trec`"
+                f"found {'--values' if values else '--places'} with --out {out}, expected a name ending in .jsonl or "
+                "--format jsonl: a TREC run holds updates alone; see also `tidings values --format trec`"
             )
         settings = RunSettings(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams)),
             event_files=tuple(name for name in event or () if Path(name).exists()),
-            system=_with_options(system, values, wait),
+            system=_with_options(system, values, places, wait),
             about=choose_pace(about, system, on_the_spot=bool(query) and not event),
             interval_s=parse_interval(interval),
             lateness_s=parse_duration(lateness, "lateness"),
@@ -144,9 +146,10 @@ def follow(
             RunReport(run, quiet, began).follow(show)
 
 
-def _with_options(system: str, values: bool, wait: str | None) -> str:
-    """The system with what --values and --wait ask of it."""
+def _with_options(system: str, values: bool, places: bool, wait: str | None) -> str:
+    """The system with what --values, --places and --wait ask of it."""
     from tidings.systems import with_option
 
     chosen = with_option(system, "wait", wait) if wait else system
-    return with_option(chosen, "values", "yes") if values else chosen
+    chosen = with_option(chosen, "values", "yes") if values else chosen
+    return with_option(chosen, "places", "yes") if places else chosen

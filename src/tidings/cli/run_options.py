@@ -13,6 +13,7 @@ __all__ = [
     "Lateness",
     "Lenient",
     "Mixed",
+    "Places",
     "PoolName",
     "Queries",
     "Quiet",
@@ -56,6 +57,10 @@ Mixed = Annotated[
     bool, typer.Option("--mixed", help="Offer pooled sentences to every event, not only to their own.")
 ]
 PoolName = Annotated[str, typer.Option(help="Which pool of a TREC folder: sampled or extended.")]
+Places = Annotated[
+    bool,
+    typer.Option("--places", help="Give where each event is too (needs the extra: tidings[places])."),
+]
 Store = Annotated[
     str | None,
     typer.Option(metavar="URL|PATH", help="Where the run is kept meanwhile (default: OUT.db)."),

@@ -16,6 +16,7 @@ from tidings.cli.run_options import (
     Lateness,
     Lenient,
     Mixed,
+    Places,
     PoolName,
     Queries,
     Quiet,
@@ -49,6 +50,7 @@ def values(
             help="values, or a baseline: last-value, largest-value, daily-value, no-value.",
         ),
     ] = "values",
+    places: Places = False,
     query: Queries = None,
     title: Titles = None,
     start: Start = None,
@@ -79,7 +81,7 @@ def values(
     from tidings.errors import UsageError
     from tidings.hosting import Interrupt, RunSettings, host
     from tidings.stream import parse_duration, parse_interval
-    from tidings.systems import available_values
+    from tidings.systems import available_values, with_option
 
     began = perf_counter()
     if system.partition(":")[0].strip() not in available_values():
@@ -90,7 +92,7 @@ def values(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams)),
             event_files=tuple(name for name in event or () if Path(name).exists()),
-            system=system,
+            system=with_option(system, "places", "yes") if places else system,
             interval_s=parse_interval(interval),
             lateness_s=parse_duration(lateness, "lateness"),
             mixed=mixed,

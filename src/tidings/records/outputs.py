@@ -69,8 +69,9 @@ class Evidence(Struct, frozen=True):
 class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
     """A tracked value (deaths, injuries, displaced, financialimpact, location) as known at `time`.
 
-    Location values are (latitude, longitude) in degrees; all others one number. `evidence` is what it rests on, and
-    `reported` from which to which value others say, (lowest, highest), empty where they agree.
+    Location values are (latitude, longitude) in degrees, and `place` is what is there; all others one number.
+    `evidence` is what it rests on, and `reported` from which to which value others say, (lowest, highest), empty where
+    they agree.
     """
 
     event_id: str
@@ -82,6 +83,7 @@ class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
     sentence_index: int = -1
     evidence: tuple[Evidence, ...] = ()
     reported: tuple[float, ...] = ()
+    place: str = ""
 
 
 class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):

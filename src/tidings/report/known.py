@@ -71,7 +71,6 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
                 tuple(Step(time, number, None) for time, number in current.series),
             )
             for current in current_values(timeline.values)
-            if current.attribute != "location"
         ]
     return [figure for kind in KINDS if (figure := _reported(timeline.entries, kind)) is not None]
 

@@ -22,7 +22,7 @@ LABELS = {
     "displaced": "displaced",
     "arrested": "arrested",
     "financialimpact": "in damage",
-    "location": "where",
+    "location": "",
 }
 """What readers call each attribute, in the order in which they want to know it."""
 
@@ -76,6 +76,8 @@ def current_values(values: Iterable[ValueUpdate]) -> list[CurrentValue]:
     >>> said = [ValueUpdate("e", 60 * n, "deaths", (float(n),)) for n in (2, 3)]
     >>> [(one.number, one.series) for one in current_values(said)]
     [('3', ((120, '2'), (180, '3')))]
+    >>> current_values([ValueUpdate("e", 60, "location", (42.88, -8.545), place="Santiago, Spain")])[0].words
+    'Santiago, Spain (42.88° N, 8.54° W) reported'
     """
     by_attribute: dict[str, list[ValueUpdate]] = {}
     for value in values:
@@ -96,15 +98,31 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     sources = dict.fromkeys(clean(one.source) for one in last.evidence if one.source)
     return CurrentValue(
         attribute=attribute,
-        label=LABELS.get(attribute, clean(attribute)),
-        number=shown_number(attribute, last.value),
+        label=_degrees(last.value) if attribute == "location" else LABELS.get(attribute, clean(attribute)),
+        number=_shown(last),
         others=others,
         confidence=last.confidence,
         since=last.time,
         evidence=last.evidence,
         sources=tuple(sources)[:_MOST_SOURCES],
-        series=tuple((value.time, shown_number(attribute, value.value)) for value in values),
+        series=tuple((value.time, _shown(value)) for value in values),
     )
+
+
+def _shown(value: ValueUpdate) -> str:
+    if value.attribute == "location":
+        return clean(value.place) or "a place at"
+    return shown_number(value.attribute, value.value)
+
+
+def _degrees(value: Sequence[float]) -> str:
+    if len(value) != 2:
+        return ""
+    (north, east), sides = value, (("N", "S"), ("E", "W"))
+    shown = [
+        f"{abs(number):.2f}° {side[number < 0]}" for number, side in zip((north, east), sides, strict=True)
+    ]
+    return f"({', '.join(shown)})"
 
 
 def shown_number(attribute: str, value: Sequence[float]) -> str:

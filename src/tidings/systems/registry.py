@@ -244,16 +244,16 @@ def make(spec: str) -> System:
             raise UsageError(f"system {name}: found option {key!r} twice, expected it once")
         given[key] = _value(name, options[key], value.strip())
     news = _convert(name, _taken(given, News), News)
-    tracking = _convert(name, _taken(given, Tracking), Tracking)
+    tracking = Tracking() if name in _VALUES else _convert(name, _taken(given, Tracking), Tracking)
     pace = _convert(name, _taken(given, Pace), Pace)
     limits = _convert(name, _taken(given, Budget), Budget)
     system: System = _convert(name, given, info.build)
     if news.news:
         system = NewsSystem(system, news)
-    if tracking.values:
+    if tracking != Tracking():
         from tidings.systems.values.beside import WithValues
 
-        system = WithValues(system)
+        system = WithValues(system, msgspec.structs.replace(tracking, values=True))
     if pace != Pace():
         system = PacedSystem(system, pace)
     return system if limits == Budget() else BudgetedSystem(system, limits)
@@ -273,13 +273,14 @@ def with_option(spec: str, option: str, value: str) -> str:
     ('tidings:wait=2h', 'tidings:level=1,wait=2h')
     >>> with_option("cosine", "wait", "2h")
     Traceback (most recent call last):
-    tidings.errors.UsageError: found --wait with system 'cosine', expected a system that can wait: tidings
+    tidings.errors.UsageError: found --wait with system 'cosine', expected one that has this option: tidings
     """
     name = spec.strip().partition(":")[0]
     if option not in {known.name for known in describe(name).options}:
-        able = [other for other, info in _available().items() if option in {one.name for one in info.options}]
+        systems = available_values() if name in _VALUES else _available()
+        able = [other for other, info in systems.items() if option in {one.name for one in info.options}]
         raise UsageError(
-            f"found --{option} with system {name!r}, expected a system that can {option}: {', '.join(able)}"
+            f"found --{option} with system {name!r}, expected one that has this option: {', '.join(able)}"
         )
     return f"{spec}{',' if ':' in spec else ':'}{option}={value}"
 

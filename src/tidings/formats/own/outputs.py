@@ -75,6 +75,7 @@ class _ValueLine(Struct):
     sentence: Int64 = -1
     evidence: list[EvidenceLine] = []
     reported: list[float] = []
+    place: str = ""
     team: str = ""
     run: str = ""
 
@@ -240,6 +241,7 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
         line.sentence,
         evidence,
         tuple(line.reported),
+        line.place,
     )
 
 
@@ -346,6 +348,8 @@ def _value_line(value: ValueUpdate) -> dict[str, Any]:
         line["evidence"] = [evidence_line(one) for one in value.evidence]
     if value.reported:
         line["reported"] = list(value.reported)
+    if value.place:
+        line["place"] = value.place
     return line
 
 

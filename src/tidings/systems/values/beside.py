@@ -19,10 +19,12 @@ __all__ = ["FollowerWithValues", "WithValues"]
 class WithValues(WrappedSystem, frozen=True):
     """A system beside which the values of its events are tracked."""
 
+    tracking: Tracking = Tracking(values=True)
+
     @property
     def limit(self) -> Struct:
-        """That values are tracked."""
-        return Tracking(values=True)
+        """What is tracked."""
+        return self.tracking
 
     @property
     def budget(self) -> Budget:
@@ -43,7 +45,8 @@ class WithValues(WrappedSystem, frozen=True):
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""
-        return FollowerWithValues(self.system.start(event), TrackedValues().start(event))
+        tracked = TrackedValues(places=self.tracking.places)
+        return FollowerWithValues(self.system.start(event), tracked.start(event))
 
 
 class FollowerWithValues:
