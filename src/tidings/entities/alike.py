@@ -62,8 +62,12 @@ def bare_words(name: str) -> tuple[str, ...]:
         words.pop(0)
     while len(words) > 1 and words[-1] in _SUFFIXES:
         words.pop()
-    joined = _canonical().get(" ".join(words))
+    joined = _canonical().get(" ".join(words)) if name != _LOUISIANA else None
     return tuple(joined.split()) if joined else tuple(words)
+
+
+_LOUISIANA = "La"
+"""As papers write it; Los Angeles has two capitals."""
 
 
 def gender_of(name: str, title: str = "") -> str:
@@ -109,10 +113,17 @@ def same_entity(longer: tuple[str, ...], shorter: tuple[str, ...], kind: str) ->
         if longer[-len(shorter) :] == shorter and not _JOINING.intersection(longer):
             return True  # "the Senate" after "U.S. Senate"
         return longer[: len(shorter)] == shorter and not _JOINING.intersection(longer)
-    return longer[0] == shorter[0] and len(shorter) == len(longer) - 1 and longer[-1] in _PLACE_ENDS
+    if longer[0] != shorter[0] or len(shorter) != len(longer) - 1 or longer[-1] not in _PLACE_ENDS:
+        return False
+    marks = gazetteers().words.get(" ".join(shorter), ())
+    return longer[-1] in _OF_THE_SAME or (
+        "country" not in marks and ("city" in marks or "place" not in marks)
+    )
 
 
-_PLACE_ENDS = _set("city county province district island islands region state river town")
+_OF_THE_SAME = _set("province district island islands region town")
+_PLACE_ENDS = _OF_THE_SAME | _set("city county state")
+"""What may be left out of a place's name; Mexico City is not Mexico."""
 
 
 def _same_person(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
@@ -127,7 +138,9 @@ def _same_person(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
 
 def _acronym(words: tuple[str, ...], short: str) -> bool:
     letters = short.replace(".", "")
-    return len(letters) > 1 and letters in _initials(words)
+    if len(letters) == 2:
+        return len(words) == 2 and letters == words[0][0] + words[1][0]
+    return len(letters) > 2 and letters in _initials(words)
 
 
 def _initials(words: tuple[str, ...]) -> tuple[str, str]:

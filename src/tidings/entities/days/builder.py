@@ -8,18 +8,21 @@ from itertools import groupby
 
 import msgspec
 
-from tidings.entities.alike import bare_words
-from tidings.entities.days.book import EntityBook, Remembered
+from tidings.entities.days.book import EntityBook
 from tidings.entities.days.collecting import EventWords, OpenDay
+from tidings.entities.days.listing import in_day
 from tidings.entities.days.naming import NameFinder, named_in
+from tidings.entities.days.remembered import Remembered
 from tidings.entities.days.retrieval import Statistics
-from tidings.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
+from tidings.entities.event_days import DayDocument, EntityMention, EventDay
 from tidings.records import Event, Sentence
 
-__all__ = ["DOCUMENTS_OF_A_DAY", "EventDays"]
+__all__ = ["DOCUMENTS_OF_A_DAY", "SENTENCES_OF_A_DAY", "EventDays"]
 
 DOCUMENTS_OF_A_DAY = 10
 """Documents of a day whose entities are looked for, as in the paper."""
+SENTENCES_OF_A_DAY = 250
+"""Sentences that ten articles hold: where the best documents hold fewer, as in a pool, more of them are looked at."""
 
 
 class _State(msgspec.Struct, array_like=True):
@@ -27,6 +30,7 @@ class _State(msgspec.Struct, array_like=True):
     day: OpenDay | None
     seen: Statistics
     entities: list[Remembered]
+    order: list[tuple[int, str]]
     next_id: int
 
 
@@ -38,7 +42,8 @@ class EventDays:
 
     Args:
         event: whose title and query say what documents are about.
-        documents: how many of a day's documents are looked at.
+        documents: how many of a day's documents are looked at, the best.
+        sentences: and how many more, until they hold so many different sentences; 0: none.
         finder: who finds names; the recogniser that comes with tidings unless given.
         language: of the stems, as Snowball names it.
 
@@ -57,10 +62,11 @@ class EventDays:
         event: Event,
         *,
         documents: int = DOCUMENTS_OF_A_DAY,
+        sentences: int = SENTENCES_OF_A_DAY,
         finder: NameFinder | None = None,
         language: str = "english",
     ) -> None:
-        self._documents = documents
+        self._documents, self._sentences = documents, sentences
         self._finder = finder
         self._words = EventWords(event, language)
         self._day: OpenDay | None = None
@@ -91,11 +97,12 @@ class EventDays:
         day, self._day = self._day, None
         if day is None or not day.count:
             return []
-        best = day.best(self._documents, self._words, self._seen)
+        best = day.best(self._documents, self._sentences, self._words, self._seen)
         sentences = [sorted(one.sentences, key=lambda sentence: sentence.index) for one, _ in best]
         query = f"{self._words.event.title} {self._words.event.query}"
+        kept = frozenset(query.lower().split())
         tokens, named = named_in(
-            sentences, self._name_finder(), self._words.analyzer, frozenset(query.lower().split())
+            sentences, self._name_finder(), self._words.analyzer, kept, self._book.types_of
         )
         ids = self._book.place([one for one, _ in named], day.date)
         mentions: dict[int, list[EntityMention]] = {}
@@ -106,15 +113,9 @@ class EventDays:
             DayDocument(tuple(own), texts, score / total if total else 1 / len(best))
             for own, texts, (_, score) in zip(sentences, tokens, best, strict=True)
         )
-        asked = frozenset(bare_words(query))
-        entities = []
-        for number in sorted(mentions):
-            entity = self._book.entities[number]
-            own = sorted(mentions[number], key=lambda one: (one.document, one.sentence, one.start))
-            name = entity.best_name()
-            in_query = any(set(bare_words(name)) <= asked for name in (name,))
-            entities.append(DayEntity(number, name, entity.type, tuple(own), in_query))
-        return [EventDay(day.date, now, documents, tuple(entities), day.count)]
+        entities = in_day(self._book, mentions, query)
+        self._book.forget()
+        return [EventDay(day.date, now, documents, entities, day.count)]
 
     def _name_finder(self) -> NameFinder:
         if self._finder is None:
@@ -125,14 +126,15 @@ class EventDays:
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
-        entities = list(self._book.entities.values())
-        return msgspec.msgpack.encode(_State(1, self._day, self._seen, entities, self._book.next_id))
+        book = self._book
+        entities = list(book.entities.values())
+        return msgspec.msgpack.encode(_State(1, self._day, self._seen, entities, book.order, book.next_id))
 
     def restore(self, data: bytes) -> None:
         """Become the builder whose `state()` gave `data`."""
         state = msgspec.msgpack.decode(data, type=_State)
         self._day, self._seen = state.day, state.seen
-        self._book.restore(state.entities, state.next_id)
+        self._book.restore(state.entities, state.order, state.next_id)
 
 
 def _date(time: int) -> str:

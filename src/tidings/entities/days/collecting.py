@@ -74,18 +74,23 @@ class OpenDay(Struct):
             worst = min(order, key=lambda one: (one[1].score, -one[0]))[1]
             del self.documents[worst.id]
 
-    def best(self, most: int, event: EventWords, seen: Statistics) -> list[tuple[OpenDocument, float]]:
-        """At most so many documents with their scores, best first; none that only repeats better ones' sentences."""
-        documents = list(self.documents.values())
+    def best(
+        self, documents: int, sentences: int, event: EventWords, seen: Statistics
+    ) -> list[tuple[OpenDocument, float]]:
+        """So many documents with their scores, best first, and more until so many sentences are among them.
+
+        None that only repeats better ones' sentences.
+        """
+        candidates = list(self.documents.values())
         chosen: list[tuple[OpenDocument, float]] = []
         said: set[str] = set()
-        for score, number in ranked_documents([one.frequencies for one in documents], event.stems, seen):
-            texts = {sentence.text for sentence in documents[number].sentences}
+        for score, number in ranked_documents([one.frequencies for one in candidates], event.stems, seen):
+            texts = {sentence.text for sentence in candidates[number].sentences}
             if texts <= said:
                 continue
             said |= texts
-            chosen.append((documents[number], score))
-            if len(chosen) == most:
+            chosen.append((candidates[number], score))
+            if len(chosen) >= documents and len(said) >= sentences:
                 break
         return chosen
 

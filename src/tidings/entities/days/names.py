@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from tidings.entities.days.name_forms import marks_of, words_of
 from tidings.entities.days.news_sources import NEWS_SOURCES
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.mentions import is_name
 from tidings.entities.name_words import TIMES, TITLES, short_form
 from tidings.text.stopwords import ENGLISH
 
-__all__ = ["mended_spans"]
+__all__ = ["DIRECTIONS", "mended_spans"]
 
 Span = tuple[int, int, str]
 
@@ -19,55 +20,143 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_EDGES = _words("' ’ \" “ ” ` `` '' . , ; : - -- – — ( ) [ ] / | * & # @ 's ’s > < ! ? _")
+_EDGES = _words("' ’ \" “ ” ` `` '' . , ; : - -- – — ( ) [ ] / | * & # @ 's ’s > < ! ? _ LRB RRB LSB RSB")
 """Tokens that neither begin nor end a name."""
+_BORDERS = _words("| _ / ( ) [ ] ; : , \" “ ” `` '' -- – — * > < ! ? LRB RRB LSB RSB ... •")
+"""Tokens that no name has inside."""
+_ADDRESS = _words("_ www http https com net html htm php")
+"""Tokens of addresses, in which names are no mentions."""
+_PARTICLES = _words(
+    "al el de la le du da di del der den dos das van von bin ibn ben abu bint y e i zu ter ul ur"
+)
+_INSIDE = _words("of the and for in on at to des et und d' & by with")
+DIRECTIONS = _words(
+    "north south east west northern southern eastern western central new upper lower greater great northeast "
+    "northwest southeast southwest northeastern northwestern southeastern southwestern middle outer inner mid"
+)
+"""Words that make another place of a place's name."""
+_OFFICES = _words(
+    "state secretary special joint envoy attorney press under assistant acting late then mr. mrs. ms."
+)
+"""Words left of an office before a person's name, where the recogniser took them for part of it."""
 _HEADING = _words("""
     breaking update updated live latest photos photo video videos pictures read watch share comments comment
-    advertisement story highlights related more click here editor reporting writing copyright subscribe email
-    print news topics tags
+    advertisement story highlights related more click here editor reporting writing copyright subscribe email print
+    news topics tags older posts popular login home search archive rss
 """)
 """Words of headings and of what stands around articles."""
+_LONGEST_PERSON, _LONGEST = 6, 9
 
 
 def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[str]) -> list[Span]:
     """The spans of a sentence whose names stand for somebody, without what is no part of the name.
 
-    Marks, articles and titles go from their beginnings, marks and `'s` from their ends. Left out are months and days,
-    words of headings, stop words, and those who only bring the news (Reuters, CNN, Twitter) unless they are `kept`.
+    Marks, articles and titles go from their beginnings, words in small letters too, marks and `'s` from their ends; a
+    span that holds a bar, a bracket or the like is several. Left out are months and days, words of headings, stop
+    words, and those who only bring the news (Reuters, CNN, Twitter) unless they are `kept`.
 
     >>> tokens = "The United Nations ' envoy told Reuters in May".split()
     >>> mended_spans(tokens, [(0, 4, "ORG"), (6, 7, "ORG"), (8, 9, "PER")], frozenset())
     [(1, 3, 'ORG')]
+    >>> tokens = "Iran 's Foreign Ministry | wayward Tony Hayward".split()
+    >>> mended_spans(tokens, [(0, 4, "ORG"), (5, 8, "PER")], frozenset())
+    [(0, 1, 'LOC'), (2, 4, 'ORG'), (6, 8, 'PER')]
     """
     mended: list[Span] = []
     for begin, stop, kind in spans:
-        start, end = begin, stop
-        while start < end and _is_edge(tokens[start], first=True):
-            start += 1
-        while start < end and _is_edge(tokens[end - 1], first=False):
-            end -= 1
-        while end - start > 1 and kind == "PER" and short_form(tokens[start]) in TITLES:
-            start += 1
-        if start == end:
+        if not _ADDRESS.isdisjoint(tokens[begin:stop]):
             continue
-        words = [token.lower().strip(".") for token in tokens[start:end]]
-        name = " ".join(words)
-        if name in kept or (_is_somebody(words, name) and is_name(" ".join(tokens[start:end]))):
-            mended.append((start, end, _type_of(name, kind)))
+        for start, end, own_kind in _pieces(tokens, begin, stop, kind):
+            piece = _trimmed(tokens, start, end, own_kind)
+            if piece is None:
+                continue
+            name = " ".join(token.lower().strip(".") for token in tokens[piece[0] : piece[1]])
+            if name in kept or _is_somebody(name, " ".join(tokens[piece[0] : piece[1]])):
+                mended.append(piece)
     return mended
 
 
-def _is_edge(token: str, *, first: bool) -> bool:
-    return token in _EDGES or (first and token.lower() in ("the", "a", "an"))
+def _pieces(tokens: Sequence[str], begin: int, stop: int, kind: str) -> Iterator[Span]:
+    start = begin
+    for at in range(begin, stop):
+        token = tokens[at]
+        if (token in _BORDERS and not _is_listing(tokens, start, at, kind)) or (
+            kind == "PER" and at > start and _ends_person(tokens, start, at, stop)
+        ):
+            if at > start:
+                yield start, at, kind
+            start = at + 1
+        elif _ends_owner(tokens, start, at, kind):
+            yield start, at, "LOC" if kind != "PER" else kind
+            start = at + 1
+    if start < stop:
+        yield start, stop, kind
 
 
-def _is_somebody(words: list[str], name: str) -> bool:
-    if name in NEWS_SOURCES or len(name) < 2:
+def _is_listing(tokens: Sequence[str], start: int, at: int, kind: str) -> bool:
+    # The comma in `Ministry of Economy, Energy and Tourism`.
+    return kind == "ORG" and tokens[at] == "," and "of" in tokens[start:at]
+
+
+def _ends_owner(tokens: Sequence[str], start: int, at: int, kind: str) -> bool:
+    if tokens[at] not in ("'s", "’s") or at == start:
         return False
-    if all(word in TIMES or word in _HEADING or word in ENGLISH - {"us"} or word.isdigit() for word in words):
+    return kind == "PER" or "country" in marks_of(words_of(" ".join(tokens[start:at])))
+
+
+def _ends_person(tokens: Sequence[str], start: int, at: int, stop: int) -> bool:
+    # A dash between two names, or a word in small letters that no name of a person has.
+    word = tokens[at]
+    if word == "-":
+        return at + 1 < stop and len(tokens[at - 1]) > 2 and len(tokens[at + 1]) > 2
+    cased = any(one[:1].isupper() for one in tokens[start:at]) and any(
+        one[:1].isupper() for one in tokens[at + 1 : stop]
+    )
+    return cased and word.islower() and word.isalpha() and word not in _PARTICLES
+
+
+def _trimmed(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | None:
+    while start < end and (tokens[start] in _EDGES or tokens[start].lower() in ("the", "a", "an")):
+        start += 1
+    while start < end and (tokens[end - 1] in _EDGES or tokens[end - 1].lower() in _INSIDE):
+        end -= 1
+    cased = any(token[:1].isupper() for token in tokens[start:end])
+    while cased and end - start > 1 and _is_small(tokens[start]):
+        start += 1
+    if kind == "PER":
+        while end - start > 1 and (
+            short_form(tokens[start]) in TITLES or (end - start > 2 and tokens[start].lower() in _OFFICES)
+        ):
+            start += 1
+    seen: set[str] = set()
+    for at in range(start, end):
+        low = tokens[at].lower()
+        if low in seen and len(low) > 2 and low not in _INSIDE:
+            return _trimmed(tokens, start, at, kind)
+        seen.add(low)
+    if start == end or end - start > (_LONGEST_PERSON if kind == "PER" else _LONGEST):
+        return None
+    return start, end, _type_of(tokens, start, end, kind)
+
+
+def _is_small(token: str) -> bool:
+    return token.islower() and token not in _PARTICLES and token not in DIRECTIONS
+
+
+def _is_somebody(name: str, spelt: str) -> bool:
+    if name in NEWS_SOURCES or len(name) < 2 or not is_name(spelt):
+        return False
+    words = name.split()
+    if all(word in TIMES or word in _HEADING or word in _STOP or word.isdigit() for word in words):
         return False
     return not (len(words) == 1 and words[0] in gazetteers().demonyms)
 
 
-def _type_of(name: str, kind: str) -> str:
-    return "LOC" if kind != "LOC" and "country" in gazetteers().words.get(name, ()) else kind
+_STOP = ENGLISH - {"us"}
+
+
+def _type_of(tokens: Sequence[str], start: int, end: int, kind: str) -> str:
+    if kind == "LOC":
+        return kind
+    marks = marks_of(words_of(" ".join(tokens[start:end])))
+    return "LOC" if "country" in marks or (end - start > 1 and "city" in marks) else kind

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from tidings.entities.alike import gender_of
-from tidings.entities.coreference import Chain, Reference, resolve
-from tidings.entities.days.book import Named
+from tidings.entities.coreference import Reference, resolve
+from tidings.entities.days.agreement import Agreement
+from tidings.entities.days.name_forms import Words, words_of
 from tidings.entities.days.names import mended_spans
+from tidings.entities.days.remembered import Named
 from tidings.entities.event_days import EntityMention
 from tidings.entities.tagging import token_spans
 from tidings.records import Sentence
@@ -35,26 +37,34 @@ def tokens_of(text: str) -> Tokens:
 
 
 def named_in(
-    documents: Sequence[Sequence[Sentence]], finder: NameFinder, analyzer: Analyzer, kept: frozenset[str]
+    documents: Sequence[Sequence[Sentence]],
+    finder: NameFinder,
+    analyzer: Analyzer,
+    kept: frozenset[str],
+    history: Callable[[Words], Mapping[str, int]],
 ) -> tuple[list[tuple[Tokens, ...]], list[tuple[Named, list[EntityMention]]]]:
     """The tokens of each document, and who is named in each with the mentions, documents in order.
 
-    Each different sentence is looked at once, all together: a name that is clear in one helps in the others.
+    Each different sentence is looked at once, all together: a name that is clear in one helps in the others. `history`
+    says of the words of a name how often it was of which type before.
     """
     texts = list(dict.fromkeys(sentence.text for document in documents for sentence in document))
     tokens = {text: tokens_of(text) for text in texts}
     found = finder.spans([tokens[text] for text in texts])
-    spans = {text: mended_spans(tokens[text], own, kept) for text, own in zip(texts, found, strict=True)}
+    mended = [mended_spans(tokens[text], own, kept) for text, own in zip(texts, found, strict=True)]
+    times = Counter(text for document in documents for text in {sentence.text for sentence in document})
+    agreement = Agreement([tokens[text] for text in texts], mended, [times[text] for text in texts], history)
+    spans = {text: agreement.spans(tokens[text], own) for text, own in zip(texts, mended, strict=True)}
     entities: list[tuple[Named, list[EntityMention]]] = []
     for number, document in enumerate(documents):
         own_tokens = [tokens[sentence.text] for sentence in document]
         for chain in resolve(own_tokens, [spans[sentence.text] for sentence in document]):
-            mentions = [_mention(number, own_tokens, one) for one in chain.references]
-            spelt = Counter(mention.label for mention in mentions if mention.how == "name")
-            places = dict.fromkeys(mention.sentence for mention in mentions)
-            context = Counter(stem for place in places for stem in analyzer.stems(document[place].text))
-            gender = _gender(chain, own_tokens, spelt)
-            entities.append((Named(chain.type, dict(spelt), dict(context), gender), mentions))
+            for mentions in parted([_mention(number, own_tokens, one) for one in chain.references]):
+                spelt = Counter(mention.label for mention in mentions if mention.how == "name")
+                places = dict.fromkeys(mention.sentence for mention in mentions)
+                context = Counter(stem for place in places for stem in analyzer.stems(document[place].text))
+                gender = _gender(mentions, own_tokens) if chain.type == "PER" else ""
+                entities.append((Named(chain.type, dict(spelt), dict(context), gender), mentions))
     return [tuple(tokens[sentence.text] for sentence in document) for document in documents], entities
 
 
@@ -63,14 +73,39 @@ def _mention(document: int, tokens: Sequence[Tokens], one: Reference) -> EntityM
     return EntityMention(document, one.sentence, one.start, one.end, label, one.how)
 
 
-def _gender(chain: Chain, tokens: Sequence[Tokens], spelt: Counter[str]) -> str:
-    if chain.type != "PER":
-        return ""
-    for one in chain.references:
-        if one.how != "name":
-            continue
-        before = tokens[one.sentence][one.start - 1] if one.start else ""
-        gender = gender_of(" ".join(tokens[one.sentence][one.start : one.end]), before)
-        if gender:
-            return gender
+def parted(mentions: list[EntityMention]) -> list[list[EntityMention]]:
+    """The mentions of a document's entity, in parts where a rare name alone joined two that are often named.
+
+    `Sandy Romney`, once, makes no one of Sandy and Romney.
+
+    >>> said = [EntityMention(0, at, 0, 1, name) for at, name in enumerate(["Sandy"] * 9 + ["Romney"] * 9)]
+    >>> [len(part) for part in parted([*said, EntityMention(0, 18, 0, 2, "Sandy Romney")])]
+    [10, 9]
+    """
+    counts = Counter(words_of(mention.label) for mention in mentions if mention.how == "name")
+    total = sum(counts.values())
+    often = [words for words, count in counts.items() if len(words) == 1 and count * _OFTEN >= total]
+    full = sum(count for words, count in counts.items() if len(words) > 1)
+    if len(often) < 2 or full * _SELDOM >= total:
+        return [mentions]
+    parts: dict[Words, list[EntityMention]] = {words: [] for words in often}
+    latest: Words = often[0]
+    for mention in mentions:
+        if mention.how == "name":
+            words = words_of(mention.label)
+            latest = words if words in parts else next((one for one in often if one[0] in words), often[0])
+        parts[latest].append(mention)
+    return list(parts.values())
+
+
+_OFTEN, _SELDOM = 6, 10
+
+
+def _gender(mentions: Sequence[EntityMention], tokens: Sequence[Tokens]) -> str:
+    for one in mentions:
+        if one.how == "name":
+            before = tokens[one.sentence][one.start - 1] if one.start else ""
+            gender = gender_of(one.label, before)
+            if gender:
+                return gender
     return ""

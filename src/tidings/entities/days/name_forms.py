@@ -1,0 +1,182 @@
+"""Names brought to one form, and whether two of them may be one entity's: as `alike` allows, or by spelling."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from tidings.entities.alike import bare_words, same_entity
+from tidings.entities.days.signatures import bigram_cosine
+from tidings.entities.gazetteers import gazetteers
+from tidings.entities.name_words import BODY_WORDS
+
+__all__ = ["Words", "fits", "is_spelt_like", "marks_of", "words_of"]
+
+Words = tuple[str, ...]
+
+_STATES = {
+    short: state
+    for state, forms in {
+        "florida": "fla",
+        "california": "calif",
+        "colorado": "colo",
+        "arizona": "ariz",
+        "connecticut": "conn",
+        "michigan": "mich",
+        "minnesota": "minn",
+        "oklahoma": "okla",
+        "tennessee": "tenn",
+        "wisconsin": "wis",
+        "wyoming": "wyo",
+        "nevada": "nev",
+        "nebraska": "neb",
+        "alabama": "ala",
+        "new jersey": "n.j nj",
+        "new york": "n.y ny",
+        "north carolina": "n.c",
+        "south carolina": "s.c",
+        "new mexico": "n.m",
+        "new hampshire": "n.h nh",
+        "north dakota": "n.d",
+        "south dakota": "s.d",
+        "rhode island": "r.i",
+        "west virginia": "w.va",
+        "louisiana": "la",
+    }.items()
+    for short in forms.split()
+}
+"""How papers shorten the names of states."""
+_REALMS = frozenset(("republic", "kingdom", "state", "commonwealth", "government"))
+_ARTICLES = ("al", "el")
+_NICKNAMES = (
+    "robert bob rob bobby|william bill will billy|richard dick rick|james jim jimmy|michael mike|thomas tom|edward ed "
+    "ted|anthony tony|joseph joe|david dave|daniel dan|benjamin ben|samuel sam|kenneth ken|ronald ron|donald don|"
+    "steven steve stephen|matthew matt|gregory greg|timothy tim|andrew andy|patrick pat|margaret peggy maggie|"
+    "elizabeth liz beth|katherine kate kathy|charles charlie chuck|john jack|nicholas nick|vladimir volodya"
+)
+_ANY_BODYS = BODY_WORDS | {"house", "union", "republican", "liberal", "national"}
+_LEAST_ALIKE = 0.72
+_SHORTEST_ALIKE = 6
+
+
+@lru_cache(maxsize=1)
+def _full_forms() -> dict[str, str]:
+    return {name: line.split()[0] for line in _NICKNAMES.split("|") for name in line.split()}
+
+
+@lru_cache(maxsize=1 << 15)
+def words_of(name: str) -> Words:
+    """The words of a name in one form: as `bare_words`, without accents, `al-`, and with short forms written out.
+
+    >>> words_of("Bashar al-Assad"), words_of("U . S"), words_of("Republic of Haiti"), words_of("Traian Băsescu")
+    (('bashar', 'assad'), ('united', 'states'), ('haiti',), ('traian', 'basescu'))
+    >>> words_of("N.J."), words_of("El Salvador"), words_of("the White House")
+    (('new', 'jersey'), ('el', 'salvador'), ('white', 'house'))
+    """
+    if not name.isascii():
+        letters = (one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
+        name = unicodedata.normalize("NFC", "".join(letters)) or name
+    words = bare_words(name.replace(" - ", "-").replace("_", " "))
+    if len(words) > 1 and all(len(word) == 1 for word in words):
+        words = bare_words("".join(words))
+    if len(words) == 1 and words[0] in _STATES:
+        return tuple(_STATES[words[0]].split())
+    if len(words) > 2 and words[1] == "of" and words[0] in _REALMS and marks_of(words[2:]) & _REALM_MARKS:
+        words = words[2:]
+    plain = [
+        word[3:] if word[:3] in ("al-", "el-") and len(word) > 4 else word
+        for at, word in enumerate(words)
+        if not (at and word in _ARTICLES)
+    ]
+    return tuple(plain)
+
+
+_REALM_MARKS = frozenset(("country", "place"))
+
+
+def marks_of(words: Words) -> frozenset[str]:
+    """The lists that a name stands in as a whole: `country`, `city`, `place`, `org`, and those of people's names.
+
+    >>> sorted(marks_of(("iraq",))), sorted(marks_of(("new", "york"))), sorted(marks_of(("no", "such", "place")))
+    (['country'], ['place'], [])
+    """
+    if len(words) == 1:
+        return frozenset(gazetteers().words.get(words[0], ()))
+    if not words:
+        return frozenset()
+    return frozenset(kind for phrase, kind in gazetteers().phrases.get(words[0], ()) if phrase == words)
+
+
+def fits(one: Words, other: Words, kind: str) -> bool:
+    """Whether two names of a type, as `words_of` gives them, may be one entity's, whichever is the longer.
+
+    An acronym of two letters says too little, and so does the last word of a body that any body may have.
+
+    >>> fits(("obama",), ("barack", "obama"), "PER"), fits(("bob", "dudley"), ("robert", "dudley"), "PER")
+    (True, True)
+    >>> fits(("supreme", "court"), ("sc",), "ORG"), fits(("paris", "police"), ("police",), "ORG")
+    (False, False)
+    """
+    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    if kind == "PER" and len(longer) == len(shorter) > 1 and longer[-1] == shorter[-1]:
+        first, second = longer[0], shorter[0]
+        if _full_forms().get(first, first) == _full_forms().get(second, second) or _shortens(first, second):
+            return True
+    if (
+        kind != "PER"
+        and len(shorter) == 1 < len(longer)
+        and (len(shorter[0].replace(".", "")) < 3 or shorter[0] in _ANY_BODYS)
+    ):
+        return False
+    return same_entity(longer, shorter, kind)
+
+
+def _shortens(one: str, other: str) -> bool:
+    return min(len(one), len(other)) >= 3 and (one.startswith(other) or other.startswith(one))
+
+
+def is_spelt_like(one: Words, other: Words, kind: str) -> bool:
+    """Whether two names differ in spelling alone: as many words, each pair beginning alike, bigrams of cosine .72.
+
+    Two different words that are both listed are two names, but for given names of the same gender before one surname.
+
+    >>> is_spelt_like(("dzhokhar", "tsarnaev"), ("dzokhar", "tsarnaev"), "PER")
+    True
+    >>> is_spelt_like(("mohamed", "morsi"), ("mohammed", "morsi"), "PER")
+    True
+    >>> is_spelt_like(("austria",), ("australia",), "LOC"), is_spelt_like(("homs",), ("hama",), "LOC")
+    (False, False)
+    """
+    if len(one) != len(other) or min(sum(map(len, one)), sum(map(len, other))) < _SHORTEST_ALIKE:
+        return False
+    pairs = [(left, right) for left, right in zip(one, other, strict=True) if left != right]
+    if not all(_is_word_like(left, right) for left, right in pairs):
+        return False
+    if bigram_cosine(" ".join(one), " ".join(other)) < _LEAST_ALIKE and len(pairs) != 1:
+        return False
+    listed = gazetteers().words
+    for at, (left, right) in enumerate(zip(one, other, strict=True)):
+        if left != right and left in listed and right in listed:
+            given = kind == "PER" and at == 0 and len(one) > 1 and one[-1] == other[-1]
+            genders = gazetteers().genders
+            if not given or genders.get(left, "") != genders.get(right, ""):
+                return False
+    return True
+
+
+def _is_word_like(one: str, other: str) -> bool:
+    # The same first letter; letters changed, left out or put in: one of four to seven, two of a longer word.
+    longest = max(len(one), len(other))
+    if one[0] != other[0] or min(len(one), len(other)) < 4 or any(map(str.isdigit, one + other)):
+        return False
+    return _distance(one, other) <= (1 if longest < 8 else 2)
+
+
+def _distance(one: str, other: str) -> int:
+    before = list(range(len(other) + 1))
+    for row, letter in enumerate(one, start=1):
+        here = [row]
+        for column, another in enumerate(other, start=1):
+            here.append(min(before[column] + 1, here[-1] + 1, before[column - 1] + (letter != another)))
+        before = here
+    return before[-1]
