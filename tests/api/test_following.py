@@ -356,3 +356,25 @@ class TestPace:
     def test_of_another_kind(self, about):
         with pytest.raises(TypeError, match="about: found"):
             tidings.follow([], query="storm", about=about)
+
+
+class TestWaiting:
+    """`wait=`: what is new waits for its best wording."""
+
+    def test_is_an_option_of_the_system(self):
+        assert tidings.follow([], query="ferry", wait="2h").system == "tidings:wait=2h,about=up to 40/day"
+        assert tidings.Tracker(query="ferry", wait=90, about="free").system == "tidings:wait=1m30s"
+        assert tidings.follow([], query="ferry", about="free", wait=0).system == "tidings"
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"wait": "2h", "system": "cosine"}, "expected one that has this option: tidings"),
+            ({"wait": "2h", "system": make("tidings")}, "wait: found beside a system"),
+            ({"wait": -5}, "wait: found -5, expected 0 or more"),
+            ({"wait": "soon"}, "wait"),
+        ],
+    )
+    def test_says_what_is_wrong(self, options, said):
+        with pytest.raises(TidingsError, match=said):
+            tidings.follow([], query="ferry", **options)

@@ -103,7 +103,11 @@ class TestVerb:
             (["--query", "ferry", "--out", "d.pdf"], "d.pdf: found a name that says no form"),
             (["--query", "ferry", "--zone", "Mars"], "unknown time zone 'Mars'"),
             (["--query", "ferry", "--run", "a"], "found --run 'a', but no store among the streams"),
-            (["--start", "5"], "found --start without --query"),
+            (["--start", "5"], "found no events"),
+            (["--title", "Ferry"], "found --title without --query"),
+            (["--query", "ferry", "--query", "bank"], "found --query 2 times, expected it once"),
+            (["--event", "a", "--event", "b"], "found --event 2 times, expected it once"),
+            (["--query", "ferry", "--start", "9", "--end", "5"], "found --start 9 after --end 5"),
             (["--query", "ferry", "--start", "soon"], "expected"),
             ([], "found no events"),
             (["--event", "storm"], "found event 'storm'"),
@@ -129,6 +133,19 @@ class TestVerb:
         assert ":5:" in capsys.readouterr().err
         assert run([*command, "--lenient"]) == 0
         assert ":5:" in capsys.readouterr().err
+
+    def test_documents_that_share_an_id_are_said(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        one, other = (
+            document("a", "2024-05-01", "A ferry is on fire."),
+            document("a", "2024-05-02", "A ferry sank."),
+        )
+        write_documents(tmp_path / "twice.jsonl", [one, other])
+        assert run(["digest", str(tmp_path / "twice.jsonl"), "--query", "ferry", "-q"]) == 0
+        said = capsys.readouterr().err
+        assert "1 document has the id of another one, but other words (a in " in said
+        assert "their sentences cannot be told apart" in said
 
 
 class TestOfARun:
@@ -160,6 +177,17 @@ class TestOfARun:
             days = told(out)
             assert days[0]["date"] == "2024-05-01"
             assert days[0]["sentences"][0]["title"] == "Ferry burns off Nador"
+
+    def test_a_period_is_told_of_a_run_that_had_one(self, stream: str, tmp_path: Path) -> None:
+        store = self.follow(stream, tmp_path, "--start", "2024-05-01T00:00:00Z")
+        out = tmp_path / "d.jsonl"
+        for options, days in (
+            ((), ["2024-05-01", "2024-05-02"]),
+            (("--start", "2024-05-02T00:00:00Z"), ["2024-05-02"]),
+            (("--end", "2024-05-01T12:00:00Z"), ["2024-05-01"]),
+        ):
+            assert run(["digest", store, *options, "--out", str(out), "-q"]) == 0
+            assert [day["date"] for day in told(out)] == days
 
     def test_one_event_of_several_must_be_named(
         self, stream: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

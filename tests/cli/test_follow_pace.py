@@ -82,3 +82,10 @@ def test_what_is_refused(
 ) -> None:
     assert follow(news, *words)[0] == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_usual_pace_is_no_part_of_the_runs_name(news: Path) -> None:
+    _, lines = follow(news)
+    assert lines[0]["run"] == "tidings"
+    _, lines = follow(news, "--about", "up to 3/day", "--restart")
+    assert lines[0]["run"] == "tidings:about=up_to_3/day"

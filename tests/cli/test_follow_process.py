@@ -332,3 +332,18 @@ class TestStores:
             assert done.returncode == 2
             assert "found a store of version 99, expected " in done.stderr
         assert out.read_bytes() == before
+
+
+def test_nothing_on_standard_input_is_said(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    done = follow("-", *QUERY, "--out", out, stdin=subprocess.DEVNULL)
+    assert (done.returncode, out.exists()) == (2, False)
+    assert done.stderr.strip().splitlines()[-1] == (
+        "tidings: -: found no document on standard input, expected documents, one a line; "
+        "check the command before the pipe"
+    )
+    (tmp_path / "empty.jsonl").touch()
+    out = tmp_path / "other.jsonl"
+    done = follow(tmp_path / "empty.jsonl", *QUERY, "--out", out)
+    assert (done.returncode, out.exists()) == (0, True)
+    assert f"there is no document in {tmp_path}/empty.jsonl" in done.stderr

@@ -163,8 +163,11 @@ class TestBadDocuments:
     @pytest.mark.parametrize(
         ("fields", "message"),
         [
-            ({"published_time": None}, "found null as 'published_time', expected int or str"),
-            ({"published_time": 1.5}, "found a float as 'published_time'"),
+            (
+                {"published_time": None},
+                "found null as 'published_time', expected a whole number or a text in quotes; write a time as",
+            ),
+            ({"published_time": 1.5}, "found a number with a point as 'published_time'"),
             ({"published_time": -1}, "found published_time -1, expected whole seconds"),
             ({"published_time": 1374691260000}, "this looks like milliseconds: divide by 1000"),
             ({"published_time": 10**40}, "a number of more than 30 digits"),
@@ -174,11 +177,11 @@ class TestBadDocuments:
             ({"published_time": "1374691260"}, "write the number without quotes"),
             ({"id": "a b"}, "found id 'a b', expected an id without blanks"),
             ({"id": ""}, "found id '', expected an id without blanks"),
-            ({"id": 7}, "found an int as 'id', expected str"),
+            ({"id": 7}, "found a whole number as 'id', expected a text in quotes"),
             ({"text": None}, "found neither 'text' nor 'sentences'.*add one of them"),
             ({"text": "a\0b"}, "found a zero character in the text"),
             ({"sentences": ["a\0b"]}, "found a zero character in the text"),
-            ({"sentences": [3]}, r"found an int as 'sentences\[0\]'"),
+            ({"sentences": [3]}, r"found a whole number as 'sentences\[0\]'"),
             ({"sentences": [{"id": 1}]}, r"found no 'text' in sentences\[0\]"),
             ({"sentences": [{"text": "a", "id": -1}]}, "found sentence id -1, expected a number from 0"),
             ({"sentences": [{"text": "a", "id": 4}, "b"]}, "found sentence id 1 after 4"),
@@ -293,7 +296,7 @@ class TestUpdates:
         [
             ({"time": -5}, "found time -5"),
             ({"sentence": -1}, "found sentence -1, expected a number from 0"),
-            ({"confidence": "high"}, "found a str as 'confidence', expected float"),
+            ({"confidence": "high"}, "found a text in quotes as 'confidence', expected a number"),
             ({"update": "b-0"}, "found update 'b-0', expected 'a-0'"),
             ({"event": ""}, "found event ''"),
         ],

@@ -181,7 +181,7 @@ class TestBadFolders:
             ("clusters.jsonl", {"updates": ["1-x-0"]}, "found update '1-x-0'"),
             ("entities.jsonl", {"date": "1970-02-31x"}, "found date '1970-02-31x', expected YYYY-MM-DD"),
             ("values.jsonl", {"value": [1, 2]}, "found 2 numbers for 'deaths'"),
-            ("values.jsonl", {"value": "many"}, "found a str as 'value'"),
+            ("values.jsonl", {"value": "many"}, "found a text in quotes as 'value'"),
             ("documents.jsonl", {"events": ["fery"], "sentences": ["x"]}, "found event 'fery' of 100-a-0"),
             ("events.jsonl", {"start": "now"}, r"events.jsonl:1: found start 'now'"),
         ],
@@ -208,7 +208,9 @@ class TestBadFolders:
 
     def test_a_bad_origin(self, tmp_path: Path) -> None:
         (written(tmp_path / "j") / "origin.json").write_text('{"byte_spans": 1}')
-        with pytest.raises(FormatError, match=r"origin.json: found an int as 'byte_spans', expected bool"):
+        with pytest.raises(
+            FormatError, match=r"origin.json: found a whole number as 'byte_spans', expected true or false"
+        ):
             read_judgments(tmp_path / "j")
 
     @settings(max_examples=60)

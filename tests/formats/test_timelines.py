@@ -68,7 +68,7 @@ class TestReading:
                 r"a.jsonl:2: found the date '2010-04-31', expected a day",
             ),
             ("a.jsonl", JSON + '[["2010-04-30"]]\n', r"a.jsonl:2: "),
-            ("a.jsonl", '[["2010-04-30", "x"]]\n', r"a.jsonl:1: found a str"),
+            ("a.jsonl", '[["2010-04-30", "x"]]\n', r"a.jsonl:1: found a text in quotes"),
             ("a.json", '{"2010-04-30": ["x"]}', r"a.json: found"),
             ("a.json", JSON + JSON, r"a.json: found"),
         ],

@@ -156,3 +156,15 @@ class TestForms:
             UsageError, match=r"d\.pdf: found a name that says no form, expected one in \.txt"
         ):
             form_of_digest("d.pdf", None)
+
+    def test_text_steers_no_terminal(self, tmp_path: Path) -> None:
+        path = tmp_path / "d.txt"
+        write_digest(STORY, str(path), "text")
+        assert not set(path.read_text()) & {"\x1b", "\u202e"}
+        assert "alert(1)" in path.read_text()
+
+
+def test_markdown_makes_no_link_of_what_documents_say() -> None:
+    said = Evidence("d", 0, "See http://evil.example or www.evil.example, a@evil.example.", 86_400)
+    text = digest_markdown(Digest(event=STORY.event, system="ours", days=(DigestDay("1970-01-02", (said,)),)))
+    assert r"See http\://evil.example or www\.evil.example, a\@evil.example." in text

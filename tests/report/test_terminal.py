@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from tests.report.ferry import EVENT, UPDATES, judged_timeline, update
+from tidings.records import ValueUpdate
 from tidings.report import LiveTimeline, print_timeline, print_update
 from tidings.report.headlines import headlines, print_headlines
 from tidings.report.timeline import TimelineReport, build_timeline
@@ -38,7 +39,21 @@ class TestTimeline:
         assert line.endswith("12 dead")
 
     def test_shows_the_toll_below_the_text_where_there_is_no_margin(self, plain: TimelineReport) -> None:
-        assert "toll so far: 12 dead, 40 injured" in printed(plain, 60)
+        assert "12 dead, 40 injured, as reported by Coast Radio" in printed(plain, 60)
+
+    def test_says_who_reports_a_figure(self, plain: TimelineReport) -> None:
+        lines = printed(plain).splitlines()
+        place = next(number for number, line in enumerate(lines) if line.endswith(" 12 dead"))
+        assert [line[-15:].strip() for line in lines[place + 1 : place + 4]] == [
+            "40 injured",
+            "as reported by",
+            "Coast Radio",
+        ]
+
+    def test_names_no_outlet_for_a_figure_that_is_not_its_own(self) -> None:
+        values = [ValueUpdate(EVENT.id, UPDATES[0].time, "deaths", (9.0,))]
+        text = printed(build_timeline(EVENT, UPDATES[:1], values=values), 60)
+        assert "9 dead, as reported\n" in re.sub(" +\n", "\n", text)
 
     @pytest.mark.parametrize("width", [24, 40, 60, 80, 108, 200])
     def test_never_writes_beyond_its_width(self, judged: TimelineReport, width: int) -> None:
@@ -100,6 +115,17 @@ class TestLive:
         assert text.count("Wednesday 24 July 2013 (UTC)") == 1
         assert text.count("12 dead") == 1
         assert (live.shown, live.casualties(EVENT).deaths) == (6, 31)
+
+    @pytest.mark.parametrize(
+        "text",
+        ["In 1972 a fire killed 70 people.", "The fire killed 20,000 people.", "It could kill 40 people."],
+    )
+    def test_shows_no_figure_that_is_not_the_events(self, text: str) -> None:
+        file = io.StringIO()
+        live = LiveTimeline(Console(file=file, width=100))
+        live.show(EVENT, replace(UPDATES[1], text=text))
+        assert live.casualties(EVENT).deaths is None
+        assert "as reported" not in file.getvalue()
 
     def test_names_events_when_asked_and_keeps_their_tolls_apart(self) -> None:
         file = io.StringIO()

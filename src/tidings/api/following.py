@@ -13,6 +13,7 @@ from tidings.api.faults import ArgumentTypeError, kind_of
 from tidings.api.systems import at_pace
 from tidings.api.times import Duration, Time, as_duration, as_interval
 from tidings.errors import LateStreamError, TidingsError
+from tidings.hosting.output import run_name_of
 from tidings.hosting.pace import know_period
 from tidings.hosting.settings import absolute_name
 from tidings.hosting.sources import is_live
@@ -72,7 +73,7 @@ class OutputStream(Iterator[Output]):
         outputs = list(self)
         return Run(
             team,
-            name or "_".join(self.system.split()),
+            name or run_name_of(self.system),
             tuple(output for output in outputs if isinstance(output, Update)),
             self._card,
             tuple(output for output in outputs if isinstance(output, ValueUpdate)),
@@ -88,6 +89,7 @@ def follow(
     events: Events | None = None,
     system: str | System = "tidings",
     about: str | int | None = None,
+    wait: Duration | None = None,
     title: str | Sequence[str] | None = None,
     start: Time | None = None,
     end: Time | None = None,
@@ -110,6 +112,8 @@ def follow(
         about: about how many updates of each event are told: `"10/day"` (a day with news), `"2/hour"`, `30` in all,
             `"up to 40/day"`, or `"free"` for what the system thinks fit. None: up to 40 a day for a `query` alone,
             else free. In all asks for a period: `start` and `end`, or documents that can be gone through twice.
+        wait: let what is new of whole articles wait so long (`"2h"`, seconds, a timedelta) for its best wording; only
+            the system `tidings` can. None: tell at once.
         title: what to call the event of `query` (a list for a list).
         start, end: the period of the events of `query`, both included: seconds since 1970 UTC, an aware datetime or
             Timestamp, a NumPy datetime64, or ISO 8601 text. Open without.
@@ -150,7 +154,7 @@ def follow(
     tidings.api.faults.ArgumentTypeError: found neither query nor events, expected one: query="words to look for"
     """
     chosen = as_events(query, events, title, start, end)
-    decider = at_pace(system, about, on_the_spot=query is not None and events is None)
+    decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
     read = as_documents(documents)
     interval_s, lateness_s = as_interval(interval), as_duration(lateness, "lateness")
     card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tidings.api.faults import ArgumentTypeError, kind_of
+from tidings.api.faults import ArgumentTypeError, ArgumentValueError, kind_of
+from tidings.api.times import Duration, as_duration
 from tidings.hosting.pace import choose_pace
 from tidings.protocols import System
-from tidings.systems import make
+from tidings.stream import format_duration
+from tidings.systems import make, with_option
 from tidings.systems.pace import with_pace
 
 __all__ = ["as_system", "at_pace"]
@@ -37,17 +39,32 @@ def as_system(system: str | System) -> System:
     return system
 
 
-def at_pace(system: str | System, about: object, *, on_the_spot: bool) -> System:
+def at_pace(
+    system: str | System, about: object, wait: Duration | None = None, *, on_the_spot: bool
+) -> System:
     """The system at the pace that a caller asks for; on the spot, of a query, at the usual one where nothing is said.
 
+    With `wait` what is new waits so long for its best wording.
+
     Raises:
-        ArgumentTypeError: the pace is neither text nor a number; and what `as_system` raises.
-        UsageError: no pace, or the system has another one.
+        ArgumentTypeError: the pace is neither text nor a number; the wait is no length of time; and what `as_system`
+            raises.
+        ArgumentValueError: a wait for a system that is made already.
+        UsageError: no pace, or the system has another one; it cannot wait.
 
     >>> at_pace("cosine", 30, on_the_spot=True).spec, at_pace("tidings", None, on_the_spot=True).spec
     ('cosine:about=30', 'tidings:about=up to 40/day')
+    >>> at_pace("tidings", "free", "2h", on_the_spot=True).spec
+    'tidings:wait=2h'
     """
     if isinstance(about, bool) or not isinstance(about, str | int | float | None):
         raise ArgumentTypeError(f'about: found {kind_of(about)}, expected a pace such as "10/day", or 30')
     said = None if about is None else str(about)
-    return with_pace(as_system(system), choose_pace(said, system, on_the_spot=on_the_spot))
+    chosen = system
+    if wait:
+        if not isinstance(system, str):
+            raise ArgumentValueError(
+                'wait: found beside a system, expected beside a name; give it with it: make("tidings:wait=2h")'
+            )
+        chosen = with_option(system, "wait", format_duration(as_duration(wait, "wait")))
+    return with_pace(as_system(chosen), choose_pace(said, system, on_the_spot=on_the_spot))

@@ -49,7 +49,7 @@ class Tracker:
     gives at once what this one brings.
 
     Args:
-        query, events, system, about, title, start, end, interval, lateness, mixed: as for `tidings.follow`.
+        query, events, system, about, wait, title, start, end, interval, lateness, mixed: as for `tidings.follow`.
 
     Attributes:
         events: what is followed.
@@ -81,6 +81,7 @@ class Tracker:
         events: Events | None = None,
         system: str | System = "tidings",
         about: str | int | None = None,
+        wait: Duration | None = None,
         title: str | Sequence[str] | None = None,
         start: Time | None = None,
         end: Time | None = None,
@@ -89,7 +90,7 @@ class Tracker:
         mixed: bool = False,
     ) -> None:
         self.events: tuple[Event, ...] = tuple(as_events(query, events, title, start, end))
-        self._decider = at_pace(system, about, on_the_spot=query is not None and events is None)
+        self._decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
         self.system = self._decider.spec
         self._interval_s, self._lateness_s = as_interval(interval), as_duration(lateness, "lateness")
         self._mixed = mixed

@@ -8,6 +8,7 @@ import typer
 
 from tidings.cli.output import say
 from tidings.cli.run_options import Lenient, PoolName, Quiet
+from tidings.cli.run_report import repeat_lines
 
 if TYPE_CHECKING:
     from tidings.records import Digest, Event
@@ -31,9 +32,10 @@ def digest(
             show_default=False,
         ),
     ],
-    query: Annotated[str | None, typer.Option(help="Tell of what these words are about.")] = None,
+    query: Annotated[list[str] | None, typer.Option(help="Tell of what these words are about; once.")] = None,
     event: Annotated[
-        str | None, typer.Option(help="Id of a topic of the streams or of the run, or an event file.")
+        list[str] | None,
+        typer.Option(help="Id of a topic of the streams or of the run, or an event file; once."),
     ] = None,
     title: Annotated[
         str | None, typer.Option(help="What pages call the --query event (default: the query).")
@@ -80,20 +82,24 @@ def digest(
     from tidings.errors import Problems
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.hosting.digests import digest_story, files_of_streams, open_story
+    from tidings.hosting.events import event_time
     from tidings.report.clock import Clock
     from tidings.report.digest import form_of_digest, show_digest, write_digest
 
     shape = form_of_digest(out, form)
-    refuse_overwriting({"--out": out}, {"a stream": files_of_streams(streams), "the event": [event]})
+    names = list(event or ())
+    refuse_overwriting({"--out": out}, {"a stream": files_of_streams(streams), "the event": names})
     problems = Problems(lenient=True) if lenient else None
     clock = Clock(zone)
     story = open_story(
         streams,
-        _asked(query, title, start, end),
-        names=[event] if event else [],
+        _asked(query, names, title),
+        names=names,
         run_name=run_name,
         pool=pool,
         problems=problems,
+        start=event_time(start, "--start"),
+        end=event_time(end, "--end"),
     )
     with steps_progress("reading") as move:
         made = digest_story(
@@ -106,6 +112,8 @@ def digest(
         )
     if not quiet:
         _report(made)
+    for line in repeat_lines(story.repeats, "their sentences"):
+        say(line, prefix="")
     if problems is not None and problems.count:
         say(problems.summary(), prefix="")
     if shape == "terminal":
@@ -116,20 +124,22 @@ def digest(
         say(f"written to {out}", prefix="")
 
 
-def _asked(query: str | None, title: str | None, start: str | None, end: str | None) -> list[Event]:
+def _asked(query: list[str] | None, names: list[str], title: str | None) -> list[Event]:
     from tidings.errors import UsageError
     from tidings.hosting import query_events
-    from tidings.hosting.events import check_words, event_time
+    from tidings.hosting.events import check_words
 
-    for option, value in (("--start", start), ("--end", end), ("--title", title)):
-        if value and not query:
-            raise UsageError(f"found {option} without --query, expected an event to have it")
-    if query is None:
+    for option, values in (("--query", query or ()), ("--event", names)):
+        if len(values) > 1:
+            raise UsageError(
+                f"found {option} {len(values)} times, expected it once: a digest tells of one event; make one for each"
+            )
+    if title and not query:
+        raise UsageError("found --title without --query, expected an event to have it")
+    if not query:
         return []
-    made = query_events(
-        [query], [title] if title else [], event_time(start, "--start"), event_time(end, "--end")
-    )
-    check_words([query])
+    made = query_events(query, [title] if title else [])
+    check_words(query)
     return made
 
 

@@ -11,9 +11,10 @@ from tidings.cli.output import say
 
 if TYPE_CHECKING:
     from tidings.hosting import HostedRun
+    from tidings.hosting.sources import Repeats
     from tidings.records import Output
 
-__all__ = ["RunReport"]
+__all__ = ["RunReport", "repeat_lines"]
 
 
 class RunReport:
@@ -105,6 +106,8 @@ class RunReport:
             f"({tally.sentences / took:,.0f} sentences/s)"
         )
         counts = [f"{event_id} {count:,}" for event_id, count in tally.updates.items()][:30]
+        if not (tally.documents or tally.skipped or tally.late_count):
+            self.say(f"there is no document in {', '.join(self.settings.streams[:5])}")
         self.say(
             f"{_count(run.emitted, self.noun)}: {', '.join(counts)}"
             + (" in this part" if tally.skipped else "")
@@ -118,7 +121,7 @@ class RunReport:
                 f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
                 + ("" if self.settings.mixed else pooled)
             )
-        for line in [*self._late_lines(), *self._repeat_lines()]:
+        for line in [*self._late_lines(), *repeat_lines(run.repeats, "their updates")]:
             say(line, prefix="")
         if run.problems.count:
             say(run.problems.summary(), prefix="")
@@ -142,16 +145,17 @@ class RunReport:
             lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
         return [*lines, "  raise --lateness, or sort the stream by time, and begin with --restart"]
 
-    def _repeat_lines(self) -> list[str]:
-        repeats = self.run.repeats
-        if not repeats.count:
-            return []
-        examples = ", ".join(f"{doc_id} in {name}" for name, doc_id in repeats.examples)
-        several = "documents have" if repeats.count > 1 else "document has"
-        return [
-            f"{repeats.count:,} {several} the id of another one, but other words ({examples}): "
-            "their updates cannot be told apart by their ids; give each document its own"
-        ]
+
+def repeat_lines(repeats: Repeats, what: str) -> list[str]:
+    """That documents share an id, where some do; `what` cannot be told apart then."""
+    if not repeats.count:
+        return []
+    examples = ", ".join(f"{doc_id} in {name}" for name, doc_id in repeats.examples)
+    several = "documents have" if repeats.count > 1 else "document has"
+    return [
+        f"{repeats.count:,} {several} the id of another one, but other words ({examples}): "
+        f"{what} cannot be told apart by their ids; give each document its own"
+    ]
 
 
 def _count(number: int, what: str) -> str:

@@ -11,17 +11,22 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import Problems, UsageError
+from tidings.hosting.sources import Repeats
 from tidings.records import Digest, Document, Event, Run, Sentence, bare_event_id
 
 __all__ = ["StoryInput", "digest_story", "documents_of_run", "files_of_streams", "open_story"]
 
 
 class StoryInput(Struct):
-    """What a digest is made of: documents, the event, and whether the documents were chosen for the event already."""
+    """What a digest is made of: documents, the event, and whether the documents were chosen for the event already.
+
+    `repeats` counts, while the documents are read, those that share an id but not their words.
+    """
 
     documents: Iterable[Document]
     event: Event
     chosen: bool = False
+    repeats: Repeats = msgspec.field(default_factory=Repeats)
 
 
 def open_story(
@@ -32,6 +37,8 @@ def open_story(
     run_name: str | None = None,
     pool: str = "sampled",
     problems: Problems | None = None,
+    start: int | None = None,
+    end: int | None = None,
 ) -> StoryInput:
     """The documents and the event that streams and events name.
 
@@ -42,6 +49,7 @@ def open_story(
         run_name: which run of a store.
         pool: which pool of a TREC folder.
         problems: where bad lines are counted; None refuses them.
+        start, end: the first and last moment that is told of, instead of the event's own.
 
     Raises:
         UsageError: documents and runs together; no event, several, or an unknown one.
@@ -54,7 +62,8 @@ def open_story(
         other = next(stream for stream in streams if stream not in runs)
         raise UsageError(f"found the run {runs[0]} beside the documents {other}, expected one kind of them")
     if runs:
-        return _of_runs(runs, events, names, run_name, problems)
+        story = _of_runs(runs, events, names, run_name, problems)
+        return msgspec.structs.replace(story, event=_within(story.event, start, end))
     if run_name is not None:
         raise UsageError(f"found --run {run_name!r}, but no store among the streams that could hold it")
     check_streams(streams)
@@ -62,8 +71,19 @@ def open_story(
     from tidings.hosting.events import choose_events
 
     chosen = [*events, *choose_events(names, streams)] if names or not events else list(events)
-    documents = chain.from_iterable(read_stream(stream, pool=pool, problems=problems) for stream in streams)
-    return StoryInput(documents, _only(chosen))
+    repeats = Repeats()
+    documents = chain.from_iterable(
+        repeats.noting(stream, read_stream(stream, pool=pool, problems=problems)) for stream in streams
+    )
+    return StoryInput(documents, _within(_only(chosen), start, end), repeats=repeats)
+
+
+def _within(event: Event, start: int | None, end: int | None) -> Event:
+    start = event.start_time if start is None else start
+    end = event.end_time if end is None else end
+    if start is not None and end is not None and start > end:
+        raise UsageError(f"found --start {start} after --end {end}, expected it before")
+    return msgspec.structs.replace(event, start_time=start, end_time=end)
 
 
 def files_of_streams(streams: Sequence[str]) -> list[str | Path]:

@@ -15,13 +15,14 @@ from tidings.formats import write_runs
 from tidings.formats.files.layout import is_jsonl
 from tidings.formats.files.writing import escape_controls
 from tidings.formats.own.outputs import write_outputs
+from tidings.hosting import DEFAULT_PACE
 from tidings.hosting.events import check_text
 from tidings.records import Output, Run, RunCard, Update
 
 if TYPE_CHECKING:
     from tidings.hosting.settings import RunSettings
 
-__all__ = ["RunWriter", "writes_jsonl"]
+__all__ = ["RunWriter", "run_name_of", "writes_jsonl"]
 
 _PAGE = 5000
 
@@ -35,12 +36,25 @@ def writes_jsonl(out: str, form: str = "") -> bool:
     return form == "jsonl" or (not form and is_jsonl(out))
 
 
+def run_name_of(spec: str) -> str:
+    """What a run is called where nobody names it: its system with its options, but for the pace that is usual.
+
+    >>> run_name_of("tidings:about=up to 40/day"), run_name_of("tidings:about=up to 40/day,wait=2h")
+    ('tidings', 'tidings:wait=2h')
+    >>> run_name_of("cosine:about=up to 10/day")
+    'cosine:about=up_to_10/day'
+    """
+    name, _, options = spec.partition(":")
+    kept = ",".join(part for part in options.split(",") if part != f"about={DEFAULT_PACE}")
+    return "_".join((f"{name}:{kept}" if kept else name).split())
+
+
 class RunWriter:
     """Writes a run where its settings say, as outputs or as a TREC run: as `format` says, else by the name."""
 
     def __init__(self, settings: RunSettings, card: RunCard) -> None:
         self._out, self._team, self._format = settings.out, settings.team, settings.format or None
-        self._name = settings.run_name or "_".join(settings.system.split())
+        self._name = settings.run_name or run_name_of(settings.system)
         self._card = card
         for option, value in (("--team", settings.team), ("--run-name", settings.run_name)):
             self._check_name(option, value)

@@ -216,9 +216,23 @@ class HostedRun:
             yield now, outputs
         if not self.tally.complete:
             return
+        self._check_any()
         self._check_order()
         if self.settings.out and not printed:
             self._writer.write(self.outputs())
+
+    def _check_any(self) -> None:
+        # A file may still be empty; a pipe that gave nothing is that of a command that failed.
+        tally, live = self.tally, "-" in self.settings.streams
+        if live and not (
+            tally.documents or tally.skipped or tally.late_count or self._emitted or self.was_finished
+        ):
+            if self.problems.count:
+                return
+            raise UsageError(
+                "-: found no document on standard input, expected documents, one a line; "
+                "check the command before the pipe"
+            )
 
     def _check_order(self) -> None:
         tally = self.tally

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from tidings.errors import Problems, UsageError
 from tidings.hosting.settings import absolute_name
@@ -13,6 +14,8 @@ from tidings.records import Document, Place
 from tidings.stream import Source
 
 __all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source", "refuse_url"]
+
+_Item = TypeVar("_Item", bound=Document | Place | None)
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -104,13 +107,12 @@ class Repeats:
 
         def open_at(cursor: bytes) -> Iterator[Document | Place | None] | None:
             rest = None if reopen is None else reopen(cursor)
-            return None if rest is None else self._noting(source.name, rest)
+            return None if rest is None else self.noting(source.name, rest)
 
-        return replace(source, open=lambda: self._noting(source.name, source.open()), open_at=open_at)
+        return replace(source, open=lambda: self.noting(source.name, source.open()), open_at=open_at)
 
-    def _noting(
-        self, name: str, documents: Iterable[Document | Place | None]
-    ) -> Iterator[Document | Place | None]:
+    def noting(self, name: str, documents: Iterable[_Item]) -> Iterator[_Item]:
+        """The same documents, those of the source of that name, with their ids noted as they come."""
         words_of: dict[int, int] = {}
         for document in documents:
             if isinstance(document, Document):

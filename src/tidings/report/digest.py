@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tidings.errors import UsageError
 from tidings.records import Digest, DigestDay, Evidence
 from tidings.report.clock import Clock
@@ -38,7 +40,7 @@ FORMS = {
 }
 """Which form the ending of a file's name says."""
 
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|!~&])")
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|!~&@]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
 _WIDEST = 100
 
 
@@ -244,7 +246,15 @@ def write_digest(digest: Digest, path: str, form: str, clock: Clock | None = Non
         from tidings.formats.timelines.files import timeline_json, timeline_text
 
         timeline = digest.to_timeline()
-        _write(path, timeline_text(timeline, path) if form == "text" else timeline_json(timeline) + "\n")
+        if form == "text":
+            days = tuple(replace(day, sentences=tuple(map(_line, day.sentences))) for day in timeline.days)
+            _write(path, timeline_text(replace(timeline, days=days), path))
+        else:
+            _write(path, timeline_json(timeline) + "\n")
+
+
+def _line(text: str) -> str:
+    return " ".join(clean(text).split())
 
 
 def _write(path: str, text: str) -> None:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tidings.records import Event, Update
-from tidings.report.casualties import CasualtiesSoFar, casualties_in
+from tidings.report.casualties import KINDS, CasualtiesSoFar, casualties_in, whole_casualties
 from tidings.report.clock import Clock, compact_duration
 from tidings.report.known import known_figures, outlet_name, support_words
 from tidings.report.plain import clean, percent, safe_url, score
-from tidings.report.timeline import Credit, Entry, TimelineReport, pieces
+from tidings.report.timeline import Credit, Entry, TimelineReport, pieces, year_of
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -130,7 +130,11 @@ class LiveTimeline:
         glyphs = Glyphs.of(self.console)
         before = self._casualties.get(event.id, CasualtiesSoFar())
         casualties = casualties_in(update.text) if update.text and self.reads_casualties else ()
-        after = before.after(casualties)
+        years = {
+            year_of(time) for time in (event.start_time, event.end_time, update.time) if time is not None
+        }
+        counted = whole_casualties(casualties, update.text, years)
+        after = before.after(counted, [(update.doc_id, update.text)]) if counted else before
         self._casualties[event.id] = after
         self.shown += 1
         day = clock.day(update.time)
@@ -205,12 +209,12 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     mark = Text(glyphs.of_entry(entry), _MARK_STYLES.get(entry.verdict.kind, "") if entry.verdict else "bold")
     cells: list[RenderableType] = [Text(clock.hour(entry.update.time), "dim" if quiet else "bold"), mark]
     if wide:
-        grid.add_column(width=MARGIN_CHARS, justify="right", no_wrap=True)
-        cells += [Group(body, *_below(entry, glyphs)), _casualty_words(entry.changed, "\n")]
+        grid.add_column(width=MARGIN_CHARS, justify="right", no_wrap=True, overflow="ellipsis")
+        cells += [Group(body, *_below(entry, glyphs)), _reported(entry, outlet, "\n")]
     else:
         below = _below(entry, glyphs)
         if entry.changed:
-            below.append(Text.assemble(("  toll so far: ", "dim"), _casualty_words(entry.changed, ", ")))
+            below.append(Text.assemble("  ", _reported(entry, outlet, ", ")))
         cells.append(Group(body, *below))
     grid.add_row(*cells)
     return grid
@@ -264,10 +268,22 @@ def _latency_style(credit: Credit) -> str:
     return "not italic green" if credit.latency_s <= 0 else "not italic dim"
 
 
-def _casualty_words(casualties: list[tuple[str, str]], between: str) -> Text:
+def _reported(entry: Entry, outlet: str, between: str) -> Text:
+    """The figures that an update changes, as reported by its outlet where they are its own."""
     from rich.text import Text
 
-    return Text(between).join(Text(words, STYLES[kind]) for kind, words in casualties)
+    if not entry.changed:
+        return Text()
+    figures = {f"{one.value:,} {KINDS[one.kind]}" for one in entry.casualties}
+    is_own = bool(outlet) and all(words in figures for _, words in entry.changed)
+    lines = [Text(words, STYLES[kind]) for kind, words in entry.changed]
+    if between == "\n":
+        lines += [
+            Text(words, "dim") for words in (("as reported by", outlet) if is_own else ("as reported",))
+        ]
+    else:
+        lines.append(Text(f"as reported by {outlet}" if is_own else "as reported", "dim"))
+    return Text(between).join(lines)
 
 
 def _day(name: str, updates: int, columns: int, glyphs: Glyphs) -> Text:

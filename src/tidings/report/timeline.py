@@ -26,6 +26,7 @@ __all__ = [
     "Verdict",
     "build_timeline",
     "pieces",
+    "year_of",
 ]
 
 

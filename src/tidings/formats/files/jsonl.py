@@ -27,6 +27,17 @@ _TROUBLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
 _BEYOND = re.compile(r"(?:Expected `.+?` [<>]=? -?\d{19}|Integer value out of range)(?: - at `\$(.*)`)?")
 _WRONG = re.compile(r"Expected `(.+?)`(?: [<>]=? \S+)?, got `(.+?)`(?: - at `\$(.*)`)?")
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text in quotes",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+"""What JSON calls the kinds that messages name."""
+_KINDS_FOUND = _KINDS | {"float": "a number with a point"}
+_TIMES = "write a time as 1374691260 or as 2013-07-24T18:41:00Z"
 
 
 Int64 = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
@@ -204,9 +215,11 @@ def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str
         return f"a number beyond 64 bits{where}", "a number that fits into 64 bits", ""
     match = _WRONG.fullmatch(message)
     if match and match[3]:
-        article = "" if match[2] == "null" else "an " if match[2][0] in "aeiou" else "a "
-        return f"{article}{match[2]} as {match[3].lstrip('.')!r}", match[1].replace(" | ", " or "), ""
-    why = f"no object but {match[2]}" if match else message
+        key = match[3].lstrip(".")
+        expected = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | "))
+        mend = _TIMES if key.endswith("time") else ""
+        return f"{_KINDS_FOUND.get(match[2], match[2])} as {key!r}", expected, mend
+    why = f"no object but {_KINDS_FOUND.get(match[2], match[2])}" if match else message
     return f"{_glimpse(line)} ({why})", what, _hint(line)
 
 
