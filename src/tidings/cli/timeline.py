@@ -98,6 +98,7 @@ def timeline(
         origins={name: said.origin for name, said in texts.items()},
         values=of_event(chosen_run.values, chosen),
         supports=of_event(chosen_run.supports, chosen),
+        rankings=of_event(chosen_run.rankings, chosen),
     )
     if judged is not None and prepared is not None:
         report = judge(report, chosen_run, judged, prepared)

@@ -89,8 +89,10 @@ class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
 class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):
     """Entities of one event and one day (YYYY-MM-DD, UTC), the most important first.
 
-    `time` is when it was decided (seconds UTC; 0 in files that do not say). `types` and `scores` stand beside the
-    entities where they are known, else they are empty.
+    `time` is when it was decided (seconds UTC; 0 in files that do not say). What else is known stands beside the
+    entities, one for each, or is empty: `types`, `scores`, the two sides of a score (`salience`, `informativeness`,
+    0 to 1), `new` (not named on the day with news before), `evidence` (a sentence that names it), and `ids`, which stay
+    from day to day where names may become fuller.
     """
 
     event_id: str
@@ -99,6 +101,11 @@ class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):
     time: int = 0
     types: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
+    salience: tuple[float, ...] = ()
+    informativeness: tuple[float, ...] = ()
+    new: tuple[bool, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    ids: tuple[int, ...] = ()
 
 
 class Support(Struct, frozen=True, tag_field="kind", tag="support"):

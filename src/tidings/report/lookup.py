@@ -69,7 +69,8 @@ def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path
     Raises:
         UsageError: an unknown name, or several events and no name given.
     """
-    written_ids = {bare_event_id(update.event_id): update.event_id for update in run.updates}
+    outputs = (*run.updates, *run.values, *run.rankings)
+    written_ids = {bare_event_id(output.event_id): output.event_id for output in outputs}
     events = {bare_event_id(event.id): event for event in known_events}
     if name is None:
         candidates = list(written_ids) or list(events)
@@ -84,8 +85,8 @@ def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path
     if bare in events:
         return events[bare]
     if bare in written_ids:
-        times = [update.time for update in run.updates if update.event_id == written_ids[bare]]
         event_id = written_ids[bare]
+        times = [output.time for output in outputs if output.event_id == event_id]
         return Event(id=event_id, title=event_id, query="", start_time=min(times), end_time=max(times))
     ids = list(
         dict.fromkeys(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tidings.report.clock import signed_duration
+from tidings.report.entities import entity_track
 from tidings.report.headlines import median_latency_s
 from tidings.report.known import known_figures, source_of, support_words
 from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
@@ -65,7 +66,8 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
     from tidings import __version__
     from tidings.report.charts import casualty_chart, coverage_chart
 
-    style = page_style()
+    track = entity_track(timeline.rankings)
+    style = page_style(*(["entities.css"] if track else []))
     reported, coverage = (casualty_chart(timeline), coverage_chart(timeline)) if charts else (None, None)
     counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
     environment = page_environment()
@@ -89,6 +91,7 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
         track_words=_track_words(timeline),
         scores=_score_rows(timeline),
         values=current_values(timeline.values),
+        track=track,
     )
 
 
@@ -160,6 +163,9 @@ def _marked_up(chart: Chart | None) -> Chart | None:
 
 def _lede(timeline: TimelineReport) -> str:
     updates, sources = len(timeline.entries), len(timeline.sources)
+    if not updates and timeline.rankings:
+        days = len({ranking.date for ranking in timeline.rankings})
+        return f"Who and where mattered on {days} day{'s' if days != 1 else ''} with news."
     if not updates:
         return "The run says nothing about this event."
     outlets = f" from {sources} outlet{'s' if sources != 1 else ''}" if sources else ""

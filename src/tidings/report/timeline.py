@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.records import Event, Evidence, Support, Update, ValueUpdate
+from tidings.records import EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 from tidings.report.casualties import CasualtiesSoFar, casualties_in, whole_casualties
 from tidings.report.clock import Clock
 from tidings.text.casualties import Casualties
@@ -134,7 +134,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class TimelineReport:
-    """An event as one run tells it; `values` are the tracked ones, where the run holds them.
+    """An event as one run tells it; `values` are the tracked ones, `rankings` its entities, where the run holds them.
 
     Judgments add: the fate of each `nuggets`, `scores` (measure name to this event's value) and the `curve`:
     (time, updates so far, comprehensiveness, latency comprehensiveness) after each moment of the run.
@@ -150,6 +150,7 @@ class TimelineReport:
     rules: str = ""
     judged: bool = False
     values: tuple[ValueUpdate, ...] = ()
+    rankings: tuple[EntityRanking, ...] = ()
 
     @property
     def title(self) -> str:
@@ -237,12 +238,13 @@ def build_timeline(
     origins: Mapping[str, Origin] | None = None,
     values: Iterable[ValueUpdate] = (),
     supports: Iterable[Support] = (),
+    rankings: Iterable[EntityRanking] = (),
 ) -> TimelineReport:
     """Set the updates of one event in time order and mark their casualties; stable for equal times.
 
     `texts` and `origins` give by update id what an update itself lacks; `values` are the event's tracked values, which
-    stand instead of the figures that the updates give, and `supports` what supports its updates. Judgments are added
-    by `tidings.report.verdicts.judge`.
+    stand instead of the figures that the updates give, `supports` what supports its updates, and `rankings` its
+    entities by day. Judgments are added by `tidings.report.verdicts.judge`.
 
     >>> from tidings.records import Event, Update
     >>> event = Event(id="1", title="Fire", query="fire", start_time=0, end_time=9)
@@ -276,7 +278,9 @@ def build_timeline(
             Entry(number, completed, text, casualties, stands, after, again=sentences, alone=alone)
         )
         stands = after
-    return TimelineReport(event, system, clock or Clock(), tuple(entries), values=tuple(tracked))
+    return TimelineReport(
+        event, system, clock or Clock(), tuple(entries), values=tuple(tracked), rankings=tuple(rankings)
+    )
 
 
 def year_of(time: int) -> int:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from tidings.errors import Problems, UsageError
 from tidings.formats.registry import FORMATS
 from tidings.measures.entities import INFO, prepare
 from tidings.measures.entities.scores import DEFAULT
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
-from tidings.scoring.runs import files_only
+from tidings.scoring.runs import is_store, shown
 from tidings.scoring.scorer import Scorer
+from tidings.store import read_runs as read_runs_of_store
 from tidings.tasks import RankingRun
 
 __all__ = ["load"]
 
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[RankingRun]:
-    """Graded entities, ready for runs of rankings in JSON Lines."""
+    """Graded entities, ready for runs of rankings in JSON Lines or in a store."""
     prepared = prepare(judgments_of(judgments, options))
     return Scorer(
         rules=rules,
@@ -23,6 +27,17 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Ranki
         measures=DEFAULT,
         events=tuple(f"{event}/{date}" for event, date in prepared.grades),
         takes=RankingRun,
-        read=files_only(rules, lambda path, problems: FORMATS["rankings"].read(path, problems=problems)),
+        read=_read,
         score=prepared.score,
     )
+
+
+def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
+    """The rankings of a run in JSON Lines, or in a store."""
+    if not is_store(path):
+        return FORMATS["rankings"].read(path, problems=problems)  # type: ignore[no-any-return]
+    runs = read_runs_of_store(str(path))
+    ranked = [RankingRun(run.team, run.name, tuple(run.rankings)) for run in runs if run.rankings]
+    if not ranked:
+        raise UsageError(f"{shown(path)}: found no entities, expected some; `tidings entities` ranks them")
+    return ranked

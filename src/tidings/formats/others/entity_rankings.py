@@ -31,15 +31,31 @@ class _Line(Struct):
     run: str = "-"
 
 
+class _Kind(Struct):
+    kind: str = "entities"
+
+
+def _decode(line: bytes) -> _Line:
+    # A run of tidings says of each line what it is, and may hold more than rankings.
+    return _decode_line(line) if _decode_kind(line).kind == "entities" else _NONE
+
+
+_decode_line = msgspec.json.Decoder(_Line).decode
+_decode_kind = msgspec.json.Decoder(_Kind).decode
+_NONE = _Line("", "", [])
+
+
 def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) -> list[RankingRun]:
-    """The runs of a file, in order of first appearance.
+    """The runs of a file, in order of first appearance; lines of another `kind` than `entities` are passed over.
 
     Raises:
         FormatError: bad lines, all together: also a day that an event has twice in one run; or no line at all.
     """
     seen: set[tuple[str, str, str, str]] = set()
 
-    def build(line: _Line) -> tuple[str, str, EntityRanking]:
+    def build(line: _Line) -> tuple[str, str, EntityRanking] | None:
+        if line is _NONE:
+            return None
         if not (line.event.strip() and line.team.strip() and line.run.strip()):
             raise BadRecordError("an empty event, team or run", "a name")
         if len(line.date) != 10 or not _is_date(line.date):
@@ -56,8 +72,10 @@ def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) 
     collected = Problems() if problems is None else problems
     runs: dict[tuple[str, str], list[EntityRanking]] = {}
     what = "a ranking: event, date, entities"
-    for team, run, ranking in read_jsonl(path, _Line, build, problems=collected, what=what):
-        runs.setdefault((team, run), []).append(ranking)
+    for built in read_jsonl(path, _Line, build, problems=collected, what=what, decode=_decode):
+        if built is not None:
+            team, run, ranking = built
+            runs.setdefault((team, run), []).append(ranking)
     if not runs and not collected.count:
         raise FormatError([Problem(named(path), 0, "no ranking", "at least one line")])
     return [RankingRun(team, run, tuple(rankings)) for (team, run), rankings in runs.items()]

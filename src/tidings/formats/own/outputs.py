@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -32,6 +31,7 @@ from tidings.formats.own.evidence import (
     evidence_line,
     support_line,
 )
+from tidings.formats.own.rankings import RankingLine, build_ranking, ranking_line
 from tidings.records import (
     EntityRanking,
     ModelCard,
@@ -80,17 +80,6 @@ class _ValueLine(Struct):
     run: str = ""
 
 
-class _RankingLine(Struct):
-    event: str
-    date: str
-    entities: list[str]
-    time: int | str = 0
-    types: list[str] = []
-    scores: list[float] = []
-    team: str = ""
-    run: str = ""
-
-
 class RunLine(Struct):
     """Where a run comes from, as JSON: the line before its outputs, or the file beside a TREC run."""
 
@@ -106,14 +95,14 @@ class _KindLine(Struct):
     kind: str = "update"
 
 
-_Line: TypeAlias = _UpdateLine | _ValueLine | _RankingLine | SupportLine | RunLine
+_Line: TypeAlias = _UpdateLine | _ValueLine | RankingLine | SupportLine | RunLine
 _Key: TypeAlias = tuple[str, str]
 
 _decode_update = msgspec.json.Decoder(_UpdateLine).decode
 _decode_kind = msgspec.json.Decoder(_KindLine).decode
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     "value": msgspec.json.Decoder(_ValueLine),
-    "entities": msgspec.json.Decoder(_RankingLine),
+    "entities": msgspec.json.Decoder(RankingLine),
     "support": msgspec.json.Decoder(SupportLine),
     "run": msgspec.json.Decoder(RunLine),
 }
@@ -198,7 +187,7 @@ def _build(line: _Line) -> tuple[_Key, Output | RunCard]:
         return key, _value(line, time)
     if isinstance(line, SupportLine):
         return key, build_support(line, time)
-    return key, _ranking(line, time)
+    return key, build_ranking(line, time)
 
 
 def _update(line: _UpdateLine, time: int) -> Update:
@@ -245,21 +234,6 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
     )
 
 
-def _ranking(line: _RankingLine, time: int) -> EntityRanking:
-    try:
-        day = datetime.date.fromisoformat(line.date).isoformat()
-    except ValueError:
-        day = ""
-    if day != line.date:
-        raise BadRecordError(f"date {line.date[:40]!r}", "YYYY-MM-DD")
-    for key, beside in (("types", line.types), ("scores", line.scores)):
-        if beside and len(beside) != len(line.entities):
-            raise BadRecordError(f"{len(beside)} {key} for {len(line.entities)} entities", "one for each")
-    return EntityRanking(
-        line.event, line.date, tuple(line.entities), time, tuple(line.types), tuple(line.scores)
-    )
-
-
 def build_card(line: RunLine) -> RunCard:
     """Where a run comes from, as its line says."""
     events = tuple(build_event(event) for event in line.events)
@@ -297,7 +271,7 @@ def _lines(outputs: Iterable[Output], team: str, run: str, card: RunCard | None)
         elif isinstance(output, Support):
             yield support_line(output) | whose
         else:
-            yield _ranking_line(output) | whose
+            yield ranking_line(output) | whose
 
 
 def run_line(card: RunCard, team: str, run: str) -> dict[str, Any]:
@@ -350,15 +324,4 @@ def _value_line(value: ValueUpdate) -> dict[str, Any]:
         line["reported"] = list(value.reported)
     if value.place:
         line["place"] = value.place
-    return line
-
-
-def _ranking_line(ranking: EntityRanking) -> dict[str, Any]:
-    line: dict[str, Any] = {"kind": "entities", "event": ranking.event_id, "date": ranking.date}
-    if ranking.time:
-        line["time"] = ranking.time
-    line["entities"] = ranking.entities
-    for key in ("types", "scores"):
-        if beside := getattr(ranking, key):
-            line[key] = beside
     return line

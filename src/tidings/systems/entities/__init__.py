@@ -1,0 +1,1 @@
+"""Systems that give an event's entities, day by day."""
