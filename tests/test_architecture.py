@@ -25,7 +25,7 @@ MAY_USE = {
     "articles": {"records", "errors", "text", "models"},
     "entities": {"records", "errors", "text", "models"},
     "values": {"records", "errors", "text", "models", "articles", "entities"},
-    "systems": {"records", "errors", "text", "protocols", "models", "articles", "values"},
+    "systems": {"records", "errors", "text", "protocols", "models", "articles", "values", "entities"},
     "measures": {"records", "columns", "errors", "tasks"},
     "scoring": {"records", "columns", "errors", "tasks", "formats", "measures", "store"},
     "training": {

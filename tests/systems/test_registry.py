@@ -33,6 +33,7 @@ class TestAvailable:
             "news",
             "news_model",
             "values",
+            "entities",
             "about",
             "updates_per_hour",
             "words_per_hour",

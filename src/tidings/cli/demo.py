@@ -109,7 +109,8 @@ def follow_event(
     from tidings.report.values import show_value
     from tidings.stream import Source
     from tidings.stream.live import as_it_comes
-    from tidings.systems.values.beside import WithValues
+    from tidings.systems.beside import TrackingSystem
+    from tidings.systems.tracking import Tracking
 
     live = LiveTimeline(console, reads_casualties=False)  # what is reported is tracked
     if paced_s:
@@ -125,7 +126,8 @@ def follow_event(
         support=True,
         restart=True,
     )
-    with host(settings, sources=[source], system=WithValues(system), choice="corpus") as run:
+    tracked = TrackingSystem(system, Tracking(values=True))
+    with host(settings, sources=[source], system=tracked, choice="corpus") as run:
         progress = _progress(console, run.tally, len(documents), live, event) if paced_s else nullcontext()
         with progress:
             for _, outputs in run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Literal
@@ -68,6 +69,10 @@ def follow(
         ),
     ] = False,
     places: Places = False,
+    entities: Annotated[
+        bool,
+        typer.Option("--entities", help="Rank who and where matters on each day too; OUT is .jsonl then."),
+    ] = False,
     wait: Annotated[
         str | None,
         typer.Option(
@@ -109,7 +114,6 @@ def follow(
 
     A run that was stopped, however it was, goes on where it was with the same command.
     """
-    from tidings.errors import UsageError
     from tidings.hosting import Interrupt, RunSettings, host
     from tidings.hosting.output import writes_jsonl
     from tidings.hosting.pace import choose_pace
@@ -118,16 +122,13 @@ def follow(
     began = perf_counter()
     interrupt = Interrupt()
     with interrupt.watching():
-        if (values or places) and not writes_jsonl(out, form or ""):
-            raise UsageError(
-                f"found {'--values' if values else '--places'} with --out {out}, expected a name ending in .jsonl or "
-                "--format jsonl: a TREC run holds updates alone; see also `tidings values --format trec`"
-            )
+        beside = {"values": values, "places": places, "entities": entities}
+        _check_format(beside, out, form or "")
         settings = RunSettings(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams)),
             event_files=tuple(name for name in event or () if Path(name).exists()),
-            system=_with_options(system, values, places, wait),
+            system=_with_options(system, beside, wait),
             about=choose_pace(about, system, on_the_spot=bool(query) and not event),
             interval_s=parse_interval(interval),
             lateness_s=parse_duration(lateness, "lateness"),
@@ -146,10 +147,23 @@ def follow(
             RunReport(run, quiet, began).follow(show)
 
 
-def _with_options(system: str, values: bool, places: bool, wait: str | None) -> str:
-    """The system with what --values, --places and --wait ask of it."""
+def _with_options(system: str, beside: Mapping[str, bool], wait: str | None) -> str:
+    """The system with what --wait, --values, --places and --entities ask of it."""
     from tidings.systems import with_option
 
     chosen = with_option(system, "wait", wait) if wait else system
-    chosen = with_option(chosen, "values", "yes") if values else chosen
-    return with_option(chosen, "places", "yes") if places else chosen
+    for option in (option for option, wanted in beside.items() if wanted):
+        chosen = with_option(chosen, option, "yes")
+    return chosen
+
+
+def _check_format(beside: Mapping[str, bool], out: str, form: str) -> None:
+    from tidings.errors import UsageError
+    from tidings.hosting.output import writes_jsonl
+
+    for option in (option for option, wanted in beside.items() if wanted and not writes_jsonl(out, form)):
+        more = "; see also `tidings values --format trec`" if option in ("values", "places") else ""
+        raise UsageError(
+            f"found --{option} with --out {out}, expected a name ending in .jsonl or --format jsonl: a TREC run "
+            f"holds updates alone{more}"
+        )

@@ -69,7 +69,8 @@ class RunReport:
     def _printer(self) -> Callable[[Sequence[Output]], None]:
         from rich.console import Console
 
-        from tidings.records import Update, ValueUpdate
+        from tidings.records import EntityRanking, Update, ValueUpdate
+        from tidings.report.entities import show_entities
         from tidings.report.terminal import LiveTimeline
         from tidings.report.values import show_value
 
@@ -83,6 +84,10 @@ class RunReport:
                     timeline.show(by_id[output.event_id], output)
                 elif isinstance(output, ValueUpdate):
                     show_value(timeline.console, by_id[output.event_id] if len(events) > 1 else None, output)
+                elif isinstance(output, EntityRanking):
+                    show_entities(
+                        timeline.console, by_id[output.event_id] if len(events) > 1 else None, output
+                    )
 
         return show
 

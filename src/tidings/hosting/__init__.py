@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tidings.hosting.settings import RunSettings
 
 __all__ = [
+    "DEFAULT_ENTITIES",
     "DEFAULT_PACE",
     "DEFAULT_SYSTEM",
     "HostedRun",
@@ -27,6 +28,9 @@ __all__ = [
 
 DEFAULT_SYSTEM = "tidings"
 """The system that decides where none is named."""
+
+DEFAULT_ENTITIES = "entity-frequency"
+"""The system that ranks entities where none is named."""
 
 DEFAULT_PACE = "up to 40/day"
 """About how much is told of events on the spot where neither a pace nor a system is asked for."""

@@ -9,8 +9,10 @@ from typing import TypeVar
 from tidings.errors import UsageError
 from tidings.records import (
     Document,
+    EntityRanking,
     Event,
     Judgments,
+    Output,
     Run,
     Sentence,
     Support,
@@ -23,7 +25,7 @@ from tidings.report.timeline import Origin
 __all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts", "of_event"]
 
 _LISTED = 30
-_Given = TypeVar("_Given", ValueUpdate, Support)
+_Given = TypeVar("_Given", ValueUpdate, Support, EntityRanking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path
     Raises:
         UsageError: an unknown name, or several events and no name given.
     """
-    outputs = (*run.updates, *run.values, *run.rankings)
+    outputs: list[Output] = list(run.updates) or [*run.rankings, *run.values]
     written_ids = {bare_event_id(output.event_id): output.event_id for output in outputs}
     events = {bare_event_id(event.id): event for event in known_events}
     if name is None:

@@ -164,8 +164,8 @@ def _marked_up(chart: Chart | None) -> Chart | None:
 def _lede(timeline: TimelineReport) -> str:
     updates, sources = len(timeline.entries), len(timeline.sources)
     if not updates and timeline.rankings:
-        days = len({ranking.date for ranking in timeline.rankings})
-        return f"Who and where mattered on {days} day{'s' if days != 1 else ''} with news."
+        count = len({ranking.date for ranking in timeline.rankings})
+        return f"Who and where mattered on {count} day{'s' if count != 1 else ''} with news."
     if not updates:
         return "The run says nothing about this event."
     outlets = f" from {sources} outlet{'s' if sources != 1 else ''}" if sources else ""

@@ -14,7 +14,7 @@ from tidings.errors import UsageError
 from tidings.systems.budget import Budget
 from tidings.systems.news import News
 from tidings.systems.pace import Pace
-from tidings.systems.values.tracking import Tracking
+from tidings.systems.tracking import Tracking
 
 __all__ = ["GROUP", "OptionInfo", "SystemInfo", "describe_class"]
 

@@ -27,7 +27,7 @@ from tidings.systems.descriptions import GROUP, OptionInfo, SystemInfo, describe
 from tidings.systems.news import News, NewsSystem
 from tidings.systems.pace import Pace, PacedSystem
 from tidings.systems.spec import changed_options, written_spec
-from tidings.systems.values.tracking import Tracking
+from tidings.systems.tracking import Tracking
 from tidings.systems.wrapped import WrappedSystem
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "OptionInfo",
     "SystemInfo",
     "available",
+    "available_entities",
     "available_values",
     "describe",
     "make",
@@ -73,6 +74,11 @@ _VALUES = {
     "no-value": "tidings.systems.values.baselines:NoValue",
 }
 """Those that give values instead of updates."""
+
+_ENTITIES = {
+    "entity-frequency": "tidings.systems.entities.frequency:EntityFrequency",
+}
+"""Those that give the entities of each day instead of updates."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
@@ -138,8 +144,26 @@ def available_values() -> dict[str, SystemInfo]:
 
 @lru_cache(maxsize=1)
 def _available_values() -> dict[str, SystemInfo]:
+    return _described(_VALUES)
+
+
+def available_entities() -> dict[str, SystemInfo]:
+    """Every system that gives the entities of each day instead of updates, by name.
+
+    >>> "entity-frequency" in available_entities()
+    True
+    """
+    return dict(_available_entities())
+
+
+@lru_cache(maxsize=1)
+def _available_entities() -> dict[str, SystemInfo]:
+    return _described(_ENTITIES)
+
+
+def _described(places: Mapping[str, str]) -> dict[str, SystemInfo]:
     infos = {}
-    for name, where in _VALUES.items():
+    for name, where in places.items():
         module, _, attribute = where.partition(":")
         infos[name] = describe_class(name, getattr(importlib.import_module(module), attribute), limits=False)
     return infos
@@ -177,7 +201,7 @@ def register_system(name: str) -> Callable[[_System], _System]:
 
     def register(kind: _System) -> _System:
         registered = _registered.get(name)
-        if name in _OWN or name in _VALUES or (registered is None and name in _available()):
+        if name in {*_OWN, *_VALUES, *_ENTITIES} or (registered is None and name in _available()):
             whose = (
                 "tidings has one of its own"
                 if name in _OWN or name in _VALUES
@@ -209,7 +233,11 @@ def describe(name: str) -> SystemInfo:
     ['overlap', 'terms']
     """
     systems = _available()
-    info = systems.get(name) or _available_values().get(name)
+    info = systems.get(name)
+    if info is None and name in _VALUES:
+        info = _available_values()[name]
+    if info is None and name in _ENTITIES:
+        info = _available_entities()[name]
     if info is None:
         raise UsageError(
             f"found system {name!r}, expected one of {', '.join(systems)}{_nearest(name, systems)}"
@@ -251,9 +279,9 @@ def make(spec: str) -> System:
     if news.news:
         system = NewsSystem(system, news)
     if tracking != Tracking():
-        from tidings.systems.values.beside import WithValues
+        from tidings.systems.beside import TrackingSystem
 
-        system = WithValues(system, msgspec.structs.replace(tracking, values=True))
+        system = TrackingSystem(system, tracking)
     if pace != Pace():
         system = PacedSystem(system, pace)
     return system if limits == Budget() else BudgetedSystem(system, limits)
