@@ -245,12 +245,13 @@ def test_places_say_what_to_install(monkeypatch):
 def test_numbers_and_places_together(monkeypatch):
     class Cities:
         def find(self, name):
-            return [NamedPlace("Nador", "Morocco", 35.2, -2.9)] if name == "Nador" else []
+            return [NamedPlace("Nador", "Morocco", 35.2, -2.9, 9)] if name.lower() == "nador" else []
 
     monkeypatch.setattr("tidings.values.places.load_gazetteer", Cities)
-    system, text = make("values:places=yes"), "The ferry fire at Nador killed 12 people."
+    system, text = make("values:places=yes"), "The ferry fire in Nador killed 12 people."
     follower, resumed = system.start(FERRY), system.start(FERRY)
-    outputs = follower.push([Sentence("d", 0, text, 1_400_000_000)], 1_400_000_000)
+    said = [Sentence(name, 0, text, 1_400_000_000) for name in "bcd"]
+    outputs = follower.push(said, 1_400_000_000)
     assert {one.attribute: one.value for one in outputs} == {"deaths": (12.0,), "location": (35.2, -2.9)}
     resumed.restore(follower.state())
     assert resumed.push([Sentence("e", 0, text, 1_400_000_060)], 1_400_000_060) == []
