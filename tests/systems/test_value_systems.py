@@ -248,9 +248,13 @@ def test_numbers_and_places_together(monkeypatch):
             return [NamedPlace("Nador", "Morocco", 35.2, -2.9, 9)] if name.lower() == "nador" else []
 
     monkeypatch.setattr("tidings.values.places.load_gazetteer", Cities)
-    system, text = make("values:places=yes"), "The ferry fire in Nador killed 12 people."
+    system, text = make("values:places=yes"), "The ferry fire killed 12 people."
     follower, resumed = system.start(FERRY), system.start(FERRY)
-    said = [Sentence(name, 0, text, 1_400_000_000) for name in "bcd"]
+    said = [
+        Sentence(name, index, words, 1_400_000_000)
+        for name in "bcd"
+        for index, words in enumerate((text, "The ferry burnt in Nador."))
+    ]
     outputs = follower.push(said, 1_400_000_000)
     assert {one.attribute: one.value for one in outputs} == {"deaths": (12.0,), "location": (35.2, -2.9)}
     resumed.restore(follower.state())
