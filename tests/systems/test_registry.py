@@ -33,6 +33,7 @@ class TestAvailable:
             "news",
             "news_model",
             "values",
+            "places",
             "entities",
             "about",
             "updates_per_hour",
