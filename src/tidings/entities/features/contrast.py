@@ -167,12 +167,11 @@ class _Likeness:
         """Three arrays (sentences of the block, sentences of the day before)."""
         day, before = self._day, self._before
         sentence, term, count = day.sentence_terms
-        chosen = np.concatenate(
-            [np.arange(*np.searchsorted(sentence, (number, number + 1))) for number in block]
-        )
+        chosen = np.flatnonzero(np.isin(sentence, block))
         terms, local = np.unique(term[chosen], return_inverse=True)
         row = np.searchsorted(block, sentence[chosen])
         count = count[chosen]
+        times = count.astype(np.float32)[:, None]
         # Of each term of the block (rows) what the sentences of the day before (columns) have of it.
         at = np.searchsorted(terms, before.pair_term)
         at[at == len(terms)] = 0
@@ -181,10 +180,12 @@ class _Likeness:
         shape = (len(terms), before.count)
 
         def spread(values: Array) -> Array:
-            return np.bincount(cells, weights=values[here], minlength=shape[0] * shape[1]).reshape(shape)
+            filled = np.zeros(shape, np.float32)
+            filled.ravel()[cells] = values[here]
+            return filled
 
         counts, logs = spread(before.pair_count), spread(self._their_logs)
-        best = np.minimum(counts, 1.0)
+        best = np.minimum(counts, np.float32(1))
         self._add_near(best, terms)
         size = len(block)
         distinct = per_group(row, size)
@@ -193,12 +194,12 @@ class _Likeness:
         shared = np.minimum(_summed(best[local], row, size), np.minimum.outer(distinct, self._their_distinct))
         union = np.add.outer(distinct, self._their_distinct) - shared
         jaccard = shared / np.maximum(union, 1)
-        cosine = _summed(counts[local] * count[:, None], row, size)
+        cosine = _summed(counts[local] * times, row, size)
         cosine = cosine / np.maximum(np.multiply.outer(norm, self._their_norm), 1e-9)
         prior = self._prior[term[chosen]]
         own = per_group(row, size, (count + prior) * np.log1p(count / np.maximum(prior, 1e-12)))
         mu = self._mu
-        divergence = (own[:, None] - _summed(logs[local] * count[:, None], row, size) - self._their_base) / (
+        divergence = (own[:, None] - _summed(logs[local] * times, row, size) - self._their_base) / (
             length + mu
         )[:, None]
         divergence += np.log(before.length + mu) - np.log(length + mu)[:, None]
@@ -214,7 +215,7 @@ class _Likeness:
 
 def _summed(rows: Array, groups: Array, count: int) -> Array:
     """The sum of rows over groups, which stand in order; rows of zeros for groups without any."""
-    total = np.zeros((count, rows.shape[1]))
+    total = np.zeros((count, rows.shape[1]), rows.dtype)
     if len(rows):
         present, starts = np.unique(groups, return_index=True)
         total[present] = np.add.reduceat(rows, starts, axis=0)

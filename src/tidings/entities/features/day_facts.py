@@ -58,15 +58,16 @@ class DayFacts:
         documents: list[int] = []
         indexes: list[int] = []
         lengths: list[int] = []
-        kinds: list[int] = []
+        tokens: list[str] = []
         self.first_sentence: list[int] = []
         for number, document in enumerate(self.day.documents):
             self.first_sentence.append(len(documents))
-            for sentence, tokens in zip(document.sentences, document.tokens, strict=True):
+            for sentence, own in zip(document.sentences, document.tokens, strict=True):
                 documents.append(number)
                 indexes.append(max(0, sentence.index))  # a title stands before the first, as -1
-                lengths.append(len(tokens))
-                kinds += self.words.numbers(tokens)
+                lengths.append(len(own))
+                tokens += own
+        kinds = self.words.numbers(tokens)
         self.sentences = len(documents)
         self.s_document = np.array(documents, np.int64)
         self.s_index = np.array(indexes, float)

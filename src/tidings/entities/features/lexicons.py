@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib import resources
 
-__all__ = ["PREPOSITIONS", "VERBS", "news_terms", "sentiment_of"]
+__all__ = ["PREPOSITIONS", "SAYINGS", "VERBS", "news_terms", "sentiment_of"]
 
 
 def _set(words: str) -> frozenset[str]:
@@ -113,6 +113,11 @@ PREPOSITIONS = _set("""
     during outside inside off along behind beyond toward towards throughout within
     """)
 """Words that a name behind them depends on."""
+
+SAYINGS = _set("""
+    said says say told tells added adds according reported reports stated states announced asked quoted
+    """)
+"""Words of saying, beside which stands who speaks or is told."""
 
 
 @lru_cache(maxsize=1)

@@ -32,7 +32,7 @@ FEATURES: tuple[Feature, ...] = (
 
 NAMES = tuple(feature.name for feature in FEATURES)
 
-MOST_SENTENCES = 600
+MOST_SENTENCES = 400
 """Sentences of the day before that are kept."""
 MOST_CONTEXTS = 12
 """Of these, those of one entity, by their documents' confidence."""
@@ -72,11 +72,12 @@ def quantiles(values: Array) -> Array:
     result = np.zeros(values.shape)
     if count < 2:
         return result
+    finite = np.nan_to_num(values, nan=0.0, posinf=1e300, neginf=-1e300)
+    order = np.sort(finite, axis=0)
     for number in range(values.shape[1]):
-        column = np.nan_to_num(values[:, number], nan=0.0, posinf=1e300, neginf=-1e300)
-        order = np.sort(column)
-        low = np.searchsorted(order, column, side="left")
-        high = np.searchsorted(order, column, side="right")
+        column, ordered = finite[:, number], order[:, number]
+        low = ordered.searchsorted(column)
+        high = ordered.searchsorted(column, side="right")
         place = (low + high - 1) / (2 * (count - 1))
         place[high == count] = 1.0
         place[low == 0] = 0.0

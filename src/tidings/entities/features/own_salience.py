@@ -7,6 +7,7 @@ import numpy as np
 from tidings.entities.features.day_facts import DayFacts, per_group
 from tidings.entities.features.salience import query_overlap
 from tidings.entities.features.table import Array, FeatureTable
+from tidings.entities.gazetteers import Gazetteers, gazetteers
 
 __all__ = ["OWN_SALIENCE", "distinctness"]
 
@@ -27,8 +28,7 @@ def distinctness(day: DayFacts) -> Array:
     share = np.ones(day.sentences)
     with_terms, starts = np.unique(day.c_sentence, return_index=True)
     if len(with_terms):
-        buckets = day.term_stems.astype(np.uint64)
-        names = np.array([_number(day.words.stems[stem]) for stem in buckets.tolist()], np.uint64)
+        names = day.words.hashes(day.term_stems)
         total = np.zeros(len(with_terms))
         for band in range(_BANDS):
             keys: Array = np.zeros(len(with_terms), np.uint64)
@@ -40,13 +40,6 @@ def distinctness(day: DayFacts) -> Array:
         share[with_terms] = total / _BANDS
     day.made["distinctness"] = share
     return share
-
-
-def _number(stem: str) -> int:
-    value = 1469598103934665603
-    for byte in stem.encode("utf-8", "replace"):
-        value = ((value ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
-    return value
 
 
 def _mixed(values: Array, seed: int) -> Array:
@@ -176,6 +169,50 @@ def early(day: DayFacts) -> Array:
     return per_group(entities, _count(day), day.confidence[numbers] / (1 + first))
 
 
+def _first_words(day: DayFacts) -> tuple[Array, Array, Array]:
+    """(entity, document, tokens of the document before the first mention), for each entity in each document."""
+    entities, numbers = day.in_documents
+    count = max(1, len(day.confidence))
+    starts = day.s_start[day.m_sentence] + day.m_start
+    begun = day.s_start[np.array(day.first_sentence, np.int64)] if day.first_sentence else starts
+    first = np.full(len(entities), np.inf)
+    at = np.searchsorted(entities * count + numbers, day.m_entity * count + day.m_document)
+    np.minimum.at(first, at, (starts - begun[day.m_document]).astype(float))
+    return entities, numbers, first
+
+
+@_enter("words_before", "salience", "entity", _GROUP)
+def words_before(day: DayFacts) -> Array:
+    """log(1 + tokens before the first mention), the least of any document."""
+    entities, _, first = _first_words(day)
+    least = np.full(_count(day), np.inf)
+    np.minimum.at(least, entities, np.log1p(first))
+    return least
+
+
+@_enter("early_words", "salience", "entity", _GROUP)
+def early_words(day: DayFacts) -> Array:
+    """10 / (10 + tokens before the first mention in a document), added up over documents by their confidence."""
+    entities, numbers, first = _first_words(day)
+    return per_group(entities, _count(day), day.confidence[numbers] * 10 / (10 + first))
+
+
+@_enter("walk", "salience", "entity", _GROUP)
+def walk(day: DayFacts) -> Array:
+    """How often a walk is at the entity that goes from an entity to one of its sentences, more often to a distinct one,
+    and on to any entity in it; 15 steps, each of which starts anew with probability .15; times the entities."""
+    entities, sentences = day.places
+    count = _count(day)
+    weights = distinctness(day)[sentences]
+    leave = weights / per_group(entities, count, weights)[entities]
+    arrive = 1 / per_group(sentences, day.sentences)[sentences]
+    share = np.full(count, 1 / max(1, count))
+    for _ in range(15):
+        there = per_group(sentences, day.sentences, share[entities] * leave)
+        share = 0.15 / max(1, count) + 0.85 * per_group(entities, count, there[sentences] * arrive)
+    return share * count
+
+
 @_enter("spread", "salience", "entity", _GROUP)
 def spread_in_document(day: DayFacts) -> Array:
     """Sentences from the first to the last mention, as a share of the document, the greatest of any document."""
@@ -226,6 +263,49 @@ def preposition_share(day: DayFacts) -> Array:
 def opens_share(day: DayFacts) -> Array:
     """The share of mentions that open their sentence."""
     return _mean(day, (day.m_start == 0).astype(float))
+
+
+def _at_first(day: DayFacts, values: Array) -> Array:
+    """The mean over documents of a value of the first mention in each."""
+    entities, _ = day.in_documents
+    count = max(1, len(day.confidence))
+    starts = day.s_start[day.m_sentence] + day.m_start
+    keys = day.m_entity * count + day.m_document
+    order = np.lexsort((starts, keys))
+    _, first = np.unique(keys[order], return_index=True)
+    return per_group(entities, _count(day), values[order][first]) / np.maximum(documents(day), 1)
+
+
+@_enter("first_subject", "salience", "entity", _GROUP)
+def first_subject(day: DayFacts) -> Array:
+    """The share of the entity's documents whose first mention of it is a subject, as above."""
+    return _at_first(day, _token(day, 0, "verb") * (1 - _token(day, -1, "preposition")))
+
+
+@_enter("first_preposition", "salience", "entity", _GROUP)
+def first_preposition(day: DayFacts) -> Array:
+    """The share of the entity's documents whose first mention of it stands behind a preposition."""
+    return _at_first(day, _token(day, -1, "preposition"))
+
+
+@_enter("source_share", "salience", "entity", _GROUP)
+def source_share(day: DayFacts) -> Array:
+    """The share of mentions with a word of saying right before or behind: who speaks, or is told."""
+    return _mean(day, np.maximum(_token(day, 0, "saying"), _token(day, -1, "saying")))
+
+
+@_enter("country", "salience", "entity", _GROUP)
+def country(day: DayFacts) -> Array:
+    """1 for a country, by the list of countries' names."""
+    names = gazetteers()
+    return np.array([_is_country(names, one.name) for one in day.entities], float)
+
+
+def _is_country(names: Gazetteers, name: str) -> bool:
+    words = name.lower().removeprefix("the ").split()
+    if len(words) == 1:
+        return "country" in names.words.get(words[0], ())
+    return set(names.phrase_marks(words)) == {"B-country", "I-country"}
 
 
 @_enter("name_words", "salience", "entity", _GROUP)

@@ -19,7 +19,7 @@ _ALPHA = 1.0 / TOPICS
 _ETA = 0.05
 _DELAY = 4.0
 _FORGETTING = 0.7
-_ROUNDS = 8
+_ROUNDS = 5
 _SEED = 20
 
 
@@ -60,7 +60,7 @@ class TopicModel:
         return self._weights.astype("<f4").tobytes()
 
     def learn(self, texts: Array, words: Array, count: int) -> None:
-        """Take in `count` documents given as the pairs (document, hashed word) of their terms."""
+        """Take in `count` documents given as the pairs (document, hashed word) of their terms, by document."""
         self.steps += 1
         if len(words):
             _, shares = self._infer(texts, words, count)
@@ -74,20 +74,23 @@ class TopicModel:
         self._prepare()
 
     def counts(self, texts: Array, words: Array, count: int) -> Array:
-        """How many of each text's terms speak of each topic, (count, K), given the pairs (text, hashed word)."""
+        """How many of each text's terms speak of each topic, (count, K), given pairs (text, hashed word) by text."""
         gamma, _ = self._infer(texts, words, count)
         return gamma - _ALPHA
 
     def _infer(self, texts: Array, words: Array, count: int) -> tuple[Array, Array]:
+        # Texts stand in order: their terms are added up between borders.
         beta = self._beta[words] + 1e-100
-        gamma = np.full((count, TOPICS), _ALPHA) + np.bincount(texts, minlength=count)[:, None] / TOPICS
+        present, borders = np.unique(texts, return_index=True)
+        gamma = np.full((count, TOPICS), _ALPHA)
+        gamma += np.bincount(texts, minlength=count)[:, None] / TOPICS
         shares = np.zeros((len(words), TOPICS))
-        for _ in range(_ROUNDS):
-            theta = np.exp(digamma(gamma) - digamma(gamma.sum(axis=1, keepdims=True)))
+        for _ in range(_ROUNDS if len(words) else 0):
+            # The normaliser of the digamma of a text is the same for all topics: it falls out of the shares.
+            theta = np.exp(digamma(gamma))
             shares = theta[texts] * beta
             shares /= shares.sum(axis=1, keepdims=True)
-            for topic in range(TOPICS):
-                gamma[:, topic] = _ALPHA + np.bincount(texts, weights=shares[:, topic], minlength=count)
+            gamma[present] = _ALPHA + np.add.reduceat(shares, borders, axis=0)
         return gamma, shares
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 import numpy as np
 
-from tidings.entities.features.lexicons import PREPOSITIONS, VERBS, news_terms, sentiment_of
+from tidings.entities.features.lexicons import PREPOSITIONS, SAYINGS, VERBS, news_terms, sentiment_of
 from tidings.entities.features.table import Array
-from tidings.text.stopwords import ENGLISH
 from tidings.text.tokens import LONGEST_TOKEN, shared_analyzer
 
 __all__ = ["FACTS", "WordTable", "stem_of_token", "syllables"]
@@ -26,6 +25,7 @@ FACTS = (
     "verb",
     "preposition",
     "figure",
+    "saying",
 )
 """The columns of `WordTable.facts`."""
 
@@ -62,8 +62,7 @@ def stem_of_token(token: str) -> str:
     >>> stem_of_token("Bombings"), stem_of_token("the"), stem_of_token("U.S."), stem_of_token(",")
     ('bomb', '', '', '')
     """
-    bare = _NO_LETTER.sub("", token[:LONGEST_TOKEN]).lower()
-    return shared_analyzer().stem(bare) if bare and bare != "s" else ""
+    return _stem(_NO_LETTER.sub("", token[:LONGEST_TOKEN]).lower())
 
 
 class WordTable:
@@ -78,57 +77,75 @@ class WordTable:
         self.stems: list[str] = [""]
         self.facts: Array = np.zeros((2_048, len(FACTS)), np.float32)
         self.stem: Array = np.zeros(2_048, np.int32)
-        self._buckets: list[int] = [0]
+        self._hashes: list[int] = [0]
 
     def make_room(self) -> None:
         """Forget all tokens where there are too many; numbers given before mean nothing afterwards."""
         if len(self._numbers) > _MOST or len(self.stems) > _MOST:
             self._forget()
 
-    def numbers(self, tokens: Iterable[str]) -> list[int]:
+    def numbers(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of tokens, in order."""
         numbers = self._numbers
-        return [numbers[token] if token in numbers else self._add(token) for token in tokens]
+        found = [numbers.get(token, -1) for token in tokens]
+        if -1 in found:
+            self._add([token for token in dict.fromkeys(tokens) if token not in numbers])
+            found = [numbers[token] for token in tokens]
+        return found
 
     def stem_numbers(self, stems: Iterable[str]) -> list[int]:
         """The numbers of stems, in order; 0 is the empty one."""
-        return [self._stem_number(stem) for stem in stems]
+        numbers = self._stem_numbers
+        return [numbers[stem] if stem in numbers else self._stem_number(stem) for stem in stems]
+
+    def hashes(self, stems: Array) -> Array:
+        """For stems by number the 32 bits that stand for their letters, the same on every machine."""
+        return np.array([self._hashes[stem] for stem in stems.tolist()], np.uint64)
 
     def buckets(self, stems: Array) -> Array:
         """For stems by number the numbers below `BUCKETS` that stand for them where topics are learned."""
-        return np.array(self._buckets, np.int64)[stems] if len(stems) else np.zeros(0, np.int64)
+        return (self.hashes(stems) % np.uint64(BUCKETS)).astype(np.int64)
 
     def _stem_number(self, stem: str) -> int:
         number = self._stem_numbers.get(stem)
         if number is None:
             number = self._stem_numbers[stem] = len(self.stems)
             self.stems.append(stem)
-            self._buckets.append(crc32(stem.encode("utf-8", "replace")) % BUCKETS)
+            self._hashes.append(crc32(stem.encode("utf-8", "replace")))
         return number
 
-    def _add(self, token: str) -> int:
-        number = self._numbers[token] = len(self._numbers)
-        if number >= len(self.stem):
+    def _add(self, tokens: list[str]) -> None:
+        first = len(self._numbers)
+        while first + len(tokens) > len(self.stem):
             self.facts = np.concatenate((self.facts, np.zeros_like(self.facts)))
             self.stem = np.concatenate((self.stem, np.zeros_like(self.stem)))
-        bare = _NO_LETTER.sub("", token[:LONGEST_TOKEN]).lower()
-        if not bare:
-            return number
-        stem = stem_of_token(token)
-        stop = not stem or bare in ENGLISH
-        beats = syllables(bare)
-        positive, negative = sentiment_of(bare)
-        self.stem[number] = self._stem_number(stem)
-        self.facts[number] = (
-            1,
-            stop,
-            beats,
-            beats >= 3,
-            positive,
-            negative,
-            stem in news_terms(),
-            bare in VERBS or (bare.endswith("ed") and len(bare) > 4),
-            bare in PREPOSITIONS,
-            bare[0].isdigit(),
-        )
-        return number
+        rows = []
+        stems = []
+        for number, token in enumerate(tokens, first):
+            self._numbers[token] = number
+            bare = _NO_LETTER.sub("", token[:LONGEST_TOKEN]).lower()
+            stem = _stem(bare)
+            stems.append(self._stem_number(stem))
+            rows.append(_facts(bare, stem) if bare else (0,) * len(FACTS))
+        self.facts[first : first + len(tokens)] = rows
+        self.stem[first : first + len(tokens)] = stems
+
+
+def _stem(bare: str) -> str:
+    return shared_analyzer().stem(bare) if bare and bare != "s" else ""
+
+
+def _facts(bare: str, stem: str) -> tuple[float, ...]:
+    beats = syllables(bare)
+    return (
+        1,
+        not stem,
+        beats,
+        beats >= 3,
+        *sentiment_of(bare),
+        stem in news_terms(),
+        bare in VERBS or (bare.endswith("ed") and len(bare) > 4),
+        bare in PREPOSITIONS,
+        bare[0].isdigit(),
+        bare in SAYINGS,
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -21,6 +21,7 @@ from tidings.training.entities.labelled import LabelledSentence, Span
 __all__ = ["GumDocument", "Phrase", "read_gum"]
 
 _TYPES = {"person": "PER", "organization": "ORG", "place": "LOC"}
+_GRADE = re.compile(r"(\d+) \((\d)\*?\)")
 _MARK = re.compile(r"\((\d+)(-[^()]*)(\))?|(\d+)\)")
 
 
@@ -45,13 +46,18 @@ class _Words(Struct, frozen=True):
 
 
 class GumDocument(Struct, frozen=True):
-    """A document: its sentences with names, for each name the number of its chain, and all its phrases."""
+    """A document: its sentences with names, for each name the number of its chain, and all its phrases.
+
+    `grades` says of chains in how many of five summaries they are; those that it lacks are in none.
+    """
 
     id: str
     genre: str
     sentences: tuple[LabelledSentence, ...]
     chains: tuple[tuple[int, ...], ...]
     phrases: tuple[Phrase, ...]
+    title: str = ""
+    grades: Mapping[int, int] = {}
 
 
 def read_gum(folder: Path) -> Iterator[GumDocument]:
@@ -88,7 +94,18 @@ def _read(path: Path) -> GumDocument:
         names = _names(_Words(tokens, tags, heads, tuple(row[7] for row in rows)), own)
         sentences.append(LabelledSentence(tokens, tuple(span for span, _ in names), tags))
         chains.append(tuple(chain for _, chain in names))
-    return GumDocument(name, name.split("_")[1], tuple(sentences), tuple(chains), tuple(phrases))
+    head = blocks[0]
+    title = re.search(r"^# meta::title = (.*)$", head, re.MULTILINE)
+    graded = re.search(r"^# meta::salientEntities = (.*)$", head, re.MULTILINE)
+    return GumDocument(
+        name,
+        name.split("_")[1],
+        tuple(sentences),
+        tuple(chains),
+        tuple(phrases),
+        title.group(1).strip() if title else "",
+        {int(chain): int(grade) for chain, grade in _GRADE.findall(graded.group(1))} if graded else {},
+    )
 
 
 def _marks(
