@@ -342,8 +342,3 @@ def test_nothing_on_standard_input_is_said(tmp_path: Path) -> None:
         "tidings: -: found no document on standard input, expected documents, one a line; "
         "check the command before the pipe"
     )
-    (tmp_path / "empty.jsonl").touch()
-    out = tmp_path / "other.jsonl"
-    done = follow(tmp_path / "empty.jsonl", *QUERY, "--out", out)
-    assert (done.returncode, out.exists()) == (0, True)
-    assert f"there is no document in {tmp_path}/empty.jsonl" in done.stderr

@@ -111,8 +111,6 @@ class RunReport:
             f"({tally.sentences / took:,.0f} sentences/s)"
         )
         counts = [f"{event_id} {count:,}" for event_id, count in tally.updates.items()][:30]
-        if not (tally.documents or tally.skipped or tally.late_count):
-            self.say(f"there is no document in {', '.join(self.settings.streams[:5])}")
         self.say(
             f"{_count(run.emitted, self.noun)}: {', '.join(counts)}"
             + (" in this part" if tally.skipped else "")
