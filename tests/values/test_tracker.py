@@ -6,6 +6,7 @@ import pytest
 
 from tidings.records import Event, Sentence
 from tidings.values import Relevance, Tracker, mentions_of
+from tidings.values.claims import weight_of
 
 FIRE = Event(id="fire", title="Ferry fire of 2014", query="ferry fire port")
 
@@ -141,3 +142,58 @@ def test_a_value_is_read_back_as_it_was_written(tmp_path):
     path.write_text(path.read_text().replace("[56.0,80.0]", "[80.0,56.0]"))
     with pytest.raises(FormatError, match="lowest, highest"):
         read_updates(path)
+
+
+class TestKindsOfArticles:
+    SAID = "The ferry fire killed 900 people."
+
+    @pytest.mark.parametrize(
+        ("sentence", "doubt"),
+        [("I think you are all quite wrong about this, my friends!", "comment"), ("It went on.", None)],
+    )
+    def test_a_page_of_readers_comments_is_not_believed(self, sentence, doubt):
+        sentences = document("d", "A ferry fire.", self.SAID, *[sentence] * 30)
+        doubts = [one.doubts for _, found in mentions_of(Relevance(FIRE), sentences) for one in found]
+        assert doubts == [(doubt,) if doubt else ()]
+
+    def test_an_opinion_counts_less(self):
+        weights = []
+        for sentence in ("My own hope is that we learn from this one day.", "It went on."):
+            sentences = document("d", "A ferry fire.", self.SAID, *[sentence] * 15)
+            ((_, (mention,)),) = mentions_of(Relevance(FIRE), sentences)
+            weights.append(weight_of(mention))
+        assert weights == [pytest.approx(0.3), pytest.approx(1.0)]
+
+
+class TestTakingBack:
+    def test_who_was_missing_is_found(self):
+        tracker = Tracker(FIRE)
+        tracker.read(document("a", "After the ferry fire 14 people are missing."), 1_400_000_000)
+        values = []
+        for number, text in enumerate(
+            (
+                "Nobody is missing after the fire on the ferry.",
+                "Police said no one is missing from the ferry that caught fire.",
+                "All passengers have been accounted for after the ferry fire.",
+            )
+        ):
+            values += tracker.read(document(f"b{number}", text, time=1_400_090_000), 1_400_090_000)
+        assert [value.value for value in values if value.attribute == "missing"] == [(0.0,)]
+
+    def test_a_report_that_was_false_counts_less(self):
+        tracker = Tracker(FIRE)
+        said = tracker.read(document("a", "The ferry fire killed 30 people."), 1_400_000_000)
+        said += tracker.read(document("b", "The fire on the ferry killed 22 people."), 1_400_000_010)
+        said += tracker.read(
+            document(
+                "c", "Reports that 30 people were killed in the ferry fire were false.", time=1_400_000_020
+            ),
+            1_400_000_020,
+        )
+        assert [value.value for value in said] == [(30.0,), (22.0,)]
+
+    def test_a_sentence_ends_where_readers_comments_begin(self):
+        text = "The ferry fire killed 12 people. Add your comment: 900 people died on that ferry"
+        assert [
+            one.value for _, found in mentions_of(Relevance(FIRE), document("d", text)) for one in found
+        ] == [12]

@@ -2,8 +2,9 @@
 
 from tidings.values.claims import Claim, claim_of
 from tidings.values.mentions import Mention, find_mentions
+from tidings.values.relevance import Relevance
 from tidings.values.series import Rules, Series
-from tidings.values.tracker import Relevance, Tracker, mentions_of
+from tidings.values.tracker import Tracker, mentions_of
 
 __all__ = [
     "Claim",

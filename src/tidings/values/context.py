@@ -6,21 +6,20 @@ import re
 
 from msgspec import Struct
 
-__all__ = ["Setting", "clean", "read_setting", "years_spoken_of"]
+__all__ = ["Setting", "clean", "is_personal", "read_setting", "years_spoken_of"]
 
 
 class Setting(Struct, frozen=True):
     """How a sentence speaks of its numbers; spans are characters of the cleaned text.
 
     `past`: of another time ("in 1972", "last year"; not "the worst since 1972"); `modal`: of what might be; `rate`: of
-    each year or day; `personal`: the writer speaks of himself, as readers' comments do; `question`: it asks.
+    each year or day; `personal`: the writer speaks of himself, as readers' comments do.
     """
 
     past: tuple[tuple[int, int], ...] = ()
     modal: tuple[tuple[int, int], ...] = ()
     rate: tuple[tuple[int, int], ...] = ()
     personal: bool = False
-    question: bool = False
 
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "``": '"', "''": '"'}
@@ -50,10 +49,13 @@ _YEAR = re.compile(
 )
 _SINCE = re.compile(
     r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest"
-    r"|severest|powerful|serious)\b[^.;]{0,60}?\b(?:since|from|after)\b[^.;,\d]{0,24}\d{4}",
+    r"|severest|powerful|serious|recover(?:s|ed|ing)?|rebuil[dt]|rebuilding)\b[^.;]{0,60}?\b(?:since|from|after)\b"
+    r"[^.;,\d]{0,24}\d{4}",
     re.IGNORECASE,
 )
-_OF_THEN = re.compile(r"[^.;]{0,24}?\b(?:when|in which|which|that|where|with)\b", re.IGNORECASE)
+_OF_THEN = re.compile(
+    r"(?:[^.;]|\.(?=\d)){0,60}?\b(?:when|in which|which|that|where|with|killed|left|claimed)\b", re.IGNORECASE
+)
 _PAST = re.compile(
     r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september"
     r"|october"
@@ -61,7 +63,8 @@ _PAST = re.compile(
     r"|wars?|earthquakes?)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several "
     r"|many |few )?(?:"
     r"years?|decades?|centur(?:y|ies)|months?) (?:ago|earlier|before|back|later)|anniversary|in history|historically|"
-    r"the previous (?:disaster|record|accident|attack|storm|earthquake)|years ago|world war|civil war|9/11|september 11"
+    r"(?:an earlier|a previous|the previous) (?:disaster|record|accident|attack|storm|earthquake|crash|fire|pandemic"
+    r"|epidemic|outbreak|spill|flood|war|riot|shooting|bombing)|years ago|world war|civil war|9/11|september 11"
     r"|(?:hurricane|typhoon) katrina|holocaust|chernobyl|bhopal|titanic|columbine|hiroshima|piper alpha"
     r"|exxon valdez)\b",
     re.IGNORECASE,
@@ -104,8 +107,16 @@ def read_setting(text: str, year: int) -> Setting:
                 past.append((start, end))
     modal = tuple(match.span() for match in _MODAL.finditer(text))
     rate = tuple(match.span() for match in _RATE.finditer(text))
-    personal = bool(_PERSONAL.search(text)) and not _QUOTED.search(text)
-    return Setting(tuple(past), modal, rate, personal, text.endswith("?"))
+    return Setting(tuple(past), modal, rate, is_personal(text))
+
+
+def is_personal(text: str) -> bool:
+    """Whether the writer speaks of himself, and nobody is quoted.
+
+    >>> is_personal("I read that 500 died"), is_personal('"I saw 5 die," he said')
+    (True, False)
+    """
+    return bool(_PERSONAL.search(text)) and not _QUOTED.search(text)
 
 
 def years_spoken_of(text: str) -> list[tuple[int, int, int]]:

@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
 
 from tidings.text.tokens import shared_analyzer, tokens
-from tidings.values.context import Setting, clean, read_setting
-from tidings.values.money import find_sums
-from tidings.values.numbers import NUMBER, NUMBER_WORDS, Quantity, find_quantities, number_of
+from tidings.values.candidates import CLAUSE_END, Candidate, find_candidates
+from tidings.values.context import Setting, clean, is_personal, read_setting
+from tidings.values.numbers import NUMBER, NUMBER_WORDS, Quantity, number_of
 from tidings.values.parts import part_of
-from tidings.values.wording import ATTRIBUTES, BEFORE, BEHIND, CORRECTED, COUNTED, CUES, NOT_PEOPLE, ORDINAL
+from tidings.values.wording import CUES
 
 __all__ = ["Mention", "find_mentions"]
 
 _LONGEST = 1_500
 """Characters of a sentence that are looked at; more is hostile."""
 
-_PEOPLE_ATTRIBUTES = ATTRIBUTES[:5]
-_MOST_PEOPLE = 8e9
 _SENTENCE = 400
 """Characters of a text that is still one sentence: all of its words are close to each other."""
 _CLOSE = 110
@@ -94,67 +92,78 @@ _INSTEAD = re.compile(
 _SUPERSEDED = re.compile(
     r"(?:\b(?:down|up|lowered|raised|revised|reduced|rose|risen|increased?|fell|dropped|climbed|changed|jumped"
     r"|compared (?:to|with)"
-    r")[^.;\d]{0,30} from|\b(?:earlier|previous|initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was"
-    r"|were|had|said"
-    r"|reported|put|at)|instead of|rather than|not|than the) (?:the |an? )?(?:\w+ ){0,2}$",
+    r")[^.;\d]{0,30} from|\b(?:earlier|previous)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at)"
+    r"|instead of|rather than|not|than the) (?:the |an? )?(?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
-_STORM = re.compile(
-    r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?P<name>[A-Z][a-z]{2,})\b"
+_PRELIMINARY = re.compile(
+    r"\b(?:initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at) "
+    r"(?:the |an? )?(?:\w+ ){0,2}$",
+    re.IGNORECASE,
 )
+_NUMBER = re.compile(rf"(?<![\w.,]){NUMBER}(?![\w%])", re.IGNORECASE)
+_STORM = re.compile(
+    r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?!(?:Kill|Hit|Slam|Death|Leav|Batter|Lash"
+    r"|Strike|Toll|Damag|Warn|Cent|Surge|Season|Watch|Threat|Head|Mov|Mak|Victim|Relief|Recover|Bring|Forc|Destroy|Pound|Sweep"
+    r"|Swept|Claim|Brush|Near|Approach|Devastat|Ravag|Ripp|Rips|Caus|Weak|Strength|Chas|Update|Video|Photo|Aftermath"
+    r"|Survivor)[a-z]*\b|(?:Live|News|Could|Will|May|Has|Was|Is|And|In|Of|On|At|The)\b)(?P<name>[A-Z][a-z]{2,})\b"
+    r"(?:(?: ?\( ?|,? (?:or|aka) |,? (?=also|known|called|local|dubbed|named))(?:(?:local name|also|known as|called"
+    r"|locally|named|dubbed|international name):? )*(?P<alias>[A-Z][a-z]{2,})\b)?"
+)
+_UNTRUE_BEFORE = re.compile(
+    r"\b(?:not true|untrue|false|wrong|incorrect(?:ly)?|mistaken(?:ly)?|erroneous(?:ly)?|retract\w*|withdr[ae]wn?)\b"
+    r"[^.;,\d]{0,40}$",
+    re.IGNORECASE,
+)
+_UNTRUE_BEHIND = re.compile(
+    r"[^.;,\d]{0,40}\b(?:(?:was|were|is|are|proved|turned out|turned out to be) (?:\w+ )?(?:wrong|false|untrue"
+    r"|incorrect|mistaken|erroneous)|(?:has|have) been (?:retracted|withdrawn))\b",
+    re.IGNORECASE,
+)
+_DENIED_BEFORE = re.compile(
+    r"\b(?:den(?:y|ies|ied|ying)|dismiss\w*|reject\w*)\b[^.;,\d]{0,40}$", re.IGNORECASE
+)
+_DENIED_BEHIND = re.compile(r",? (?:\w+ ){1,5}den(?:y|ies|ied)\b", re.IGNORECASE)
+_ENDED = {
+    "arrested": (
+        re.compile(
+            r"\b(?:freed|frees|free|freeing|releas(?:e[sd]?|ing)|pardon\w*|acquit\w*|let go|exchang\w*)\b[^.;,]{0,24}$",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"[^.;]{0,16}\b(?:(?:was|were|been|are|later) (?:\w+ )?(?:freed|released|acquitted)|let go)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "missing": (
+        re.compile(r"\b(?:found|rescued|located|traced)\b[^.;,]{0,24}$", re.IGNORECASE),
+        re.compile(
+            r"(?: \w+){0,3} (?:was|were|been|are|is|later|now) (?:\w+ ){0,2}(?:found|rescued|located|traced|safe"
+            r"|alive)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "displaced": (
+        re.compile(r"\breturn\w*\b[^.;,]{0,24}$", re.IGNORECASE),
+        re.compile(r"[^.;]{0,24}\b(?:returned|return|gone back|went back|go back)\b", re.IGNORECASE),
+    ),
+}
+"""What is no longer so of the arrested, missing and displaced: before the number, and behind its words."""
 _COMBINED = re.compile(
     r"\b(?:dead|killed|injured|wounded|missing|hurt)(?: or|/| and/or|, or| and) (?:dead|killed|missing|injured"
     r"|wounded|hurt)\b",
     re.IGNORECASE,
 )
-_NONE = re.compile(
-    r"\b(?:no|zero|without(?: any)?|(?:not|n't) (?:been )?any)(?: (?:reports? of|immediate|confirmed|reported"
-    r"|known|further"
-    r"|other|serious|major|human|civilian|word of|casualties or)){0,4} (?:(?P<deaths>deaths?|fatalities|casualties|dead"
-    r"|one (?:was |has been |had been |has )?(?:killed|died)|loss of life)|(?P<injuries>injur(?:ies|y)|injured"
-    r"|one (?:was |has been"
-    r" )?(?:hurt|injured)))\b|\bnobody (?:was |has been )?(?:(?P<died>killed|died)|(?P<hurt>hurt|injured))\b",
-    re.IGNORECASE,
-)
-_PARTIAL_NONE = re.compile(r"\b(?:further|other|serious|major|immediate|more|word)\b", re.IGNORECASE)
-_LOSS = re.compile(
-    r"\b(?:damag(?:es?|ed|ing)|loss(?:es)?|costs?|costing|economic (?:impact|toll|loss(?:es)?|damage)|insured"
-    r"|destruction|bill)\b",
-    re.IGNORECASE,
-)
-_NO_LOSS = re.compile(
-    r"\b(?:compensat\w+|rewards?|donat\w+|aid|funds?|funding|pledg\w+|relief|grants?|fines?|fined|salary|award\w*"
-    r"|lawsuits?|sue[sd]?"
-    r"|suing|budget|construct\w+|built|build|bail|tickets?|tax(?:es)?|contracts?|profits?|revenues?|market|stocks?"
-    r"|per (?:person"
-    r"|passenger|family|week|month|barrel|gallon)|each|victims'? famil\w+|excess|deductible|prize|paid|pay|ransom"
-    r"|loans?|charity"
-    r"|raised?|spend(?:ing)?|spent|settle\w*|cap|liabilit\w+|dividends?|assets?|fight\w*|crops?|agricultur\w*"
-    r"|farm\w*|sell|sold|sale|escrow|fell|shares?|seeks?|seeking|complaint|punitive)\b",
-    re.IGNORECASE,
-)
-_COUNTING = re.compile(
-    r"kill|claim|death|toll|count|number|total|murder|cost|dead|shot|shoot|bod|drown|slaughter|massac|fatal|injur"
-    r"|wound|hurt"
-    r"|missing|search|displac|evacu|forc|homeless|make|leav|arrest|detain",
-    re.IGNORECASE,
-)
-"""What `BEFORE` begins with, quickly told."""
-_LOSSES_TEXT = (
-    "damage damages damaged damaging loss losses cost costs costing economic insured destruction bill"
-)
-_LOSSES = frozenset(_LOSSES_TEXT.split())
-_BODIES_TEXT = "victim body fatality death casualty person"
-_BODIES = frozenset(_BODIES_TEXT.split())
-_NEGATIONS_TEXT = "no zero without not nobody any"
-_NEGATIONS = frozenset(_NEGATIONS_TEXT.split()) | {"nt"}
-_CLAUSE_END = re.compile(
-    r"(?<!\b[A-Z])(?<!\b(?:Mr|Dr|St|Lt|Mt))(?<!\b(?:Gov|Gen|Sen|Col|Rev|Aug|Oct|Nov|Dec|Jan|Feb|Mrs|Sgt|Maj))[.;!?]"
-    r"(?=\s+[\"'“‘(]?[A-Z]|\s*$)"
-)
 
 
-def find_mentions(text: str, year: int = 9999, own: Iterable[str] = (), *, about: int = 0) -> list[Mention]:
+def find_mentions(
+    text: str,
+    year: int = 9999,
+    own: Iterable[str] = (),
+    *,
+    about: int = 0,
+    synonyms: tuple[tuple[str, str], ...] = (),
+) -> list[Mention]:
     """The numbers that a sentence gives of deaths, injuries and the like, in order, doubtful ones with their doubts.
 
     Args:
@@ -162,6 +171,7 @@ def find_mentions(text: str, year: int = 9999, own: Iterable[str] = (), *, about
         year: that of publication; earlier years speak of the past.
         own: the stems of the event's title and query: their places and groups are no part of it.
         about: how many of them the document's title holds; with two, they are near wherever the number stands.
+        synonyms: other stems, each with the one of these that it stands for when what is near is counted.
 
     >>> said = "At least 45 died and some 1,200 were injured"
     >>> [(one.attribute, one.low, one.qualifier) for one in find_mentions(said)]
@@ -174,7 +184,7 @@ def find_mentions(text: str, year: int = 9999, own: Iterable[str] = (), *, about
     text = text[:_LONGEST]
     if CUES.isdisjoint(shared_analyzer().stems(text)) or not _may_count(text):
         return []
-    return list(_mentions(text, year, frozenset(own), about))
+    return list(_mentions(text, year, frozenset(own), about, synonyms))
 
 
 def _may_count(text: str) -> bool:
@@ -182,132 +192,112 @@ def _may_count(text: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def _mentions(text: str, year: int, own: frozenset[str], about: int) -> tuple[Mention, ...]:
+def _mentions(
+    text: str, year: int, own: frozenset[str], about: int, synonyms: tuple[tuple[str, str], ...]
+) -> tuple[Mention, ...]:
     # The same sentence comes again and again: outlets copy each other.
     text = clean(text)
-    candidates = _candidates(text)
+    candidates = find_candidates(text)
     if not candidates:
         return ()
     setting = read_setting(text, year)
-    return tuple(_mention(text, *candidate, setting, own, about) for candidate in candidates)
-
-
-def _candidates(text: str) -> list[tuple[str, Quantity, tuple[int, int], bool]]:
-    """Attribute, quantity, the span of the words that say so, and whether they are a toll's."""
-    candidates = []
-    for quantity in find_quantities(text):
-        start, end = quantity.start, quantity.end
-        if (
-            quantity.high > _MOST_PEOPLE
-            or not float(quantity.low).is_integer()
-            or NOT_PEOPLE.match(text, end)
-        ):
-            continue
-        low = max(0, start - 130)
-        before = BEFORE.search(text[low:start]) if _COUNTING.search(text[low:start]) else None
-        behind = BEHIND.match(text, end, min(len(text), end + 160))
-        if before is None and behind is None:
-            corrected = CORRECTED.search(text[low:start])
-            counted = list(COUNTED.finditer(text, low, start)) if corrected is not None else []
-            if counted:
-                candidates.append((_kind(counted[-1]), quantity, (start, end), False))
-            continue
-        one, other = _kind(before), _kind(behind)
-        if before is not None and (behind is None or one in ("deaths", "injuries", "arrested")):
-            is_toll = bool(before.groupdict().get("toll") or before.groupdict().get("hurt_toll"))
-            candidates.append((one, quantity, (low + before.start(), end), is_toll))
-        elif behind is not None:
-            candidates.append((other, quantity, (start, behind.end()), False))
-    words = frozenset(tokens(text))
-    for match in ORDINAL.finditer(text) if not _BODIES.isdisjoint(words) else ():
-        value = float(match["n"])
-        quantity = Quantity(value, value, value, "", match.start(), match.end())
-        candidates.append(("deaths", quantity, match.span(), True))
-    for match in _NONE.finditer(text) if not _NEGATIONS.isdisjoint(words) else ():
-        if not _PARTIAL_NONE.search(match.group()):
-            attribute = "deaths" if match["deaths"] or match["died"] else "injuries"
-            quantity = Quantity(0.0, 0.0, 0.0, "", match.start(), match.end())
-            candidates.append((attribute, quantity, match.span(), False))
-    for money in find_sums(text) if not _LOSSES.isdisjoint(words) else ():
-        clause = _clause(text, money.start, money.end, 90)
-        if _LOSS.search(clause) and not _NO_LOSS.search(clause):
-            qualifier = "range" if money.low < money.high else ""
-            quantity = Quantity(money.value, money.low, money.high, qualifier, money.start, money.end)
-            candidates.append(("financialimpact", quantity, (money.start, money.end), False))
-    return sorted(candidates, key=lambda one: (one[1].start, one[0]))
-
-
-def _kind(match: re.Match[str] | None) -> str:
-    if match is None:
-        return ""
-    groups = match.groupdict()
-    return next((kind for kind in _PEOPLE_ATTRIBUTES if groups.get(kind)), "deaths")
-
-
-def _clause(text: str, start: int, end: int, width: int) -> str:
-    """The words around a span that belong to its sentence (pools hold whole pages as one)."""
-    low, high = max(0, start - width), min(len(text), end + width)
-    for match in _CLAUSE_END.finditer(text, low, start):
-        low = match.end()
-    stop = _CLAUSE_END.search(text, end, high)
-    return text[low : stop.start() if stop else high]
+    words = {stem: stem for stem in own} | dict(synonyms)
+    return tuple(_mention(text, candidate, setting, own, about, words) for candidate in candidates)
 
 
 def _mention(
     text: str,
-    attribute: str,
-    quantity: Quantity,
-    span: tuple[int, int],
-    toll: bool,
+    candidate: Candidate,
     setting: Setting,
     own: frozenset[str],
     about: int,
+    words: Mapping[str, str],
 ) -> Mention:
-    start, end = span
-    doubts = []
+    quantity, start, end = candidate.quantity, candidate.start, candidate.end
     clause_start, clause_end = _bounds(text, start, end)
-    if any(clause_start <= low < clause_end and not _is_behind(text, low, end) for low, _ in setting.past):
-        doubts.append("past")
-    if any(max(clause_start, start - 60) <= low < end for low, _ in setting.modal):
-        doubts.append("modal")
-    if any(max(clause_start, start - 60) <= low < min(clause_end, end + 60) for low, _ in setting.rate):
-        doubts.append("rate")
-    if setting.personal:
-        doubts.append("comment")
-    if setting.question:
-        doubts.append("question")
-    if any(
-        clause_start <= match.start() < clause_end
-        and shared_analyzer().stem(match["name"].lower()) not in own
-        for match in _STORM.finditer(text)
-    ):
-        doubts.append("other")
-    if quantity.vague:
-        doubts.append("vague")
-    if text[quantity.end : end].lower().endswith("casualties"):
-        doubts.append("casualties")
-    if _SUPERSEDED.search(text[max(0, quantity.start - 60) : quantity.start]):
-        doubts.append("superseded")
-    if _COMBINED.search(text[max(start, end - 12) : end + 24]):
-        doubts.append("combined")
-    doubts += part_of(text, attribute, quantity, span, own)
     clause = text[clause_start:clause_end]
+    doubts = [
+        *_of_setting(text, candidate, (clause_start, clause_end), setting),
+        *_of_words(text, candidate, clause),
+        *(["other"] if _of_another_storm(text, (clause_start, clause_end), own) else []),
+        *part_of(text, candidate.attribute, quantity, (start, end), own),
+    ]
     return Mention(
-        attribute,
+        candidate.attribute,
         quantity.value,
         quantity.low,
         quantity.high,
         quantity.qualifier,
         tuple(dict.fromkeys(doubts)),
-        toll or bool(_TOTAL.search(clause)),
+        candidate.toll or bool(_TOTAL.search(clause)),
         bool(_OFFICIAL.search(clause)),
         bool(_REVISED.search(clause)),
         _corrected(text, quantity, (clause_start, clause_end)),
-        max(_near(text, quantity, own), about if about > 1 else 0),
+        max(_near(text, quantity, words, 2 if len(own) == 1 else 1), about if about > 1 else 0),
         quantity.start,
         quantity.end,
         _key(text, quantity),
     )
+
+
+def _of_setting(text: str, candidate: Candidate, clause: tuple[int, int], setting: Setting) -> list[str]:
+    """Another time, what might be, what happens each day, readers and questions."""
+    (low, high), start, end = clause, candidate.start, candidate.end
+    doubts = []
+    if any(low <= begin < high and not _is_behind(text, begin, end) for begin, _ in setting.past):
+        doubts.append("past")
+    if any(max(low, start - 60) <= begin < end for begin, _ in setting.modal):
+        doubts.append("modal")
+    if any(max(low, start - 60) <= begin < min(high, end + 60) for begin, _ in setting.rate):
+        doubts.append("rate")
+    if setting.personal and (len(text) <= _SENTENCE or is_personal(text[low:high])):
+        doubts.append("comment")
+    if text[high : high + 1] == "?":
+        doubts.append("question")
+    return doubts
+
+
+def _of_words(text: str, candidate: Candidate, clause: str) -> list[str]:
+    """What the words around a number take back, or add to it."""
+    quantity, start, end = candidate.quantity, candidate.start, candidate.end
+    before, behind = text[max(0, quantity.start - 60) : quantity.start], text[quantity.end : end + 60]
+    doubts = []
+    if quantity.vague:
+        doubts.append("vague")
+    if text[quantity.end : end].lower().endswith("casualties"):
+        doubts.append("casualties")
+    from_to = not quantity.qualifier and " to " in text[quantity.start : quantity.end]  # the second holds
+    if (_SUPERSEDED.search(before) and not from_to) or (
+        _PRELIMINARY.search(before) and _has_another(clause, quantity)
+    ):
+        doubts.append("superseded")
+    if _COMBINED.search(text[max(start, end - 12) : end + 24]):
+        doubts.append("combined")
+    if _UNTRUE_BEFORE.search(before) or _UNTRUE_BEHIND.match(behind):
+        doubts.append("retracted")
+    elif _DENIED_BEFORE.search(before) or _DENIED_BEHIND.match(text[end : end + 60]):
+        doubts.append("denied")
+    ended = _ENDED.get(candidate.attribute)
+    if ended is not None and (
+        ended[0].search(text[max(0, start - 40) : quantity.start]) or ended[1].search(text[end : end + 40])
+    ):
+        doubts.append("ended")
+    return doubts
+
+
+def _has_another(clause: str, quantity: Quantity) -> bool:
+    """Whether a clause names another number."""
+    values = [number_of(match.group()) for match in _NUMBER.finditer(clause)]
+    return any(value not in (None, quantity.value, quantity.high) for value in values)
+
+
+def _of_another_storm(text: str, clause: tuple[int, int], own: frozenset[str]) -> bool:
+    low, high = clause
+    for match in _STORM.finditer(text, low, min(len(text), high)):
+        names = [match["name"], *([match["alias"]] if match["alias"] else [])]
+        if not any(shared_analyzer().stem(name.lower()) in own for name in names):
+            return True
+    return False
 
 
 def _key(text: str, quantity: Quantity) -> int:
@@ -334,18 +324,16 @@ def _corrected(text: str, quantity: Quantity, clause: tuple[int, int]) -> float 
     )
 
 
-def _near(text: str, quantity: Quantity, own: frozenset[str]) -> int:
-    words = tokens(
-        text if len(text) <= _SENTENCE else text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE]
-    )
+def _near(text: str, quantity: Quantity, words: Mapping[str, str], each: int) -> int:
+    # An event of one word can have no more near, so that it counts twice.
+    close = text if len(text) <= _SENTENCE else text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE]
     stem = shared_analyzer().stem
-    near = len({stem(word) for word in words} & own)
-    return 2 * near if len(own) == 1 else near  # an event of one word can have no more
+    return each * len({words[one] for one in map(stem, tokens(close)) if one in words})
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
     low, high = max(0, start - 140), min(len(text), end + 140)
-    for match in _CLAUSE_END.finditer(text, low, start):
+    for match in CLAUSE_END.finditer(text, low, start):
         low = match.end()
-    stop = _CLAUSE_END.search(text, end, high)
+    stop = CLAUSE_END.search(text, end, high)
     return low, stop.start() if stop else high

@@ -79,7 +79,7 @@ NUMBER_WORDS = frozenset(
         "lakhs",
         "crores",
     )
-) | {"no", "not", "nobody", "without"}
+) | {"no", "not", "nobody", "without", "none", "any", "anyone", "anybody", "accounted"}
 """Of texts without a digit, those that hold none of these words give no number."""
 
 _SPACE = "[ \u00a0\u2009\u202f]"
@@ -220,7 +220,7 @@ def _is_no_count(text: str, start: int, end: int, before: str) -> bool:
     after = text[end : end + 24]
     last = _LAST.search(before)
     word = last.group(1).lower() if last is not None else ""
-    if word in _CODES or _PERCENT.match(after) or _PHONE.match(after):
+    if (word in _CODES and not before.endswith(", ")) or _PERCENT.match(after) or _PHONE.match(after):
         return True
     if not words[0].isdigit():
         return False

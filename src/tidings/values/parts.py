@@ -20,7 +20,7 @@ _GROUPS = re.compile(
     re.IGNORECASE,
 )
 _INCLUDING = re.compile(
-    r"\b(?:including|includes?|included|among (?:them|whom|those)|of (?:them|whom|which|those)|with|at least one of)"
+    r"\b(?:including|includes?|included|among (?:them|whom|those)|of (?:them|whom|which|those)|at least one of)"
     r"(?: (?:at least|about|some|around|nearly|more than|the|all))?,? $",
     re.IGNORECASE,
 )
@@ -32,6 +32,11 @@ _MORE_BEFORE = re.compile(
 )
 _MORE_BEHIND = re.compile(r" (?:more|additional|further|new|extra)\b", re.IGNORECASE)
 _OTHERS_BEHIND = re.compile(r" (?:\w+ )?others?\b", re.IGNORECASE)
+_OF_THE = re.compile(
+    r" (?:\w+ )?of (?:the|those) (?:\d[\d,]* )?(?:dead|killed|deaths|fatalities|victims|injured|wounded|missing"
+    r"|arrested|detained|displaced|evacuees|casualties|bodies|toll)\b",
+    re.IGNORECASE,
+)
 _DEAD = re.compile(r"\b(?:dead|kill\w*|died|deaths?)\b", re.IGNORECASE)
 _SEVERE = re.compile(
     r"\b(?:critical(?:ly)?|serious(?:ly)?|severe(?:ly)?|grave(?:ly)?|bad(?:ly)|unidentified|identified"
@@ -121,8 +126,9 @@ def part_of(
     if (
         (group is not None and not _is_own(group.group(), own))
         or (_INCLUDING.search(before) and not (attribute == "deaths" and _CASES.search(before)))
-        or _SEVERE.search(text[start : end + 24])
+        or _SEVERE.search(text[start:end] + re.split(r",| and ", text[end : end + 24], maxsplit=1)[0])
         or counted.lower().startswith((" of them", " of whom", " of those"))
+        or _OF_THE.match(behind)
     ):
         doubts.append("part")
     is_more = _MORE_BEFORE.search(before) or _MORE_BEHIND.match(behind) or _OTHERS_BEHIND.match(behind)

@@ -42,7 +42,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     freshness: float = 2.0
     revoked: float = 0.3
     outdated: float = 0.5
-    corroborated: int = 3
+    corroborated: int = 2
     doubling: float = 2.0
     tripling: float = 3.0
     start: float = 30.0
@@ -92,16 +92,26 @@ class Series:
                     return
                 del self.claims[place]
                 break
+            if other.doc_id == claim.doc_id and other.instead_of == claim.value:
+                return  # this very document has corrected it
+        if claim.instead_of is not None:
+            self.claims = [
+                one for one in self.claims if one.doc_id != claim.doc_id or one.value != claim.instead_of
+            ]
         self.claims.append(claim)
         if len(self.claims) > self.rules.max_claims:
             self._drop(self.claims.pop(0))
         if claim.weight > 0:
             self._corroborate(claim)
             if claim.instead_of is not None:
-                self._revoked.pop(claim.instead_of, None)
-                self._revoked[claim.instead_of] = claim.time
-                if len(self._revoked) > self.rules.max_claims:
-                    del self._revoked[next(iter(self._revoked))]
+                self.revoke(claim.instead_of, claim.time)
+
+    def revoke(self, value: float, time: int) -> None:
+        """Note that somebody said at `time` that `value` does not hold: what was said of it before counts less."""
+        self._revoked.pop(value, None)
+        self._revoked[value] = time
+        if len(self._revoked) > self.rules.max_claims:
+            del self._revoked[next(iter(self._revoked))]
 
     def _drop(self, claim: Claim) -> None:
         if all(other.value != claim.value for other in self.claims):
@@ -151,7 +161,7 @@ class Series:
             return rules.keep
         if value > current:
             return rules.rise
-        part = value / current
+        part = max(value, 1.0) / current if current > 1.0 else 1.0
         return part**rules.fall if part * rules.doubling < 1.0 else 1.0
 
     def _refined(self, best: float, now: int, weights: Sequence[float]) -> float:
@@ -245,7 +255,7 @@ class Series:
             return True
         if current is not None and value < current:
             return _witnesses([claim for claim in self.supporters(value) if claim.time > self.since]) >= need
-        low, high = value / rules.alike, value * rules.alike
+        low, high = max(value / rules.alike, (value * base) ** 0.5), value * rules.alike
         return _witnesses([claim for claim in self.claims if claim.high >= low and claim.low <= high]) >= need
 
     def supporters(self, value: float) -> list[Claim]:

@@ -8,13 +8,18 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 
+from msgspec.structs import replace
+
+from tidings.articles.features import read_surface
+from tidings.articles.kinds import find_kind
 from tidings.records import Event, Evidence, Sentence, ValueUpdate
 from tidings.text import shared_analyzer
 from tidings.values.claims import Claim, claim_of
 from tidings.values.mentions import Mention, find_mentions
+from tidings.values.relevance import Relevance
 from tidings.values.series import Rules, Series, decode_states, encode_states
 
-__all__ = ["STARTS", "Relevance", "Tracker", "mentions_of"]
+__all__ = ["STARTS", "Tracker", "mentions_of"]
 
 STARTS = {
     "deaths": 30.0,
@@ -26,72 +31,64 @@ STARTS = {
 }
 """What is no surprise as the first value of each attribute: admission measures by it."""
 
+_FALLING = frozenset({"missing"})
+"""Counts that fall as news comes in: who was missing is found."""
+
+_ARTICLE = 15
+"""Sentences from which on a document shows what kind of article it is."""
+
+_KINDS = {"comments": "comment", "opinion": "opinion"}
+"""Kinds of articles of which no number is believed, or not much: what doubt it raises."""
+
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|our|us)\b")
+_PERSONAL = 0.2
+"""Words of the first person a sentence, below which an article is no page of comments and no opinion."""
+
 _EVIDENCE = 5
 _WROTE = re.compile(r"\b\w+ wrote ?:|\b(?:[Aa]dd your comment|Your comments|Have your say)\b")
-
-
-class Relevance:
-    """Which sentences of a document may speak of an event: the gate before anything is read.
-
-    The document must hold two of the stems of query and title, in its sentences or its title, and the sentence one,
-    unless the document's title holds two.
-
-    >>> relevance = Relevance(Event(id="e", title="Ferry fire of 2014", query="ferry fire port"))
-    >>> sorted(relevance.stems), relevance.need
-    (['ferri', 'fire', 'port'], 2)
-    """
-
-    def __init__(self, event: Event) -> None:
-        stems_of = shared_analyzer().stems
-        self.stems = frozenset(
-            stem for stem in stems_of(f"{event.query} {event.title}") if not stem.isdigit()
-        )
-        self.need = min(2, len(self.stems))
-
-    def relevant(self, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """The sentences of one document that pass, in order; none where the document does not."""
-        stems_of, own = shared_analyzer().stems, self.stems
-        held: set[str] = set()
-        holding = []
-        for sentence in sentences:
-            stems = stems_of(sentence.text)
-            if not own.isdisjoint(stems):
-                held.update(own.intersection(stems))
-                holding.append(sentence)
-        if not holding:
-            return []
-        titled = own.intersection(stems_of(sentences[0].title)) if sentences[0].title else frozenset()
-        if len(held | titled) < self.need:
-            return []
-        return list(sentences) if len(titled) >= max(2, self.need) else holding
 
 
 def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tuple[Sentence, list[Mention]]]:
     """The sentences of one document that give numbers of the event, each with its mentions.
 
-    What stands behind the first sign of readers' comments is passed over.
+    What stands behind the first sign of readers' comments is passed over, and a long document is asked what kind of
+    article it is.
     """
     document = list(sentences)
     relevant = relevance.relevant(document)
     if not relevant:
         return []
     titled = len(relevance.stems.intersection(shared_analyzer().stems(document[0].title)))
+    synonyms = tuple(relevance.synonyms.items())
     year = time.gmtime(max(0, min(document[0].published_time, 1 << 37))).tm_year
-    comments = next((one.index for one in document if _begins_comments(one.text)), None)
+    begun = next(((one.index, at) for one in document if (at := _comments_start(one.text)) is not None), None)
     read = []
     for sentence in relevant:
-        if comments is not None and sentence.index >= comments:
+        if begun is not None and sentence.index > begun[0]:
             break
-        mentions = find_mentions(sentence.text, year, relevance.stems, about=titled)
+        text = sentence.text if begun is None or sentence.index < begun[0] else sentence.text[: begun[1]]
+        mentions = find_mentions(text, year, relevance.stems, about=titled, synonyms=synonyms)
         if mentions:
             read.append((sentence, mentions))
-    return read
+    doubt = _doubt_of_kind(document) if read and len(document) >= _ARTICLE else None
+    if doubt is None:
+        return read
+    return [(one, [replace(each, doubts=(*each.doubts, doubt)) for each in found]) for one, found in read]
 
 
-def _begins_comments(text: str) -> bool:
-    return ("wrote" in text or "our comment" in text or "Have your" in text) and bool(
-        _WROTE.search(text[:4_000])
-    )
+def _doubt_of_kind(document: Sequence[Sentence]) -> str | None:
+    """The doubt that the kind of an article raises; asked only where people speak of themselves."""
+    if sum(len(_FIRST_PERSON.findall(one.text)) for one in document) < _PERSONAL * len(document):
+        return None
+    return _KINDS.get(find_kind([read_surface(one.text) for one in document]))
+
+
+def _comments_start(text: str) -> int | None:
+    """Where in the text readers' comments begin."""
+    if "wrote" not in text and "our comment" not in text and "Have your" not in text:
+        return None
+    match = _WROTE.search(text[:4_000])
+    return match.start() if match is not None else None
 
 
 class Tracker:
@@ -117,6 +114,9 @@ class Tracker:
             for sentence, mentions in mentions_of(self.relevance, document):
                 for mention in mentions:
                     claim = claim_of(mention, sentence)
+                    if "retracted" in mention.doubts and mention.attribute in self._series:
+                        self._series[mention.attribute].revoke(mention.value, sentence.published_time)
+                        touched.add(mention.attribute)
                     if claim is not None:
                         self._series_of(mention.attribute).add(claim)
                         touched.add(mention.attribute)
@@ -136,9 +136,8 @@ class Tracker:
         return series
 
     def _rules_of(self, attribute: str) -> Rules:
-        from msgspec.structs import replace
-
-        return replace(self._rules, start=STARTS[attribute])
+        rules = replace(self._rules, start=STARTS[attribute])
+        return replace(rules, fall=0.0) if attribute in _FALLING else rules
 
     def _update(self, attribute: str, now: int) -> ValueUpdate:
         series = self._series[attribute]

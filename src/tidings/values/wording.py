@@ -26,7 +26,12 @@ _PEOPLE = (
     r"|staff|fishermen|farmers|rescuers|canadians|mexicans|filipinos|egyptians|afghans|iranians|pakistanis|indians"
     r"|russians"
     r"|moviegoers|concert-?goers|party-?goers|holidaymakers|campers|climbers|suspects|detainees|supporters"
-    r"|marchers|strikers"
+    r"|marchers|strikers|israelis|palestinians|turks|kurds|greeks|spaniards|ukrainians|poles|romanians|bulgarians"
+    r"|brazilians|argentin(?:e|ian)s|chileans|colombians|venezuelans|peruvians|guatemalans|hondurans|cubans|jamaicans"
+    r"|chinese|japanese|koreans|vietnamese|indonesians|malaysians|thais|burmese|bangladeshis|nepal(?:i|ese)s?|iraqis"
+    r"|lebanese|yemenis|libyans|tunisians|algerians|moroccans|nigerians|kenyans|ethiopians|somalis|congolese|jordanians"
+    r"|saudis|australians|europeans|africans|asians|hindus|jews|shiites|sunnis|copts|pensioners|shoppers|diners"
+    r"|householders|vacationers|skiers|swimmers|surfers|sherpas|marathoners|athletes|players|believers|bathers"
 )
 _OTHERS = r"others|more|of them|of the|of those|of whom"
 _ADJECTIVE = r"(?!(?:and|or|but|while|as|of|in|on|at|by|for|from|to|with|who|which|that)\b)[\w'’-]{2,20}"
@@ -93,10 +98,11 @@ _TOLL = (
     r"|fatalities"
 )
 _RISE = (
-    r"(?:[ ,][^\d.;:]{0,70}?)?[ ,:](?:to|at|of|is|was|stands? at|reache[sd]|reach|hits?|tops|topped|passes|passed"
+    r"(?:[ ,](?:(?!, which|, who|\bpower\b|\bwithout\b)(?:[^\d.;:]|\d\.\d)){0,70}?)?(?: from \d[\d,]{0,8})?"
+    r"[ ,:](?:to|from|at|of|is|was|stands? at|reache[sd]|reach|hits?|tops|topped|passes|passed"
     r"|exceed(?:s|ed)"
 )
-_RISE += r"|becomes|as|above|over|past|beyond|:|>)[ ,]"
+_RISE += r"|nears?|neared|approache[sd]|becomes|as|above|over|past|beyond|:|>)[ ,]"
 _BEFORE = (
     rf"(?P<deaths>(?P<toll>(?:{_TOLL})(?:{_RISE}| ?[=:] ?(?:ap+rox\.? )?)|\b(?:total )?fatalities )|\b(?:kill(?:s"
     rf"|ed|ing)?|claim(?:s|ed|ing)(?: the lives of)?|deaths? of"
@@ -154,7 +160,7 @@ _UNITS_AND_THINGS = (
     r"|watts|megawatts|points?|trees?|houses|homes|buildings?|cars?|vehicles?|flights?|ships?|boats?|buses|trains?"
     r"|carriages"
     r"|wagons?|schools?|hospitals?|countries|nations|states|provinces|cities|towns|villages|districts|counties"
-    r"|rounds?|shots?"
+    r"|rounds?|shots"
     r"|bullets?|weapons?|guns?|bombs?|rockets?|missiles?|games?|goals?|seats?|votes?|calls?|tweets?|pages?"
     r"|charges?|counts?"
     r"|cells?|shares?|jobs?|aftershocks?|calories|chances?|households|families|blasts?|explosions?|attacks?|businesses"
@@ -185,7 +191,7 @@ _CUES = (
     " forced shelter"
     " left leave leaving arrest detain detained detention custody rounded casualty casualties victim damage"
     " damaged loss losses"
-    " cost insured economic destruction bill claim claimed search toll nobody"
+    " cost insured economic destruction bill claim claimed search toll nobody accounted arrests"
 )
 CUES = frozenset(shared_analyzer().stems(_CUES))
 """Stems of which a sentence must hold one to count anything."""
