@@ -7,15 +7,17 @@ person, is seen only where all are counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from tidings.entities.days.name_forms import Words, marks_of, words_of
-from tidings.entities.days.names import DIRECTIONS
+from tidings.entities.days.names import DIRECTIONS, trimmed
+from tidings.entities.days.news_sources import NEWS_SOURCES
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.name_words import BODY_WORDS, PLACE_WORDS
 from tidings.entities.words import is_caseless
 
-__all__ = ["Agreement"]
+__all__ = ["Agreement", "History"]
 
 Span = tuple[int, int, str]
 _SHARE = 0.7
@@ -31,6 +33,18 @@ _LISTED = frozenset(("country", "city", "place", "org"))
 _BODY_OR_PLACE = BODY_WORDS | PLACE_WORDS | DIRECTIONS
 
 
+class History(Protocol):
+    """What the days before said of names."""
+
+    def types_of(self, words: Words) -> Mapping[str, int]:
+        """How often a name was named, by type."""
+        ...
+
+    def is_surname(self, word: str) -> bool:
+        """Whether a person was named by this last name with another before it."""
+        ...
+
+
 class Agreement:
     """The names of a day, counted in its documents and in those before.
 
@@ -38,11 +52,12 @@ class Agreement:
         sentences: the different sentences of the day as tokens.
         spans: the names in each.
         times: how many of the day's documents hold each.
-        history: for the words of a name, how often it was of which type on the days before.
+        history: what the days before said of names.
 
+    >>> from tidings.entities.days.book import EntityBook
     >>> sentences = [["Isaac", "hits", "Haiti"], ["Isaac", "BP"], ["The", "long", "cruise"], ["Cruise", "fun"]]
     >>> spans = [[(0, 1, "PER"), (2, 3, "LOC")], [(0, 1, "ORG")], [], [(0, 1, "ORG")]]
-    >>> agreement = Agreement(sentences, spans, [9, 1, 1, 1], lambda words: {})
+    >>> agreement = Agreement(sentences, spans, [9, 1, 1, 1], EntityBook())
     >>> agreement.spans(sentences[1], spans[1]), agreement.spans(sentences[3], spans[3])
     ([(0, 1, 'PER')], [])
     """
@@ -52,7 +67,7 @@ class Agreement:
         sentences: Sequence[Sequence[str]],
         spans: Sequence[Sequence[Span]],
         times: Sequence[int],
-        history: Callable[[Words], Mapping[str, int]],
+        history: History,
     ) -> None:
         self._history = history
         self._types: dict[Words, Counter[str]] = {}
@@ -66,7 +81,7 @@ class Agreement:
                     if kind == "PER" and len(words) > 1:
                         self._surnames.add(words[-1])
         for words, types in self._types.items():
-            for kind, count in history(words).items():
+            for kind, count in history.types_of(words).items():
                 types[kind] += count
         self._counts = {words: sum(types.values()) for words, types in self._types.items()}
         self._small = _small_letters(sentences, spans, times, self._forms)
@@ -89,25 +104,37 @@ class Agreement:
                 cuts = self._cuts[key] = self._cut(key[0], kind)
             for begin, stop in cuts:
                 words = self._words(tokens[start + begin : start + stop])
-                if words and not self._is_common(words, tokens[start + begin : start + stop]):
-                    agreed.append((start + begin, start + stop, self._type(words, kind)))
+                own_kind = self._type(words, kind)
+                piece: Span | None = (start + begin, start + stop, own_kind)
+                if own_kind != kind or len(cuts) > 1 or begin:
+                    piece = trimmed(tokens, start + begin, start + stop, own_kind)
+                if piece and words and not self._is_common(words, tokens[piece[0] : piece[1]]):
+                    agreed.append(piece)
         return agreed
 
     def _count(self, words: Words) -> int:
         count = self._counts.get(words)
         if count is None:
-            count = self._counts[words] = sum(self._history(words).values())
+            count = self._counts[words] = sum(self._history.types_of(words).values())
         return count
 
     def _type(self, words: Words, kind: str) -> str:
+        if kind != "PER" and self._is_persons(words):
+            return "PER"
         types = self._types.get(words)
         if types is None:
-            types = self._types[words] = Counter(self._history(words))
+            types = self._types[words] = Counter(self._history.types_of(words))
         total = sum(types.values())
         if total < _LEAST or len(types) == 1 == (kind in types):
             return kind
         best = max(sorted(types), key=lambda one: types[one])
         return best if types[best] >= _SHARE * total else kind
+
+    def _is_persons(self, words: Words) -> bool:
+        # A single word that is no listed place or body, and the surname of somebody.
+        if len(words) != 1 or marks_of(words) & _LISTED:
+            return False
+        return words[0] in self._surnames or self._history.is_surname(words[0])
 
     def _is_common(self, words: Words, tokens: Sequence[str]) -> bool:
         # Said in small letters at least as often as with capitals: a word, not a name.
@@ -138,7 +165,12 @@ class Agreement:
                 return ((0, at), (at, size))
         for at in range(1, size - 1):
             before, name = tokens[:at], self._words(tokens[at:])
-            if len(name) > 1 and self._count(name) >= max(count * _RARER, _LEAST) and _is_heading(before):
+            often = self._count(name)
+            if len(name) > 1 and often >= max(count * _RARER, _LEAST) and _is_heading(before):
+                return ((at, size),)
+        for at in range(1, size):
+            is_source = " ".join(tokens[:at]).lower() in NEWS_SOURCES
+            if is_source and self._count(self._words(tokens[at:])) >= _LEAST:
                 return ((at, size),)
         return whole
 

@@ -11,8 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import log1p, sqrt
 
-from tidings.entities.alike import keys_of
-from tidings.entities.days.name_forms import Words, fits, is_spelt_like, marks_of, words_of
+from tidings.entities.days.name_forms import (
+    Words,
+    fits,
+    is_spelt_like,
+    lookup_keys,
+    marks_of,
+    squeezed,
+    words_of,
+)
 from tidings.entities.days.remembered import Named, Remembered
 from tidings.entities.days.signatures import Array, LabelIndex, signatures
 from tidings.entities.name_words import BODY_WORDS
@@ -43,9 +50,10 @@ class EntityBook:
         self._reset()
 
     def _reset(self) -> None:
-        self._bearers: dict[Words, list[int]] = {}
+        self._bearers: dict[str, list[int]] = {}
         self._by_key: dict[str, list[int]] = {}
         self._labels = LabelIndex()
+        self._main: dict[int, list[Words]] = {}
 
     def restore(self, entities: Iterable[Remembered], order: Iterable[tuple[int, str]], next_id: int) -> None:
         """Become the book that held these."""
@@ -61,10 +69,18 @@ class EntityBook:
     def types_of(self, words: Words) -> Mapping[str, int]:
         """How often a name was named so far, by the type of who bears it."""
         types: Counter[str] = Counter()
-        for number in self._bearers.get(words, ())[-_MOST_BEARERS:]:
+        for number in self._bearers.get(squeezed(words), ())[-_MOST_BEARERS:]:
             entity = self.entities[number]
             types[entity.type] += entity.times(words)
         return types
+
+    def is_surname(self, word: str) -> bool:
+        """Whether a person named so far has this last name, and another before it."""
+        latest = (self.entities[number] for number in self._by_key.get(word, ())[-_MOST_BEARERS:])
+        return any(
+            one.type == "PER" and any(len(name) > 1 and name[-1] == word for name in self._main_names(one))
+            for one in latest
+        )
 
     def place(self, named: Sequence[Named], day: str) -> list[int]:
         """The ids of a day's documents' entities, in their order; who is new gets a new one.
@@ -100,17 +116,21 @@ class EntityBook:
             return None
         if len(main) > 1:
             bearers = {
-                number for name in names for number in self._bearers.get(words_of(name), ())[-_MOST_BEARERS:]
+                number
+                for name in names
+                for number in self._bearers.get(squeezed(words_of(name)), ())[-_MOST_BEARERS:]
             }
             same = [entity for entity in self._all(bearers) if entity.gender_fits(one)]
             if same:
                 return _nearest(same, one, main)
-            keyed = {number for key in keys_of(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]}
+            keyed = {
+                number for key in lookup_keys(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
+            }
             like = [entity for entity in self._all(keyed) if self._may_be(entity, one, main)]
         else:
-            keyed = set(self._bearers.get(main, ())[-_MOST_BEARERS:])
+            keyed = set(self._bearers.get(squeezed(main), ())[-_MOST_BEARERS:])
             keyed.update(
-                number for key in keys_of(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
+                number for key in lookup_keys(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
             )
             like = [
                 entity
@@ -120,16 +140,37 @@ class EntityBook:
             like = [entity for entity in like if entity.gender_fits(one)]
         if like:
             return _nearest(like, one, main)
-        near = self._all(self._labels.near(known[names[0]]))
-        return _nearest([entity for entity in near if _spelt_like(entity, one, main)], one, main)
+        near = self._all(self._labels.near(" ".join(main), known[names[0]]))
+        like = [entity for entity in near if self._is_spelt_like(entity, one, main)]
+        return _nearest(like, one, main) if like or one.type == "PER" else self._by_usual_name(one)
+
+    def _by_usual_name(self, one: Named) -> Remembered | None:
+        # A body or place mostly called by a name that is known, and once by a longer one that is not.
+        usual = max(sorted(one.spelt), key=lambda name: one.spelt[name])
+        words = words_of(usual)
+        if one.spelt[usual] * 2 < one.count or words[0] in BODY_WORDS:
+            return None
+        bearers = self._all(self._bearers.get(squeezed(words), ())[-_MOST_BEARERS:])
+        return _nearest([entity for entity in bearers if entity.type == one.type], one, words)
 
     def _all(self, numbers: Iterable[int]) -> list[Remembered]:
         return [self.entities[number] for number in sorted(numbers)]
 
+    def _main_names(self, entity: Remembered) -> list[Words]:
+        names = self._main.get(entity.id)
+        if names is None:
+            names = self._main[entity.id] = entity.main_names()
+        return names
+
     def _may_be(self, entity: Remembered, one: Named, words: Words) -> bool:
         if entity.type != one.type or not entity.gender_fits(one):
             return False
-        return any(fits(name, words, one.type) for name in entity.main_names())
+        return any(fits(name, words, one.type) for name in self._main_names(entity))
+
+    def _is_spelt_like(self, entity: Remembered, one: Named, words: Words) -> bool:
+        if entity.type != one.type or not entity.gender_fits(one):
+            return False
+        return any(is_spelt_like(name, words, one.type) for name in self._main_names(entity))
 
     def _join(self, entity: Remembered, one: Named, day: str, known: Mapping[str, Array]) -> None:
         full = _fullness(one)
@@ -144,6 +185,7 @@ class EntityBook:
                 if not (one.type != "PER" and len(words) == 1 < full and words[0] in BODY_WORDS):
                     self._index(entity.id, name, known)
             entity.spelt[name] = entity.spelt.get(name, 0) + count
+        self._main.pop(entity.id, None)
         entity.add_context(one.context, MOST_CONTEXT)
 
     def _index(self, number: int, name: str, known: Mapping[str, Array]) -> None:
@@ -151,13 +193,14 @@ class EntityBook:
         if not words:
             return
         self.order.append((number, name))
-        bearers = self._bearers.setdefault(words, [])
-        if number in bearers:
-            return
-        bearers.append(number)
-        for key in sorted(keys_of(words)):
-            self._by_key.setdefault(key, []).append(number)
-        self._labels.add(number, known[name])
+        bearers = self._bearers.setdefault(squeezed(words), [])
+        if number not in bearers:
+            bearers.append(number)
+        for key in lookup_keys(words):
+            keyed = self._by_key.setdefault(key, [])
+            if number not in keyed[-_MOST_BEARERS:]:
+                keyed.append(number)
+        self._labels.add(number, " ".join(words), known[name])
 
 
 def _signatures(names: Iterable[str]) -> dict[str, Array]:
@@ -176,12 +219,6 @@ def _type_fits(entity: Remembered, one: Named, words: Words) -> bool:
     if "LOC" in (one.type, entity.type):
         return not marks_of(words) & _LISTED_PLACE
     return True
-
-
-def _spelt_like(entity: Remembered, one: Named, words: Words) -> bool:
-    if entity.type != one.type or not entity.gender_fits(one):
-        return False
-    return any(is_spelt_like(name, words, one.type) for name in entity.main_names())
 
 
 def _nearest(entities: Sequence[Remembered], one: Named, words: Words) -> Remembered | None:

@@ -101,9 +101,7 @@ class EventDays:
         sentences = [sorted(one.sentences, key=lambda sentence: sentence.index) for one, _ in best]
         query = f"{self._words.event.title} {self._words.event.query}"
         kept = frozenset(query.lower().split())
-        tokens, named = named_in(
-            sentences, self._name_finder(), self._words.analyzer, kept, self._book.types_of
-        )
+        tokens, named = named_in(sentences, self._name_finder(), self._words.analyzer, kept, self._book)
         ids = self._book.place([one for one, _ in named], day.date)
         mentions: dict[int, list[EntityMention]] = {}
         for number, (_, own) in zip(ids, named, strict=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from tidings.entities.alike import bare_words, same_entity
+from tidings.entities.alike import bare_words, keys_of, same_entity
 from tidings.entities.days.signatures import bigram_cosine
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.name_words import BODY_WORDS
 
-__all__ = ["Words", "fits", "is_spelt_like", "marks_of", "words_of"]
+__all__ = ["Words", "fits", "is_spelt_like", "lookup_keys", "marks_of", "squeezed", "words_of"]
 
 Words = tuple[str, ...]
 
@@ -47,6 +47,7 @@ _STATES = {
 }
 """How papers shorten the names of states."""
 _REALMS = frozenset(("republic", "kingdom", "state", "commonwealth", "government"))
+_JOINING = frozenset(("of", "for", "and", "on", "the", "&", "in"))
 _ARTICLES = ("al", "el")
 _NICKNAMES = (
     "robert bob rob bobby|william bill will billy|richard dick rick|james jim jimmy|michael mike|thomas tom|edward ed "
@@ -57,6 +58,7 @@ _NICKNAMES = (
 _ANY_BODYS = BODY_WORDS | {"house", "union", "republican", "liberal", "national"}
 _LEAST_ALIKE = 0.72
 _SHORTEST_ALIKE = 6
+_LONG_WORD = 10
 
 
 @lru_cache(maxsize=1)
@@ -91,6 +93,16 @@ def words_of(name: str) -> Words:
     return tuple(plain)
 
 
+@lru_cache(maxsize=1 << 15)
+def squeezed(words: Words) -> str:
+    """A name's letters and digits alone, so that `Port-au-Prince` is `Port Au Prince`.
+
+    >>> squeezed(words_of("Ja'afari")) == squeezed(words_of("Jaafari"))
+    True
+    """
+    return "".join(filter(str.isalnum, "".join(words))) or " ".join(words)
+
+
 _REALM_MARKS = frozenset(("country", "place"))
 
 
@@ -114,11 +126,15 @@ def fits(one: Words, other: Words, kind: str) -> bool:
 
     >>> fits(("obama",), ("barack", "obama"), "PER"), fits(("bob", "dudley"), ("robert", "dudley"), "PER")
     (True, True)
+    >>> fits(("justice", "department"), ("department", "of", "justice"), "ORG")
+    True
     >>> fits(("supreme", "court"), ("sc",), "ORG"), fits(("paris", "police"), ("police",), "ORG")
     (False, False)
     """
     longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
-    if kind == "PER" and len(longer) == len(shorter) > 1 and longer[-1] == shorter[-1]:
+    if kind == "ORG" and _bag(one) == _bag(other) != "":
+        return True
+    if kind == "PER" and len(shorter) > 1 and longer[-1] == shorter[-1]:
         first, second = longer[0], shorter[0]
         if _full_forms().get(first, first) == _full_forms().get(second, second) or _shortens(first, second):
             return True
@@ -129,6 +145,25 @@ def fits(one: Words, other: Words, kind: str) -> bool:
     ):
         return False
     return same_entity(longer, shorter, kind)
+
+
+@lru_cache(maxsize=1 << 15)
+def lookup_keys(words: Words) -> tuple[str, ...]:
+    """What two names that `fits` allows have in common, in order.
+
+    >>> set(lookup_keys(("justice", "department"))) & set(lookup_keys(("department", "of", "justice")))
+    {'department justice'}
+    """
+    keys = keys_of(words)
+    if _bag(words):
+        keys.add(_bag(words))
+    return tuple(sorted(keys))
+
+
+def _bag(words: Words) -> str:
+    # The words of a body in whatever order: `Department of Justice`, `Justice Department`.
+    content = sorted(word for word in words if word not in _JOINING)
+    return " ".join(content) if len(content) > 1 else ""
 
 
 def _shortens(one: str, other: str) -> bool:
@@ -165,11 +200,11 @@ def is_spelt_like(one: Words, other: Words, kind: str) -> bool:
 
 
 def _is_word_like(one: str, other: str) -> bool:
-    # The same first letter; letters changed, left out or put in: one of four to seven, two of a longer word.
+    # The same first letter; letters changed, left out or put in: one of four to nine, two of a longer word.
     longest = max(len(one), len(other))
     if one[0] != other[0] or min(len(one), len(other)) < 4 or any(map(str.isdigit, one + other)):
         return False
-    return _distance(one, other) <= (1 if longest < 8 else 2)
+    return _distance(one, other) <= (1 if longest < _LONG_WORD else 2)
 
 
 def _distance(one: str, other: str) -> int:

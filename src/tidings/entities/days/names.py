@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from tidings.entities.days.name_forms import marks_of, words_of
 from tidings.entities.days.news_sources import NEWS_SOURCES
@@ -11,7 +12,7 @@ from tidings.entities.mentions import is_name
 from tidings.entities.name_words import TIMES, TITLES, short_form
 from tidings.text.stopwords import ENGLISH
 
-__all__ = ["DIRECTIONS", "mended_spans"]
+__all__ = ["DIRECTIONS", "mended_spans", "trimmed"]
 
 Span = tuple[int, int, str]
 
@@ -64,16 +65,23 @@ def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[s
     """
     mended: list[Span] = []
     for begin, stop, kind in spans:
-        if not _ADDRESS.isdisjoint(tokens[begin:stop]):
-            continue
-        for start, end, own_kind in _pieces(tokens, begin, stop, kind):
-            piece = _trimmed(tokens, start, end, own_kind)
-            if piece is None:
-                continue
-            name = " ".join(token.lower().strip(".") for token in tokens[piece[0] : piece[1]])
-            if name in kept or _is_somebody(name, " ".join(tokens[piece[0] : piece[1]])):
-                mended.append(piece)
+        for start, end, own_kind, name in _names_in(tuple(tokens[begin:stop]), kind):
+            if name in kept or _is_somebody(name, " ".join(tokens[begin + start : begin + end])):
+                mended.append((begin + start, begin + end, own_kind))
     return mended
+
+
+@lru_cache(maxsize=1 << 14)
+def _names_in(tokens: tuple[str, ...], kind: str) -> tuple[tuple[int, int, str, str], ...]:
+    # Of what was recognised as a name: the names in it, each with its words in small letters.
+    if not _ADDRESS.isdisjoint(tokens):
+        return ()
+    pieces = (trimmed(tokens, *piece) for piece in _pieces(tokens, 0, len(tokens), kind))
+    return tuple(
+        (*piece, " ".join(token.lower().strip(".") for token in tokens[piece[0] : piece[1]]))
+        for piece in pieces
+        if piece
+    )
 
 
 def _pieces(tokens: Sequence[str], begin: int, stop: int, kind: str) -> Iterator[Span]:
@@ -101,7 +109,8 @@ def _is_listing(tokens: Sequence[str], start: int, at: int, kind: str) -> bool:
 def _ends_owner(tokens: Sequence[str], start: int, at: int, kind: str) -> bool:
     if tokens[at] not in ("'s", "’s") or at == start:
         return False
-    return kind == "PER" or "country" in marks_of(words_of(" ".join(tokens[start:at])))
+    owner = " ".join(tokens[start:at])
+    return kind == "PER" or owner.lower() in NEWS_SOURCES or "country" in marks_of(words_of(owner))
 
 
 def _ends_person(tokens: Sequence[str], start: int, at: int, stop: int) -> bool:
@@ -115,7 +124,8 @@ def _ends_person(tokens: Sequence[str], start: int, at: int, stop: int) -> bool:
     return cased and word.islower() and word.isalpha() and word not in _PARTICLES
 
 
-def _trimmed(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | None:
+def trimmed(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | None:
+    """The name in tokens start..end without what stands at its edges and what it repeats; None where none is left."""
     while start < end and (tokens[start] in _EDGES or tokens[start].lower() in ("the", "a", "an")):
         start += 1
     while start < end and (tokens[end - 1] in _EDGES or tokens[end - 1].lower() in _INSIDE):
@@ -132,7 +142,7 @@ def _trimmed(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | N
     for at in range(start, end):
         low = tokens[at].lower()
         if low in seen and len(low) > 2 and low not in _INSIDE:
-            return _trimmed(tokens, start, at, kind)
+            return trimmed(tokens, start, at, kind)
         seen.add(low)
     if start == end or end - start > (_LONGEST_PERSON if kind == "PER" else _LONGEST):
         return None
@@ -143,6 +153,7 @@ def _is_small(token: str) -> bool:
     return token.islower() and token not in _PARTICLES and token not in DIRECTIONS
 
 
+@lru_cache(maxsize=1 << 14)
 def _is_somebody(name: str, spelt: str) -> bool:
     if name in NEWS_SOURCES or len(name) < 2 or not is_name(spelt):
         return False

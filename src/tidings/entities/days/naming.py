@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from tidings.entities.alike import gender_of
 from tidings.entities.coreference import Reference, resolve
-from tidings.entities.days.agreement import Agreement
+from tidings.entities.days.agreement import Agreement, History
 from tidings.entities.days.name_forms import Words, words_of
 from tidings.entities.days.names import mended_spans
 from tidings.entities.days.remembered import Named
@@ -21,6 +21,10 @@ __all__ = ["NameFinder", "named_in", "tokens_of"]
 
 Span = tuple[int, int, str]
 Tokens = tuple[str, ...]
+
+
+_CONTEXTS = 6
+"""Sentences of a document that are an entity's contexts, the first that speak of it."""
 
 
 class NameFinder(Protocol):
@@ -41,12 +45,12 @@ def named_in(
     finder: NameFinder,
     analyzer: Analyzer,
     kept: frozenset[str],
-    history: Callable[[Words], Mapping[str, int]],
+    history: History,
 ) -> tuple[list[tuple[Tokens, ...]], list[tuple[Named, list[EntityMention]]]]:
     """The tokens of each document, and who is named in each with the mentions, documents in order.
 
     Each different sentence is looked at once, all together: a name that is clear in one helps in the others. `history`
-    says of the words of a name how often it was of which type before.
+    says what the days before said of names.
     """
     texts = list(dict.fromkeys(sentence.text for document in documents for sentence in document))
     tokens = {text: tokens_of(text) for text in texts}
@@ -61,7 +65,7 @@ def named_in(
         for chain in resolve(own_tokens, [spans[sentence.text] for sentence in document]):
             for mentions in parted([_mention(number, own_tokens, one) for one in chain.references]):
                 spelt = Counter(mention.label for mention in mentions if mention.how == "name")
-                places = dict.fromkeys(mention.sentence for mention in mentions)
+                places = list(dict.fromkeys(mention.sentence for mention in mentions))[:_CONTEXTS]
                 context = Counter(stem for place in places for stem in analyzer.stems(document[place].text))
                 gender = _gender(mentions, own_tokens) if chain.type == "PER" else ""
                 entities.append((Named(chain.type, dict(spelt), dict(context), gender), mentions))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from tidings.entities.days.name_forms import Words, marks_of, words_of
+from tidings.entities.days.name_forms import Words, marks_of, squeezed, words_of
 
 __all__ = ["Named", "Remembered"]
 
@@ -60,7 +60,8 @@ class Remembered(Struct):
 
     def times(self, words: Words) -> int:
         """How often it was named by this name, however spelt."""
-        return sum(count for name, count in self.spelt.items() if words_of(name) == words)
+        letters = squeezed(words)
+        return sum(count for name, count in self.spelt.items() if squeezed(words_of(name)) == letters)
 
     def gender_fits(self, one: Named) -> bool:
         """Whether both are men or both women, as far as is known."""
@@ -96,19 +97,19 @@ class Remembered(Struct):
         'Barack Obama'
         >>> Remembered(2, {"ORG": 18}, {"WHO": 16, "World Health Organization": 2}, {}).best_name()
         'World Health Organization'
-        >>> Remembered(3, {"ORG": 60}, {"BP": 50, "BP America": 10}, {}).best_name()
+        >>> Remembered(3, {"ORG": 60}, {"BP": 50, "BP PR": 10}, {}).best_name()
         'BP'
         """
         forms = self._forms()
         top = max(forms, key=lambda words: (forms[words], len(words), words))
         if self.type == "PER":
-            full = [words for words in self.main_names() if len(words) > 1]
+            least = sum(forms.values()) / _MAIN_SHARE
+            full = [words for words, count in forms.items() if len(words) > 1 and count >= least]
             given = [words for words in forms if words[-1:] == top and "first" in marks_of(words[:1])]
             top = max(full or given, key=lambda words: (forms[words], words), default=top)
         elif len(top) == 1:
-            written = [
-                words for words in forms if len(words) > 1 and _initials(words) == top[0].replace(".", "")
-            ]
+            short = top[0].replace(".", "")
+            written = [words for words in forms if top[0] not in words and _initials(words) == short]
             top = max(written, key=lambda words: (forms[words], words), default=top)
         spellings = [name for name in self.spelt if words_of(name) == top]
         return max(

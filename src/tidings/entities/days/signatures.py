@@ -18,10 +18,10 @@ import numpy as np
 __all__ = ["BANDS", "BITS", "Array", "LabelIndex", "bigram_cosine", "bigrams", "signatures"]
 
 Array = np.ndarray[Any, Any]
-BANDS = 24
-"""Pieces of a signature; labels that share one of them are looked at."""
-BITS = 12
-"""Hyperplanes of a band. Labels of cosine .9 share a band in 98 of 100 cases, of .8 in 79, of .3 in 5."""
+BANDS = 32
+"""Pieces of a signature; labels that share one of them, the first letter and the number of words are looked at."""
+BITS = 10
+"""Hyperplanes of a band. Labels of cosine .9 share a band in 99 of 100 cases, of .8 in 96, of .3 in 17."""
 _BUCKETS = 2_048
 _SEED = 2_015
 _AT_ONCE = 4_096
@@ -76,27 +76,30 @@ def signatures(labels: Sequence[str]) -> Array:
 
 
 class LabelIndex:
-    """Numbers under labels, found again through labels spelt alike.
+    """Numbers under labels, found again through labels spelt alike: of as many words, with the same first letter.
 
-    >>> index = LabelIndex()
-    >>> index.add(7, signatures(["dzhokhar tsarnaev"])[0])
-    >>> index.near(signatures(["djokhar tsarnaev"])[0])
-    [7]
+    >>> index, labels = LabelIndex(), ["dzhokhar tsarnaev", "djokhar tsarnaev", "tsarnaev"]
+    >>> known = dict(zip(labels, signatures(labels)))
+    >>> index.add(7, labels[0], known[labels[0]])
+    >>> [index.near(label, known[label]) for label in labels]
+    [[7], [7], []]
     """
 
     def __init__(self) -> None:
-        self._buckets: dict[tuple[int, int], list[int]] = {}
+        self._buckets: dict[tuple[int, int, str, int], list[int]] = {}
 
-    def add(self, number: int, signature: Array) -> None:
-        """Keep a number under the signature of a label."""
-        for key in enumerate(signature.tolist()):
-            bucket = self._buckets.setdefault(key, [])
+    def add(self, number: int, label: str, signature: Array) -> None:
+        """Keep a number under a label of this signature."""
+        first, size = label[:1], label.count(" ")
+        for band, value in enumerate(signature.tolist()):
+            bucket = self._buckets.setdefault((band, value, first, size), [])
             if number not in bucket[-_MOST_IN_BUCKET:]:
                 bucket.append(number)
 
-    def near(self, signature: Array) -> list[int]:
-        """The numbers that share a band, in order; of each bucket the latest."""
+    def near(self, label: str, signature: Array) -> list[int]:
+        """The numbers whose labels share a band with this one, in order; of each bucket the latest."""
+        first, size = label[:1], label.count(" ")
         numbers: set[int] = set()
-        for key in enumerate(signature.tolist()):
-            numbers.update(self._buckets.get(key, ())[-_MOST_IN_BUCKET:])
+        for band, value in enumerate(signature.tolist()):
+            numbers.update(self._buckets.get((band, value, first, size), ())[-_MOST_IN_BUCKET:])
         return sorted(numbers)
