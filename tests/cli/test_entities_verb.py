@@ -93,3 +93,45 @@ def test_wrong_words_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFi
     assert tidings(command) == 2
     assert "found --entities with --out" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+class TestExplain:
+    COMMAND = ("explain-entity", str(bundled.path()), "--event", "all", "--system", "frequency")
+
+    def test_names_place_and_features(self, ranked: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        command = [*self.COMMAND, "--day", "2013-07-25", "--entity", "mariano RAJOY", "--format", "json"]
+        assert tidings(command) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert (said["name"], said["type"], said["date"]) == ("Mariano Rajoy", "PER", "2013-07-25")
+        assert 1 <= said["place"] <= said["entities"]
+        assert any("Rajoy" in sentence["text"] for sentence in said["sentences"])
+        assert len(said["contributions"]) >= 1
+        assert tidings([*command[:-2]]) == 0
+        shown = capsys.readouterr().out
+        assert f"place {said['place']} of {said['entities']}" in shown
+
+    def test_agrees_with_what_is_ranked(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        out = tmp_path / "e.jsonl"
+        command = ["entities", str(bundled.path()), "--event", "all", "--out", str(out), "--quiet"]
+        assert tidings([*command, "--system", "frequency:query_names=yes"]) == 0
+        (run,) = read_updates(out)
+        for ranking in run.rankings[1:4]:
+            name = ranking.entities[2]
+            assert tidings([*self.COMMAND, "--day", ranking.date, "--entity", name, "--format", "json"]) == 0
+            said = json.loads(capsys.readouterr().out)
+            assert (said["place"], said["name"]) == (3, name)
+            assert said["score"] == pytest.approx(ranking.scores[2])
+
+    @pytest.mark.parametrize(
+        ("day", "entity", "message"),
+        [
+            ("2013-07-25", "nobody at all", "found nobody called 'nobody at all' on 2013-07-25"),
+            ("2012-07-25", "Renfe", "found no news about santiago-2013 on 2012-07-25"),
+            ("25 July", "Renfe", "found --day '25 July', expected a date as 2013-07-25"),
+        ],
+    )
+    def test_what_is_not_there(
+        self, day: str, entity: str, message: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert tidings([*self.COMMAND, "--day", day, "--entity", entity]) == 2
+        assert message in capsys.readouterr().err

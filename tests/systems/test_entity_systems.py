@@ -12,10 +12,10 @@ from tests.systems.test_common import size_of
 from tidings.hosting import DEFAULT_ENTITIES
 from tidings.protocols import Follower
 from tidings.records import EntityRanking, Event, Output, Sentence, Update
-from tidings.systems import available_entities, make
+from tidings.systems import make
 from tidings.systems.entities import default_system
 
-SPECS = [*available_entities(), f"{DEFAULT_ENTITIES}:documents=2,most=3"]
+SPECS = ["frequency", "contexts", f"{DEFAULT_ENTITIES}:documents=2,most=3"]
 BESIDE = ["cosine:entities=yes", "lexrank:values=yes,entities=yes", "cosine:entities=yes,about=5/hour"]
 FIRE = Event(id="fire", title="Ferry fire", query="ferry fire port")
 

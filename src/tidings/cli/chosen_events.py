@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tidings.records import Event
 
-__all__ = ["choose"]
+__all__ = ["choose", "only_query"]
 
 
 def choose(
@@ -36,3 +36,27 @@ def choose(
     made = query_events(queries, titles or (), *times, taken=[event.id for event in events])
     check_words(queries)
     return [*events, *made]
+
+
+def only_query(
+    query: Sequence[str] | None, names: Sequence[str] | None, title: str | None, why: str
+) -> list[Event]:
+    """The event that `--query` makes, where one is given; `why` says why there may be no second, of either kind.
+
+    Raises:
+        UsageError: several queries or events, a title without a query, or a query without words.
+    """
+    from tidings.errors import UsageError
+    from tidings.hosting import query_events
+    from tidings.hosting.events import check_words
+
+    for option, values in (("--query", query or ()), ("--event", names or ())):
+        if len(values) > 1:
+            raise UsageError(f"found {option} {len(values)} times, expected it once: {why}")
+    if title and not query:
+        raise UsageError("found --title without --query, expected an event to have it")
+    if not query:
+        return []
+    made = query_events(query, [title] if title else [])
+    check_words(query)
+    return made

@@ -11,7 +11,7 @@ from tidings.cli.run_options import Lenient, PoolName, Quiet
 from tidings.cli.run_report import repeat_lines
 
 if TYPE_CHECKING:
-    from tidings.records import Digest, Event
+    from tidings.records import Digest
 
 __all__ = ["register"]
 
@@ -78,6 +78,7 @@ def digest(
 
     Each sentence is quoted with where it stands. Called again when its streams have grown, it tells the grown story.
     """
+    from tidings.cli.chosen_events import only_query
     from tidings.cli.progress import steps_progress
     from tidings.errors import Problems
     from tidings.formats.files.writing import refuse_overwriting
@@ -93,7 +94,7 @@ def digest(
     clock = Clock(zone)
     story = open_story(
         streams,
-        _asked(query, names, title),
+        only_query(query, names, title, "a digest tells of one event; make one for each"),
         names=names,
         run_name=run_name,
         pool=pool,
@@ -122,25 +123,6 @@ def digest(
     write_digest(made, out or "-", shape, clock)
     if out not in (None, "-") and not quiet:
         say(f"written to {out}", prefix="")
-
-
-def _asked(query: list[str] | None, names: list[str], title: str | None) -> list[Event]:
-    from tidings.errors import UsageError
-    from tidings.hosting import query_events
-    from tidings.hosting.events import check_words
-
-    for option, values in (("--query", query or ()), ("--event", names)):
-        if len(values) > 1:
-            raise UsageError(
-                f"found {option} {len(values)} times, expected it once: a digest tells of one event; make one for each"
-            )
-    if title and not query:
-        raise UsageError("found --title without --query, expected an event to have it")
-    if not query:
-        return []
-    made = query_events(query, [title] if title else [])
-    check_words(query)
-    return made
 
 
 def _report(digest: Digest) -> None:

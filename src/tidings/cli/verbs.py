@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "score": "Score runs against judgments, as the official scorers do.",
         "compare": "Compare runs topic by topic, with tests and intervals.",
         "explain": "Which nuggets were told, how late, and what was earned.",
+        "explain-entity": "Why an entity stands where it does on a day.",
         "agreement": "How far judges agree on what sentences tell.",
         "measures": "What can be measured, and what each measure means.",
     },
@@ -48,7 +49,7 @@ def register(app: typer.Typer, called: str | None = None) -> None:
     for group, verbs in GROUPS.items():
         for verb, line in verbs.items():
             if verb == called:
-                import_module(f"tidings.cli.{verb}").register(app)
+                import_module(f"tidings.cli.{verb.replace('-', '_')}").register(app)
             else:
                 app.command(verb, help=line, rich_help_panel=group)(_not_loaded)
 

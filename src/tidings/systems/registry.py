@@ -76,7 +76,12 @@ _VALUES = {
 """Those that give values instead of updates."""
 
 _ENTITIES = {
-    "entity-frequency": "tidings.systems.entities.frequency:EntityFrequency",
+    "adapter": "tidings.systems.entities.systems:AdaptER",
+    "no-adapt": "tidings.systems.entities.systems:NoAdapt",
+    "sal": "tidings.systems.entities.systems:Salience",
+    "inf": "tidings.systems.entities.systems:Informativeness",
+    "frequency": "tidings.systems.entities.systems:Frequency",
+    "contexts": "tidings.systems.entities.systems:Contexts",
 }
 """Those that give the entities of each day instead of updates."""
 
@@ -150,8 +155,8 @@ def _available_values() -> dict[str, SystemInfo]:
 def available_entities() -> dict[str, SystemInfo]:
     """Every system that gives the entities of each day instead of updates, by name.
 
-    >>> "entity-frequency" in available_entities()
-    True
+    >>> list(available_entities())[0]
+    'adapter'
     """
     return dict(_available_entities())
 

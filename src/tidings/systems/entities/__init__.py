@@ -12,6 +12,6 @@ __all__ = ["default_system"]
 
 def default_system() -> System:
     """The system that ranks entities beside another one, or where none is named."""
-    from tidings.systems.entities.frequency import EntityFrequency
+    from tidings.systems.entities.systems import Contexts
 
-    return EntityFrequency()
+    return Contexts()

@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import msgspec
 from msgspec import Struct
 
 from tidings.entities.days.builder import EventDays
 from tidings.entities.event_days import DayEntity, EventDay
+from tidings.entities.features import EntityFeatures, FeatureMatrix
+from tidings.entities.ranking import EntityRanker, RankedEntity
 from tidings.records import EntityRanking, Event, Evidence, Sentence
 
-__all__ = ["EntityFollower", "EntityRanker", "RankedEntity"]
+__all__ = ["EntityFollower", "RankedDay", "evidence_of", "supporting_sentence"]
 
 
-class RankedEntity(Struct, frozen=True):
-    """An entity of a day by its id, its score, and of that the two sides, 0 to 1 each."""
+class RankedDay(Struct, frozen=True):
+    """A day with all its entities in order, as features and as ranked."""
 
-    id: int
-    score: float
-    salience: float
-    informativeness: float
-
-
-class EntityRanker(Protocol):
-    """What puts the entities of a day in order, knowing the days before."""
-
-    def rank(self, day: EventDay) -> Sequence[RankedEntity]:
-        """The day's entities, the most important first; the day is remembered."""
-        ...
-
-    def state(self) -> bytes:
-        """What is remembered of the days so far."""
-        ...
-
-    def restore(self, data: bytes) -> None:
-        """Become the ranker whose `state()` gave `data`."""
-        ...
+    day: EventDay
+    matrix: FeatureMatrix
+    ranked: list[RankedEntity]
 
 
 class _State(Struct, array_like=True):
     days: bytes
+    features: bytes
     ranker: bytes
     before: list[int]
 
@@ -51,34 +36,67 @@ class EntityFollower:
 
     Args:
         event: what is followed.
-        ranker: who puts a day's entities in order.
+        ranker: who puts a day's entities in order, a fresh one.
+        features: what it looks at, fresh too.
         documents: how many of a day's documents are read.
         most: how many entities of a day are given.
+        query_names: whether those are given that the event's query names.
     """
 
-    def __init__(self, event: Event, ranker: EntityRanker, documents: int, most: int) -> None:
-        self._event, self._ranker, self._most = event, ranker, most
+    def __init__(
+        self,
+        event: Event,
+        ranker: EntityRanker,
+        features: EntityFeatures,
+        *,
+        documents: int,
+        most: int,
+        query_names: bool,
+    ) -> None:
+        self._event, self._ranker, self._features = event, ranker, features
+        self._most, self._query_names = most, query_names
         self._days = EventDays(event, documents=documents)
         self._before: list[int] = []
         self._cached: bytes | None = None
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[EntityRanking]:
         """The rankings of the days that have ended by now."""
-        days = self._days.add(sentences, now)
-        if sentences or days:
-            self._cached = None
-        return [self._ranking(day, now) for day in days]
+        return [self._ranking(day, now) for day in self.days_by(sentences, now)]
 
     def finish(self, now: int) -> list[EntityRanking]:
         """The ranking of the day that is open, as far as it went."""
+        return [self._ranking(day, now) for day in self.last_days(now)]
+
+    @property
+    def ranker(self) -> EntityRanker:
+        """Who puts a day's entities in order."""
+        return self._ranker
+
+    def days_by(self, sentences: Sequence[Sentence], now: int) -> list[EventDay]:
+        """The days that have ended by now, these sentences added."""
+        days = self._days.add(sentences, now)
+        if sentences or days:
+            self._cached = None
+        return days
+
+    def last_days(self, now: int) -> list[EventDay]:
+        """The day that is open, as far as it went, where it has news."""
         days = self._days.finish(now)
         if days:
             self._cached = None
-        return [self._ranking(day, now) for day in days]
+        return days
+
+    def rank(self, day: EventDay) -> RankedDay:
+        """All entities of a day in order; the day is the day before from then on."""
+        matrix = self._features.matrix(day)
+        return RankedDay(day, matrix, self._ranker.rank(day, matrix) if day.entities else [])
 
     def _ranking(self, day: EventDay, now: int) -> EntityRanking:
-        ranked = list(self._ranker.rank(day))[: self._most]
         by_id = {entity.id: entity for entity in day.entities}
+        given = [one for one in self.rank(day).ranked if self._query_names or not by_id[one.id].in_query]
+        salience = scaled([one.salience for one in given])
+        informativeness = scaled([one.informativeness for one in given])
+        ranked = given[: self._most]
         entities = [by_id[one.id] for one in ranked]
         before, self._before = set(self._before), [entity.id for entity in day.entities]
         return EntityRanking(
@@ -88,8 +106,8 @@ class EntityFollower:
             now,
             types=tuple(entity.type for entity in entities),
             scores=tuple(one.score for one in ranked),
-            salience=tuple(one.salience for one in ranked),
-            informativeness=tuple(one.informativeness for one in ranked),
+            salience=tuple(salience[: len(ranked)]),
+            informativeness=tuple(informativeness[: len(ranked)]),
             new=tuple(entity.id not in before for entity in entities),
             evidence=tuple(supporting_sentence(day, entity) for entity in entities),
             ids=tuple(entity.id for entity in entities),
@@ -98,7 +116,7 @@ class EntityFollower:
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
         if self._cached is None:
-            state = _State(self._days.state(), self._ranker.state(), self._before)
+            state = _State(self._days.state(), self._features.state(), self._ranker.state(), self._before)
             self._cached = msgspec.msgpack.encode(state)
         return self._cached
 
@@ -106,9 +124,20 @@ class EntityFollower:
         """Become the follower whose `state()` gave `data`."""
         state = msgspec.msgpack.decode(data, type=_State)
         self._days.restore(state.days)
+        self._features.restore(state.features)
         self._ranker.restore(state.ranker)
         self._before = state.before
         self._cached = bytes(data)
+
+
+def scaled(parts: Sequence[float]) -> list[float]:
+    """Where each stands between the least, 0, and the greatest, 1, to four digits; 1 where all are the same.
+
+    >>> scaled([2.0, -1.0, 0.5]), scaled([3.0])
+    ([1.0, 0.0, 0.5], [1.0])
+    """
+    low, high = min(parts, default=0.0), max(parts, default=0.0)
+    return [round((part - low) / (high - low), 4) if high > low else 1.0 for part in parts]
 
 
 _LEAST_TOKENS, _MOST_TOKENS = 6, 45
@@ -130,7 +159,11 @@ def supporting_sentence(day: EventDay, entity: DayEntity) -> Evidence:
         return (mention.how == "name", fits and is_text, document.confidence, -mention.sentence, -number)
 
     best = entity.mentions[max(range(len(entity.mentions)), key=fitness)]
-    sentence = day.documents[best.document].sentences[best.sentence]
+    return evidence_of(day.documents[best.document].sentences[best.sentence])
+
+
+def evidence_of(sentence: Sentence) -> Evidence:
+    """A sentence as evidence."""
     return Evidence(
         sentence.doc_id,
         sentence.index,

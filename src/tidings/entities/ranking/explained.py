@@ -1,0 +1,30 @@
+"""An entity on a day, with all that its place there rests on."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from tidings.entities.ranking.base import Contribution
+from tidings.records import Event, Evidence
+
+__all__ = ["ExplainedEntity"]
+
+
+class ExplainedEntity(Struct, frozen=True):
+    """An entity on a day: its place (from 1) of how many, its score, what each feature adds, and what is said of it.
+
+    `is_asked_for` says that the event's query names it, so that it is left out unless query names are asked for.
+    """
+
+    event: Event
+    date: str
+    name: str
+    type: str
+    labels: tuple[str, ...]
+    place: int
+    entities: int
+    documents: int
+    score: float
+    is_asked_for: bool
+    contributions: tuple[Contribution, ...]
+    sentences: tuple[Evidence, ...]
