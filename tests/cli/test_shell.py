@@ -51,7 +51,7 @@ class TestHelp:
     def test_knows_every_file_that_is_a_verb(self) -> None:
         folder = ROOT / "src" / "tidings" / "cli"
         files = {path.stem for path in folder.glob("*.py") if "\ndef register(app" in path.read_text()}
-        assert files - {"verbs", "version"} == set(VERBS)
+        assert {name.replace("_", "-") for name in files} - {"verbs", "version"} == set(VERBS)
 
     def test_lines_fit_a_terminal_of_80_columns(self) -> None:
         assert all(
@@ -63,7 +63,8 @@ class TestHelp:
         assert run([verb, "--help"]) == 0
         shown = " ".join(capsys.readouterr().out.split())
         assert f"tidings {verb} " in shown
-        command = getattr(import_module(f"tidings.cli.{verb}"), verb)
+        name = verb.replace("-", "_")
+        command = getattr(import_module(f"tidings.cli.{name}"), name)
         assert " ".join(command.__doc__.split()[:4]) in shown
 
     def test_loads_no_verb(self) -> None:
