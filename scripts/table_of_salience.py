@@ -1,0 +1,86 @@
+"""Print how well salience features alone order a document's entities by what people said of their salience.
+
+python scripts/table_of_salience.py --data ../shared/data
+
+GUM: in how many of five summaries an entity is; Wikinews: grades of a crowd. Learned on one and measured on the other,
+and within each by five-fold cross-validation. Beside each figure of the learned model stands the p-value of a paired
+randomisation test over documents against frequency and against first position.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tidings.entities.weights import shipped_recogniser
+from tidings.measures.significance.paired import randomisation_test
+from tidings.training.entities.graded import read_graded_gum, read_graded_wikinews
+from tidings.training.entities.salience import (
+    GradedRows,
+    cross_validated,
+    learn_salience,
+    rows_of,
+)
+from tidings.training.entities.salience_scores import MEASURES, measured
+
+Figures = list[list[float | None]]
+
+
+def figures(scores: Sequence, documents: Sequence[GradedRows]) -> Figures:
+    return measured(scores, [rows.grades for rows in documents], [rows.salient for rows in documents])
+
+
+def means(own: Figures) -> str:
+    return " | ".join(f"{mean(values):.3f}" for values in own)
+
+
+def mean(values: Sequence[float | None]) -> float:
+    present = [value for value in values if value is not None]
+    return sum(present) / len(present)
+
+
+def p_values(own: Figures, other: Figures) -> str:
+    shown = []
+    for ours, theirs in zip(own, other, strict=True):
+        differences = [a - b for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
+        better = sum(differences) > 0
+        p = randomisation_test(differences).p
+        shown.append(f"{'+' if better else '-'} {p:.4f}")
+    return " | ".join(shown)
+
+
+def table(name: str, documents: list[GradedRows], other: str, strangers: list[GradedRows]) -> Iterator[str]:
+    frequency = figures([rows.mentions for rows in documents], documents)
+    first = figures([rows.first for rows in documents], documents)
+    yield f"| {name}: frequency | {means(frequency)} |"
+    yield f"| {name}: first position | {means(first)} |"
+    model = learn_salience(strangers)
+    ways = {
+        f"learned on {other}": [model.scores(rows) for rows in documents],
+        "cross-validated": cross_validated(documents),
+    }
+    for way, scores in ways.items():
+        own = figures(scores, documents)
+        yield f"| {name}: {way} | {means(own)} |"
+        yield f"| p against frequency | {p_values(own, frequency)} |"
+        yield f"| p against first position | {p_values(own, first)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    data = parser.parse_args().data
+    gum = [rows_of(document) for document in read_graded_gum(data / "ner" / "gum")]
+    wikinews = [rows_of(one) for one in read_graded_wikinews(data / "salience", shipped_recogniser())]
+    for name, documents in (("GUM", gum), ("Wikinews", wikinews)):
+        entities = sum(len(rows.grades) for rows in documents)
+        salient = sum(int(rows.salient.sum()) for rows in documents)
+        print(f"{name}: {len(documents)} documents, {entities:,} entities, {salient:,} salient")
+    print("\n| | " + " | ".join(MEASURES) + " |\n|---|" + "---|" * len(MEASURES))
+    for line in (*table("GUM", gum, "Wikinews", wikinews), *table("Wikinews", wikinews, "GUM", gum)):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
