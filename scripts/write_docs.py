@@ -10,6 +10,8 @@ from pathlib import Path
 from api_reference import reference
 
 from tidings.cli import run
+from tidings.entities.features import FEATURES
+from tidings.entities.features.table import described
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -33,6 +35,23 @@ What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do dif
 """
 
 
+FEATURES_HEAD = """\
+# Features of a day's entities
+
+What an entity's place on a day is learned from ([entities.md](entities.md#how-salient)): the features of the paper
+"Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds. This page is written
+by `make docs` from `tidings.entities.features`; edit the code, not the page.
+
+A *context* is a sentence that mentions the entity, a *label* what stands there for it (`Obama`, `Barack Obama`), a
+*term* a word that is no stop word, by its stem. The *day before* is the last earlier day that had news. A feature of
+contexts is taken to the entity by its mean over the mentions, weighted by the confidence of their documents,
+Σ κ f / Σ κ; one of labels by its mean over the labels. Then each column is replaced by quantiles within the day: 0 for
+the least value, 1 for the greatest, ties in the middle; `raw` keeps what was computed. (The paper normalises the single
+values and then takes the means.) *reconstructed* says that the paper leaves a part open, which was chosen here.
+
+"""
+
+
 def output_of(*arguments: str) -> str:
     """What a command of tidings prints."""
     printed = io.StringIO()
@@ -48,6 +67,7 @@ def pages() -> dict[Path, str]:
     return {
         DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n",
         DOCS / "api.md": reference(),
+        DOCS / "entity-features.md": FEATURES_HEAD + described(FEATURES).rstrip() + "\n",
     }
 
 

@@ -66,7 +66,8 @@ class EventDay(Struct, frozen=True):
     """A day (YYYY-MM-DD, UTC) of an event that has news: its best documents and their entities.
 
     `documents` stand by falling confidence, `entities` by id. `document_count` is how many documents of the event the
-    day had before the best were taken, `time` (seconds UTC) when the day was closed.
+    day had before the best were taken, `time` (seconds UTC) when the day was closed. `expansion` are stems that set the
+    best documents apart from the stream so far, by weight: the query is widened with them.
     """
 
     date: str
@@ -74,3 +75,4 @@ class EventDay(Struct, frozen=True):
     documents: tuple[DayDocument, ...]
     entities: tuple[DayEntity, ...]
     document_count: int = 0
+    expansion: tuple[str, ...] = ()

@@ -51,6 +51,12 @@ def test_days_without_news_are_dropped() -> None:
     assert sum(document.confidence for document in days[0].documents) == pytest.approx(1)
 
 
+def test_a_day_says_what_its_query_is_widened_with() -> None:
+    day = days_of(story())[1]
+    assert "rossi" in day.expansion and not {"ferri", "fire", "genoa"} & set(day.expansion)
+    assert len(day.expansion) == len(set(day.expansion)) <= 30
+
+
 def test_an_entity_keeps_its_id_and_best_name() -> None:
     first, second = days_of(story())
     [rossi] = [one for one in first.entities if one.name == "Maria Rossi"]

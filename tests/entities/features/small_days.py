@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tidings.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
+from tidings.entities.features import EntityFeatures
 from tidings.records import Sentence
 
 _MARKED = re.compile(r"\[([^|\]]+)\|(PER|ORG|LOC)(?:=([^\]]+))?\]|<([^|>]+)\|([^>]+)>|(\S+)")
@@ -17,6 +18,8 @@ def small_day(
     titles: Sequence[str] = (),
     confidence: Sequence[float] = (),
     ids: dict[str, int] | None = None,
+    first_index: int = 0,
+    expansion: Sequence[str] = (),
 ) -> EventDay:
     """A day of documents given as sentences; entities bear the fullest name given (`[Obama|PER=Barack Obama]`)."""
     ids = {} if ids is None else ids
@@ -39,10 +42,23 @@ def small_day(
                     mentions.setdefault(key, []).append(one)
             tokens.append(tuple(words))
             title = titles[number] if titles else ""
-            own.append(Sentence(f"d{number}", at, " ".join(words), 60, title=title))
+            own.append(Sentence(f"d{number}", at + first_index, " ".join(words), 60, title=title))
         share = confidence[number] if confidence else 1 / len(documents)
         built.append(DayDocument(tuple(own), tuple(tokens), share))
     for name in mentions:
         ids.setdefault(name, len(ids) + 1)
     entities = [DayEntity(ids[name], name, types[name], tuple(own)) for name, own in mentions.items()]
-    return EventDay(date, 86_400, tuple(built), tuple(sorted(entities, key=lambda one: one.id)))
+    entities.sort(key=lambda one: one.id)
+    return EventDay(date, 86_400, tuple(built), tuple(entities), len(built), tuple(expansion))
+
+
+def raw(
+    day: EventDay, entity: str, feature: str, *, earlier: Sequence[EventDay] = (), query: str = "flood"
+) -> float:
+    """A feature of an entity as it is computed on a day that comes after others."""
+    features = EntityFeatures(query)
+    for one in earlier:
+        features.matrix(one)
+    matrix = features.matrix(day)
+    [place] = [place for place, one in enumerate(day.entities) if one.name == entity]
+    return float(matrix.raw[place, matrix.names.index(feature)])

@@ -84,3 +84,46 @@ def test_odd_days_have_finite_features(documents, query) -> None:
         assert np.isfinite(matrix.raw).all()
         assert len(matrix.values) == len(day.entities)
         assert ((matrix.values >= 0) & (matrix.values <= 1)).all()
+
+
+def test_a_day_of_very_many_entities() -> None:
+    many = 1_500
+    names = [f"Name{number} Other{number % 97}" for number in range(many)]
+    sentences = [
+        " and ".join(f"[{name}|PER]" for name in names[begin : begin + 10]) + " spoke ."
+        for begin in range(0, many, 10)
+    ]
+    ids: dict[str, int] = {}
+    features = EntityFeatures("flood")
+    day = small_day(sentences[:100], sentences[100:], ids=ids)
+    for _ in range(2):
+        matrix = features.matrix(day)
+        assert matrix.values.shape[0] == many and np.isfinite(matrix.raw).all()
+    assert len(features.state()) < 1_000_000
+
+
+def test_confidence_of_nothing_is_a_plain_mean() -> None:
+    day = small_day(["x [Rome|LOC] fell ."], ["[Rome|LOC] fell ."], confidence=[0.0, 0.0])
+    features = EntityFeatures("flood")
+    matrix = features.matrix(day)
+    assert matrix.raw[0, matrix.names.index("word_offset")] == pytest.approx(0.5)
+
+
+def test_the_table_says_what_each_feature_is() -> None:
+    assert len({feature.name for feature in FEATURES}) == len(FEATURES)
+    for feature in FEATURES:
+        assert feature.formula.endswith("."), feature.name
+        assert (feature.origin == "ours") == feature.group.startswith("ours"), feature.name
+        assert bool(feature.symbol) == (feature.origin != "ours"), feature.name
+
+
+def test_all_of_the_papers_table_is_there() -> None:
+    """The features of its Table 1, side by side."""
+    salience = (
+        "Tf Df WO SO SentLen Sent-5 Sent-10 1-Sent 2-Sent 3-Sent TITLE CoEntM Sum-B Sum-F Uni Bi Bi4 Att Sent"
+    )
+    salience += " Read-1 Read-2 Read-3 PR POS NewsFrac"
+    informativeness = "PTf Pdf CoEntE CTI TDiv CosSim DisSim EntDif TITLEP NewsFracP"
+    for side, symbols in (("salience", salience), ("informativeness", informativeness)):
+        own = {feature.symbol for feature in FEATURES if feature.side == side and feature.symbol}
+        assert own == set(symbols.split())

@@ -13,7 +13,7 @@ from tidings.entities.days.collecting import EventWords, OpenDay
 from tidings.entities.days.listing import in_day
 from tidings.entities.days.naming import NameFinder, named_in
 from tidings.entities.days.remembered import Remembered
-from tidings.entities.days.retrieval import Statistics
+from tidings.entities.days.retrieval import Statistics, expansion_terms
 from tidings.entities.event_days import DayDocument, EntityMention, EventDay
 from tidings.records import Event, Sentence
 
@@ -113,7 +113,9 @@ class EventDays:
         )
         entities = in_day(self._book, mentions, query)
         self._book.forget()
-        return [EventDay(day.date, now, documents, entities, day.count)]
+        frequencies = [one.frequencies for one, _ in best[: self._documents]]
+        expansion = tuple(expansion_terms(frequencies, self._seen, self._words.stems))
+        return [EventDay(day.date, now, documents, entities, day.count, expansion)]
 
     def _name_finder(self) -> NameFinder:
         if self._finder is None:

@@ -13,6 +13,7 @@ __all__ = ["INFORMATIVENESS", "companions"]
 
 INFORMATIVENESS = FeatureTable()
 _enter = INFORMATIVENESS.enter
+_CONTEXT, _LABEL = "informativeness, context level", "informativeness, label level"
 
 
 def companions(day: DayFacts) -> list[set[int]]:
@@ -50,26 +51,26 @@ def _of_labels(day: DayFacts, which: int) -> Array:
     )
 
 
-@_enter("tf_before", "informativeness", "label", "label", "PTf", origin="paper")
+@_enter("tf_before", "informativeness", "label", _LABEL, "PTf", origin="paper")
 def tf_before(day: DayFacts) -> Array:
     """Mentions of the day before that read as the label."""
     return _of_labels(day, 0)
 
 
-@_enter("df_before", "informativeness", "label", "label", "Pdf", origin="paper")
+@_enter("df_before", "informativeness", "label", _LABEL, "Pdf", origin="paper")
 def df_before(day: DayFacts) -> Array:
     """Documents of the day before with a mention that reads as the label."""
     return _of_labels(day, 1)
 
 
-@_enter("beside_before", "informativeness", "label", "label", "CoEntE", origin="paper")
+@_enter("beside_before", "informativeness", "label", _LABEL, "CoEntE", origin="paper")
 def beside_before(day: DayFacts) -> Array:
     """Entities that stood beside the entity in a sentence of the day before."""
     before = day.memory.before.companions
     return np.array([len(before.get(one.id, ())) for one in day.entities], float)[day.l_entity]
 
 
-@_enter("cti", "informativeness", "context", "context", "CTI", origin="reconstructed")
+@_enter("cti", "informativeness", "context", _CONTEXT, "CTI", origin="reconstructed")
 def cti(day: DayFacts) -> Array:
     """Mean of 1 - soft Jaccard over the entity's contexts of the day before, weighted by their documents' confidence;
     1 for an entity that had none. Words count as alike by Jaro-Winkler similarity from .9 on, where the paper takes
@@ -78,7 +79,7 @@ def cti(day: DayFacts) -> Array:
     return contrast.at_mentions(day, contrast.words)
 
 
-@_enter("topic_diversity", "informativeness", "context", "context", "TDiv", origin="reconstructed")
+@_enter("topic_diversity", "informativeness", "context", _CONTEXT, "TDiv", origin="reconstructed")
 def topic_diversity(day: DayFacts) -> Array:
     """Mean Euclidean distance of the contexts' topic shares, over √2, weighted in the same way; 1 for a new entity.
     Latent Dirichlet allocation with 8 topics, learned online from the event's days up to this one."""
@@ -86,13 +87,13 @@ def topic_diversity(day: DayFacts) -> Array:
     return contrast.at_mentions(day, contrast.topics)
 
 
-@_enter("topic_diversity_all", "informativeness", "label", "label", "TDiv", origin="reconstructed")
+@_enter("topic_diversity_all", "informativeness", "label", _LABEL, "TDiv", origin="reconstructed")
 def topic_diversity_all(day: DayFacts) -> Array:
     """The same distance between all the entity's contexts of the day, put together, and all of the day before."""
     return contrast_of(day).entity_topics[day.l_entity]
 
 
-@_enter("cosine_before", "informativeness", "context", "context", "CosSim", origin="reconstructed")
+@_enter("cosine_before", "informativeness", "context", _CONTEXT, "CosSim", origin="reconstructed")
 def cosine_before(day: DayFacts) -> Array:
     """Mean cosine of the stems' counts with the entity's contexts of the day before, weighted in the same way; 0 for a
     new entity."""
@@ -100,7 +101,7 @@ def cosine_before(day: DayFacts) -> Array:
     return contrast.at_mentions(day, contrast.cosines)
 
 
-@_enter("divergence_before", "informativeness", "context", "context", "DisSim", origin="reconstructed")
+@_enter("divergence_before", "informativeness", "context", _CONTEXT, "DisSim", origin="reconstructed")
 def divergence_before(day: DayFacts) -> Array:
     """Mean of 1 - exp(-KL(c || c')), weighted in the same way; 1 for a new entity. Dirichlet smoothing with the stems
     of both days, and their mean context length as its parameter."""
@@ -108,7 +109,7 @@ def divergence_before(day: DayFacts) -> Array:
     return contrast.at_mentions(day, contrast.divergences)
 
 
-@_enter("companions_differ", "informativeness", "label", "label", "EntDif", origin="reconstructed")
+@_enter("companions_differ", "informativeness", "label", _LABEL, "EntDif", origin="reconstructed")
 def companions_differ(day: DayFacts) -> Array:
     """1 - |A ∩ B| / |A ∪ B|, A and B the entities beside it on the day and on the day before; 1 for a new entity, 0
     where it stood alone on both days."""
@@ -122,14 +123,14 @@ def companions_differ(day: DayFacts) -> Array:
     return np.array(values, float)[day.l_entity]
 
 
-@_enter("title_before", "informativeness", "label", "label", "TITLEP", origin="paper")
+@_enter("title_before", "informativeness", "label", _LABEL, "TITLEP", origin="paper")
 def title_before(day: DayFacts) -> Array:
     """1 where the label stands in the title of a document of the day before."""
     titles = day.memory.before.titles
     return np.array([any(f" {label} " in one for one in titles) for label in day.label_texts], float)
 
 
-@_enter("news_share_before", "informativeness", "label", "label", "NewsFracP", origin="reconstructed")
+@_enter("news_share_before", "informativeness", "label", _LABEL, "NewsFracP", origin="reconstructed")
 def news_share_before(day: DayFacts) -> Array:
     """News-specific terms among the terms of the entity's contexts of the day before; 0 for a new entity."""
     before, terms = day.memory.before, news_terms()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -89,25 +89,22 @@ class EntityFeatures:
     """The features of an event's entities, day by day; what it remembers of earlier days is bounded.
 
     Nothing of a later day is used: the matrix of a day depends on that day and those given before it.
+
+    Args:
+        query: the event's; each day widens it with its `expansion`.
     """
 
-    def __init__(self, query: str, *, expansion: Iterable[str] = ()) -> None:
+    def __init__(self, query: str) -> None:
         self._query = query
-        self._expansion = tuple(expansion)
         self._words = WordTable()
         self._memory = Memory()
 
-    def matrix(self, day: EventDay, expansion: Iterable[str] | None = None) -> FeatureMatrix:
-        """The features of the day's entities; then the day becomes the day before.
-
-        Args:
-            day: the day; days come in order.
-            expansion: stems that the query was expanded with on this day; by default those given at the start.
-        """
+    def matrix(self, day: EventDay) -> FeatureMatrix:
+        """The features of the day's entities; then the day becomes the day before. Days come in order."""
         self._words.make_room()
         memory = self._memory
         topics = TopicModel(memory.topics, memory.topic_steps)
-        terms = QueryTerms(self._query, self._expansion if expansion is None else expansion)
+        terms = QueryTerms(self._query, day.expansion)
         facts = DayFacts(day, terms, self._words, memory, topics)
         topics.learn(
             facts.c_document, self._words.buckets(facts.term_stems)[facts.c_term], len(day.documents)

@@ -11,8 +11,10 @@ __all__ = ["jaro_winkler", "near_pairs"]
 LEAST = 0.9
 """Jaro-Winkler similarity below which two words have nothing in common."""
 _BEGINNING = 4
-_MOST_ALIKE = 40
-"""Words of one beginning that are compared; hostile text has thousands."""
+_MOST_ALIKE = 12
+"""Words of one beginning that a word is compared with."""
+_MOST_COMPARED = 5_000
+"""Pairs that are compared at once, after which no more are; hostile text has millions."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -64,11 +66,13 @@ def near_pairs(ours: Sequence[str], theirs: Iterable[str]) -> list[tuple[int, st
         if len(word) > _BEGINNING:
             beginnings[word[:_BEGINNING]].append(word)
     pairs = []
+    compared = 0
     for number, word in enumerate(ours):
-        if len(word) <= _BEGINNING:
+        if len(word) <= _BEGINNING or compared >= _MOST_COMPARED:
             continue
         for other in beginnings.get(word[:_BEGINNING], ())[:_MOST_ALIKE]:
             if other != word:
+                compared += 1
                 similarity = jaro_winkler(word, other)
                 if similarity >= LEAST:
                     pairs.append((number, other, similarity))

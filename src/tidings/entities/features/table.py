@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from tidings.entities.features.day_facts import DayFacts
 
-__all__ = ["GROUPS", "Array", "Feature", "FeatureTable"]
+__all__ = ["GROUPS", "Array", "Feature", "FeatureTable", "described"]
 
 Array = np.ndarray[Any, Any]
 Side = Literal["salience", "informativeness"]
@@ -23,8 +23,8 @@ GROUPS = {
     "context importance": "Where the context stands in its document, how long and how central it is",
     "human-perceived": "How the context reads: sentiment and readability",
     "query": "How near the context is to the event's query",
-    "context": "Informativeness at the level of contexts: today's contexts against those of the day before",
-    "label": "Informativeness at the level of labels: the day before, and what changed since",
+    "informativeness, context level": "Today's contexts against those of the day before",
+    "informativeness, label level": "What labels had on the day before, and what changed since",
     "ours: salience": "Added by tidings: how much of the day is about the entity",
     "ours: informativeness": "Added by tidings: what of the entity is new",
 }
@@ -84,3 +84,29 @@ class FeatureTable:
     def features(self) -> tuple[Feature, ...]:
         """All that were entered."""
         return tuple(self._features.values())
+
+
+def described(features: Sequence[Feature]) -> str:
+    """The features as the rows of a table in Markdown, group after group.
+
+    >>> described([])
+    ''
+    """
+    origins = {"paper": "", "reconstructed": "reconstructed", "ours": ""}
+    lines: list[str] = []
+    for group, about in GROUPS.items():
+        own = [feature for feature in features if feature.group == group]
+        if own:
+            lines += [f"## {group[0].upper()}{group[1:]}", "", f"{about}.", ""]
+            lines += ["| feature | paper | side | of each | what it is | |", "|---|---|---|---|---|---|"]
+            lines += [
+                f"| `{one.name}` | {one.symbol} | {one.side} | {one.level} | {_cell(one.formula)} "
+                f"| {origins[one.origin]} |"
+                for one in own
+            ]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")

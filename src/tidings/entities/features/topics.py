@@ -47,7 +47,7 @@ class TopicModel:
         if len(state) == 4 * TOPICS * BUCKETS:
             self._weights = np.frombuffer(state, "<f4").reshape(TOPICS, BUCKETS).astype(float)
         else:
-            self._weights = np.random.default_rng(_SEED).gamma(100.0, 0.01, (TOPICS, BUCKETS))
+            self._weights = _ETA * (0.5 + np.random.default_rng(_SEED).gamma(1.0, 0.5, (TOPICS, BUCKETS)))
         self._prepare()
 
     def _prepare(self) -> None:
@@ -66,9 +66,9 @@ class TopicModel:
             _, shares = self._infer(texts, words, count)
             fresh = np.empty_like(self._weights)
             for topic in range(TOPICS):
-                fresh[topic] = _ETA + np.bincount(words, weights=shares[:, topic], minlength=BUCKETS)
+                fresh[topic] = np.bincount(words, weights=shares[:, topic], minlength=BUCKETS)
             rate = (_DELAY + self.steps) ** -_FORGETTING
-            self._weights = (1 - rate) * self._weights + rate * fresh * (1 + self.steps) ** 0.5
+            self._weights = (1 - rate) * self._weights + rate * (_ETA + fresh * self.steps)
         # What is kept has four bytes: a run that is resumed must go on from the same numbers.
         self._weights = np.frombuffer(self.state(), "<f4").reshape(TOPICS, BUCKETS).astype(float)
         self._prepare()

@@ -103,7 +103,12 @@ def learn_salience(documents: Sequence[GradedRows], *, seed: int = 0) -> Salienc
         raise UsageError("found no document with entities of different grades, expected some to learn from")
     targets = np.concatenate([_standard(rows.grades) for rows in graded])
     trees = learn_trees(
-        np.vstack([_seen(rows) for rows in graded]), targets, trees=_TREES, depth=_DEPTH, rate=_RATE, seed=seed
+        np.vstack([_seen(rows) for rows in graded]),
+        targets,
+        trees=_TREES,
+        depth=_DEPTH,
+        rate=_RATE,
+        seed=seed,
     )
     return SalienceModel(_pairwise(graded, seed), trees)
 

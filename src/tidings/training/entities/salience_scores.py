@@ -80,7 +80,9 @@ MEASURES = ("tau", "rho", "AUC", "nDCG")
 """Kendall's tau-b, Spearman's rho, AUC of the salient ones, nDCG of grades."""
 
 
-def measured(scores: Sequence[Array], grades: Sequence[Array], salient: Sequence[Array]) -> list[list[float | None]]:
+def measured(
+    scores: Sequence[Array], grades: Sequence[Array], salient: Sequence[Array]
+) -> list[list[float | None]]:
     """For each of `MEASURES` the value of each document, None where it has none."""
     pairs = list(zip(scores, grades, strict=True))
     return [
