@@ -88,6 +88,38 @@ def test_borders_are_those_of_tokens(lines: list[str]) -> None:
                     assert one.end == len(line.text) or line.text[one.end] == " "
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "😀 Angela Merkel 👩‍👩‍👧 flew to Paris 🇫🇷.",
+        "\u202e Angela Merkel \u202c قال in Paris \u200f.",
+        "!!! Angela Merkel... left\tParis\x0bnow",
+        "\ufeffAngela Merkel, 12\x00, in Paris?!",
+        "Angela Merkel\x85 in\u2028Paris\x1c",
+    ],
+)
+def test_odd_characters_leave_borders_where_they_are(text: str) -> None:
+    assert names([text]) == [[("Angela Merkel", "PER"), ("Paris", "LOC")]]
+
+
+def test_marks_written_onto_letters_are_of_the_word() -> None:
+    text = "Zoe\u0308 Smith-Ra\u0301mirez's \u0301 n\u0303"
+    assert [text[start:end] for start, end in token_spans(text)] == [
+        "Zoe\u0308",
+        "Smith-Ra\u0301mirez",
+        "'s",
+        "\u0301",
+        "n\u0303",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["." * 9_000, "@" * 9_000, "a-" * 9_000, "'" * 9_000, "A" * 90_000, " " * 90_000]
+)
+def test_long_lines_of_marks_end(text: str) -> None:
+    assert names([text]) == [[]]
+
+
 def test_tokens_leave_out_nothing_but_blanks() -> None:
     text = "Mr. O'Neill's U.S. trip (5.2m) — see https://a.b/c?d #Haiti @un naïve…"
     spans = token_spans(text)

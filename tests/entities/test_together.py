@@ -96,6 +96,18 @@ def test_documents_together_are_as_alone() -> None:
         assert sum(len(spans) for document in alone for spans in document) > 30
 
 
+@pytest.mark.parametrize("size", [1, 7, 30])
+def test_long_documents_are_looked_at_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentences = [[token for token in sentence if token] for sentence in SENTENCES]
+    field = field_of(sentences, 0.6)
+    whole = NameRecogniser(field)
+    expected, spans = whole.scores(sentences)[0], whole.spans(sentences)
+    monkeypatch.setattr("tidings.entities.recogniser._TOGETHER", size)
+    parts = NameRecogniser(field)
+    assert np.allclose(parts.scores(sentences)[0], expected, atol=1e-5)
+    assert parts.spans(sentences) == spans
+
+
 def test_keys_that_share_a_slot_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     crowded = []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -47,6 +46,14 @@ def tag(
     model: Annotated[
         str, typer.Option(help="Model file; the one that comes with tidings without.", show_default=False)
     ] = "",
+    recogniser: Annotated[
+        str,
+        typer.Option(
+            metavar="spacy:PIPELINE",
+            help="A pipeline of spaCy that is installed finds the names, in place of the recogniser of tidings.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> None:
     """Find the persons (PER), organizations (ORG) and locations (LOC) that each line names.
 
@@ -54,19 +61,23 @@ def tag(
     clear in one helps in the others. jsonl gives one object for each line, in order, also for one without names: text,
     and mentions with start, end (characters of the line, half-open) and type; with --entities also entity.
     """
+    from tidings.entities.pipelines import recogniser_named
     from tidings.entities.tagging import tag_lines
-    from tidings.entities.weights import read_recogniser, shipped_recogniser
+    from tidings.errors import UsageError
     from tidings.formats.files.layout import is_url, nothing_there
 
     if is_url(source):
         raise nothing_there(source, "file")
-    recogniser = read_recogniser(Path(model)) if model else shipped_recogniser()
+    if recogniser and (model or not recogniser.startswith("spacy:")):
+        other = f"--model {model} beside it" if model else recogniser
+        raise UsageError(f"--recogniser: found {other}, expected spacy:PIPELINE alone, or --model FILE")
+    names = recogniser_named(recogniser or model)
     strays = [0]
     write = _write_jsonl if form == "jsonl" else _write_text
     with _progress() as step:
         lines = tag_lines(
             _lines(source, strays),
-            recogniser,
+            names,
             tokenised=tokenised,
             entities=entities,
             ahead=0 if source == "-" else _AHEAD,

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
 from tidings.text.stopwords import ENGLISH
 
-__all__ = ["TYPES", "NameMention", "is_name", "spans_of_labels"]
+__all__ = ["TYPES", "NameMention", "Recogniser", "Span", "is_name", "spans_of_labels"]
+
+Span = tuple[int, int, str]
+"""Tokens start..end, half-open, with the type of the name that they are."""
 
 TYPES = ("PER", "ORG", "LOC")
 """Persons, organizations, locations."""
+
+
+class Recogniser(Protocol):
+    """Who finds names in documents: the recogniser of tidings, or a pipeline of a user's own."""
+
+    def spans(self, sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
+        """For each sentence of a document, its tokens given, the spans that are names."""
+
+    def spans_of(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[list[list[Span]]]:
+        """The same for several documents, one after the other."""
 
 
 class NameMention(Struct, frozen=True, omit_defaults=True):
@@ -44,7 +58,7 @@ def is_name(text: str) -> bool:
 _STOP = (ENGLISH | {"i", "i'm", "'s", "’s", ""}) - {"us", "may", "will"}
 
 
-def spans_of_labels(labels: Sequence[str]) -> list[tuple[int, int, str]]:
+def spans_of_labels(labels: Sequence[str]) -> list[Span]:
     """The half-open spans of tokens that labels in BIO form say, with their types.
 
     A label that goes on with what did not begin begins it.
@@ -52,7 +66,7 @@ def spans_of_labels(labels: Sequence[str]) -> list[tuple[int, int, str]]:
     >>> spans_of_labels(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])
     [(0, 2, 'PER'), (3, 4, 'LOC'), (4, 5, 'LOC')]
     """
-    spans: list[tuple[int, int, str]] = []
+    spans: list[Span] = []
     begin, kind = 0, ""
     for at, label in enumerate((*labels, "O")):
         mark, _, type_ = label.partition("-")

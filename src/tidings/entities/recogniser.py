@@ -16,7 +16,7 @@ from msgspec import Struct
 from tidings.entities.decoding import best_labels
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.memory import OFFSETS, Alone, TokenMemory
-from tidings.entities.mentions import is_name
+from tidings.entities.mentions import Span, is_name
 from tidings.entities.second_look import second_look
 from tidings.entities.together import END, START, ContextTable
 from tidings.entities.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
@@ -24,7 +24,6 @@ from tidings.entities.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
 __all__ = ["FieldWeights", "NameRecogniser"]
 
 Array = np.ndarray[Any, Any]
-Span = tuple[int, int, str]
 _MOST_TOKENS = 100_000
 """Tokens that are remembered; then all are forgotten, which changes no result."""
 _TOGETHER = 20_000
@@ -153,6 +152,20 @@ class NameRecogniser:
         return self._scores(numbers, filled), lengths
 
     def _scores(self, numbers: Array, lengths: Array) -> Array:
+        # In parts of whole sentences, so that a very long document takes no more memory than its scores.
+        ends = np.cumsum(lengths)
+        cuts = np.searchsorted(ends, np.arange(_TOGETHER, len(numbers), _TOGETHER), side="left") + 1
+        borders = np.unique(np.concatenate([[0], cuts, [len(lengths)]]))
+        places = np.append(0, ends)[borders].tolist()
+        parts = [
+            self._part(numbers[begin:end], lengths[first:last])
+            for first, last, begin, end in zip(
+                borders[:-1], borders[1:], places[:-1], places[1:], strict=True
+            )
+        ]
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+    def _part(self, numbers: Array, lengths: Array) -> Array:
         memory = self._memory
         begins = np.cumsum(lengths) - lengths
         caseless = self._caseless(numbers, begins)

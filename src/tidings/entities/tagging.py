@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from tidings.entities.coreference import resolve
-from tidings.entities.mentions import NameMention
-from tidings.entities.recogniser import NameRecogniser
+from tidings.entities.mentions import NameMention, Recogniser
 from tidings.text.sentences import split
 
 __all__ = ["TaggedLine", "tag_lines", "token_spans"]
@@ -18,6 +17,7 @@ TOGETHER = 60
 """Lines that are looked at as one document, unless a blank line ends it before."""
 _MOST_CHARACTERS = 200_000
 
+_WORD = r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*"  # letters and figures, with marks that are written onto them
 _TOKEN = re.compile(
     r"[^\W\d_]{2,}(?=\s)"  # most are; what is below would find the same, later
     r"|(?:https?://|www\.)\S+"
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     r"|[^\W\d_](?=\.(?!\.))\.(?=\s+[^\W\d_a-z])"
     r"|\d+(?:[.,:]\d+)*"
     r"|['’](?:s|S|re|ve|ll|d|m|t)\b"
-    r"|[^\W_]+(?:[-&][^\W_]+|['’](?!(?:s|S|re|ve|ll|d|m|t)\b)[^\W_]+)*"
+    rf"|{_WORD}(?:[-&]{_WORD}|['’](?!(?:s|S|re|ve|ll|d|m|t)\b){_WORD})*"
     r"|\.{2,}|-{2,}|[^\w\s]|_+"
 )
 _BLANKS = re.compile(r"[^ ]+")
@@ -52,7 +52,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
 
 def tag_lines(
     lines: Iterable[str],
-    recogniser: NameRecogniser,
+    recogniser: Recogniser,
     *,
     tokenised: bool = False,
     entities: bool = False,
@@ -102,7 +102,7 @@ def _documents(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _tagged(
-    documents: Sequence[Sequence[str]], recogniser: NameRecogniser, tokenised: bool, entities: bool
+    documents: Sequence[Sequence[str]], recogniser: Recogniser, tokenised: bool, entities: bool
 ) -> Iterator[TaggedLine]:
     cut = [[_pieces(line, tokenised) for line in document] for document in documents]
     sentences = [

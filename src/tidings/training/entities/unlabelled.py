@@ -28,12 +28,16 @@ def read_unlabelled(folder: Path) -> Iterator[list[str]]:
             with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
                 for line in file:
                     yield _TOKEN.findall(line.rstrip("\n").split("\t")[-1])
-    for path in [*sorted(folder.glob("tls/*/articles.jsonl.gz")), folder / "salience" / "wikinews.jsonl.gz"]:
-        if path.is_file():
-            with gzip.open(path, "rt", encoding="utf-8") as file:
-                for line in file:
-                    for paragraph in str(json.loads(line).get("text", "")).split("\n"):
-                        yield _TOKEN.findall(paragraph)
+    for path in sorted(folder.glob("tls/*/articles.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                for paragraph in json.loads(line)["text"].split("\n"):
+                    yield _TOKEN.findall(paragraph)
+    for path in sorted(folder.glob("salience/wikinews.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                for part in json.loads(line)["document"]:
+                    yield _TOKEN.findall(part.get("value", ""))
     for path in sorted(folder.glob("feeds/news/*.xml")):
         text = path.read_text(encoding="utf-8", errors="replace")
         for item in re.findall(r"<(?:title|description)>(.*?)</", text, re.DOTALL):
