@@ -120,6 +120,20 @@ def test_long_lines_of_marks_end(text: str) -> None:
     assert names([text]) == [[]]
 
 
+@pytest.mark.parametrize("tokenised", [True, False])
+def test_a_line_beyond_all_measure_is_looked_at_in_parts(
+    tokenised: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidings.entities.tagging._MOST_CHARACTERS", 100)
+    line = "Angela Merkel went to Paris . " * 20
+    assert names(["Ann Lee left .", line, "", "x" * 200], tokenised) == [
+        [("Ann Lee", "PER")],
+        [("Angela Merkel", "PER"), ("Paris", "LOC")] * 20,
+        [],
+        [],
+    ]
+
+
 def test_tokens_leave_out_nothing_but_blanks() -> None:
     text = "Mr. O'Neill's U.S. trip (5.2m) — see https://a.b/c?d #Haiti @un naïve…"
     spans = token_spans(text)

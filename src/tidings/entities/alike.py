@@ -147,11 +147,12 @@ def _initials(words: tuple[str, ...]) -> tuple[str, str]:
     return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in _JOINING)
 
 
-def keys_of(words: tuple[str, ...]) -> set[str]:
+@lru_cache(maxsize=1 << 15)
+def keys_of(words: tuple[str, ...]) -> frozenset[str]:
     """What two names that `same_entity` allows to be one have in common: a first or last word, or initials.
 
-    >>> keys_of(("world", "bank")) & keys_of(("wb",))
+    >>> set(keys_of(("world", "bank")) & keys_of(("wb",)))
     {'wb'}
     """
     ends = {words[0], words[-1], words[0].removeprefix("al-"), words[-1].removeprefix("al-")}
-    return ends | ({words[0].replace(".", "")} if len(words) == 1 else set(_initials(words)))
+    return frozenset(ends | ({words[0].replace(".", "")} if len(words) == 1 else set(_initials(words))))

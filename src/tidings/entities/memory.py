@@ -43,27 +43,23 @@ class Alone:
         for name, row in rows.items():
             digits = 2 if name[0] == "-" else 1
             of[name[:digits]][name[digits:]] = row
-        self._index: list[dict[str, int]] = []
-        self._weights: list[Array] = []
-        for parts in ((of["0"],), (of["-1"], of["1"]), (of["-2"], of["2"])):
-            names = dict.fromkeys(name for part in parts for name in part)
-            self._index.append({name: at for at, name in enumerate(names, start=1)})
-            chosen = [[none, *(part.get(name, none) for name in names)] for part in parts]
-            self._weights.append(np.concatenate([padded[line] for line in chosen], axis=1))
+        # What is seen from afar is part of what is seen at the place, so that one row holds all five.
+        names = dict.fromkeys(name for part in of.values() for name in part)
+        self._index = {name: at for at, name in enumerate(names, start=1)}
+        chosen = [[none, *(of[str(offset)].get(name, none) for name in names)] for offset in OFFSETS]
+        self._weights = np.concatenate([padded[line] for line in chosen], axis=1)
 
     def says(self, tokens: Sequence[WordFacts]) -> Array:
         """What each token says of the labels around it, in the order of `OFFSETS`: (5, tokens, labels)."""
-        parts: list[Array] = []
-        for names, index, weights in zip(("own", "near", "far"), self._index, self._weights, strict=True):
-            rows: list[int] = []
-            begins = []
-            for facts in tokens:
-                begins.append(len(rows))
-                rows.append(0)  # that of no feature
-                rows += filter(None, map(index.get, getattr(facts, names)))
-            sums = np.add.reduceat(weights.take(rows, axis=0), begins)
-            parts += np.split(sums, sums.shape[1] // self.labels, axis=1)
-        return np.stack(parts)
+        rows: list[int] = []
+        begins = []
+        index = self._index.get
+        for facts in tokens:
+            begins.append(len(rows))
+            rows.append(0)  # that of no feature
+            rows += filter(None, map(index, facts.own))
+        sums = np.add.reduceat(self._weights.take(rows, axis=0), begins)
+        return sums.reshape(len(tokens), len(OFFSETS), self.labels).swapaxes(0, 1)
 
 
 class TokenMemory(dict[str, int]):

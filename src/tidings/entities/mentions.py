@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from msgspec import Struct
@@ -40,6 +41,7 @@ class NameMention(Struct, frozen=True, omit_defaults=True):
     entity: str = ""
 
 
+@lru_cache(maxsize=1 << 14)
 def is_name(text: str) -> bool:
     """Whether this can be a name: it holds a letter, and something beside stop words.
 

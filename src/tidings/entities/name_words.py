@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 __all__ = ["BODY_WORDS", "PLACE_WORDS", "PRONOUNS", "RELIGIONS", "ROLES", "TIMES", "TITLES", "short_form"]
 
 
@@ -85,6 +87,7 @@ PRONOUNS = {
 """Pronouns of the third person: of a man, a woman, a thing, of several."""
 
 
+@lru_cache(maxsize=1 << 15)
 def short_form(token: str) -> str:
     """A token in lower case without its full stops, as the sets of words here hold it.
 

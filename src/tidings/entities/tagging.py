@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.entities.coreference import resolve
 from tidings.entities.mentions import NameMention, Recogniser
@@ -16,6 +17,7 @@ __all__ = ["TaggedLine", "tag_lines", "token_spans"]
 TOGETHER = 60
 """Lines that are looked at as one document, unless a blank line ends it before."""
 _MOST_CHARACTERS = 200_000
+"""Characters of a document; a longer line is looked at in parts."""
 
 _WORD = r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*"  # letters and figures, with marks that are written onto them
 _TOKEN = re.compile(
@@ -80,6 +82,11 @@ def tag_lines(
     waiting: list[list[str]] = []
     size = 0
     for document in _documents(lines):
+        if len(document[0]) > _MOST_CHARACTERS:
+            yield from _tagged(waiting, recogniser, tokenised, entities)
+            waiting, size = [], 0
+            yield _long_line(document[0], recogniser, tokenised, entities)
+            continue
         waiting.append(document)
         size += len(document)
         if size >= ahead:
@@ -92,6 +99,9 @@ def _documents(lines: Iterable[str]) -> Iterator[list[str]]:
     document: list[str] = []
     size = 0
     for line in lines:
+        if document and size + len(line) > _MOST_CHARACTERS:
+            yield document
+            document, size = [], 0
         document.append(line)
         size += len(line)
         if len(document) >= TOGETHER or size > _MOST_CHARACTERS or not line.strip():
@@ -99,6 +109,19 @@ def _documents(lines: Iterable[str]) -> Iterator[list[str]]:
             document, size = [], 0
     if document:
         yield document
+
+
+def _long_line(line: str, recogniser: Recogniser, tokenised: bool, entities: bool) -> TaggedLine:
+    # In parts, cut at blanks, each a document of its own: so memory is that of the line and its names.
+    mentions: list[NameMention] = []
+    begin = 0
+    while begin < len(line):
+        cut = line.find(" ", begin + _MOST_CHARACTERS)
+        end = len(line) if cut < 0 else cut
+        for part in _tagged([[line[begin:end]]], recogniser, tokenised, entities):
+            mentions += [replace(one, start=one.start + begin, end=one.end + begin) for one in part.mentions]
+        begin = end
+    return TaggedLine(line, tuple(mentions))
 
 
 def _tagged(

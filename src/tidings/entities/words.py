@@ -70,13 +70,25 @@ class WordFacts(Struct, frozen=True):
     """
 
     own: tuple[str, ...]
-    near: tuple[str, ...]
-    far: tuple[str, ...]
     low: str
     shape: str
     coarse: str
     kind: str
     capital: bool
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """What of it is seen from beside it."""
+        return tuple(fact for fact in self.own if fact[:2] in _NEAR)
+
+    @property
+    def far(self) -> tuple[str, ...]:
+        """What of it is seen from two places away."""
+        return tuple(fact for fact in self.own if fact[:2] in _FAR)
+
+
+_FAR = frozenset(("l=", "s=", "c0", "c1", "g="))
+_NEAR = _FAR | {"c2", "r=", "j=", "x2", "x3", "p3"}
 
 
 def shape_of(token: str) -> str:
@@ -156,9 +168,15 @@ def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
             looks.append(f"rs={rate}{shape}")
     if len(lists) > 1:
         shared.append(f"j={'+'.join(lists)}")
-    kind = "+".join(dict.fromkeys(_ALIKE.get(name, name) for name in lists))
-    parts = [f"p{size}={low[:size]}" for size in (1, 2, 3, 4) if len(low) > size]
-    parts += [f"x{size}={low[-size:]}" for size in (1, 2, 3, 4) if len(low) > size]
+    kind = "+".join(dict.fromkeys(_ALIKE.get(name, name) for name in lists)) if lists else ""
+    if len(low) > 4:
+        parts = [
+            *(f"p1={low[0]}", f"p2={low[:2]}", f"p3={low[:3]}", f"p4={low[:4]}"),
+            *(f"x1={low[-1]}", f"x2={low[-2:]}", f"x3={low[-3:]}", f"x4={low[-4:]}"),
+        ]
+    else:
+        parts = [f"p{size}={low[:size]}" for size in range(1, len(low))]
+        parts += [f"x{size}={low[-size:]}" for size in range(1, len(low))]
     if "-" in low[1:-1]:
         parts += [f"h={piece}" for piece in low.split("-")[:4] if piece]
     if token != bare or (not caseless and _CAMEL.search(bare)) or "_" in bare:
@@ -170,10 +188,8 @@ def look_at(token: str, caseless: bool, lexicon: Lexicon) -> WordFacts:
         parts.append("url")
         low = "<url>"
     own = (f"l={low}", *looks, *shared, *parts)
-    near = (f"l={low}", f"s={shape}", *shared, *(part for part in parts if part[:2] in ("x2", "x3", "p3")))
-    far = (f"l={low}", f"s={shape}", *groups[:2], *(f"g={name}" for name in lists))
     coarse = str(clusters[0]) if clusters else "-"
-    return WordFacts(own, near, far, low, shape, coarse, kind, not caseless and token[:1].isupper())
+    return WordFacts(own, low, shape, coarse, kind, not caseless and token[:1].isupper())
 
 
 @lru_cache(maxsize=1 << 16)
