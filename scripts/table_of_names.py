@@ -21,6 +21,7 @@ from tidings.entities.coreference import Chain, Reference, resolve
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.mentions import is_name
 from tidings.entities.name_words import BODY_WORDS, PLACE_WORDS, TITLES, short_form
+from tidings.entities.pipelines import recogniser_named
 from tidings.entities.recogniser import NameRecogniser
 from tidings.entities.tagging import tag_lines
 from tidings.entities.weights import read_recogniser
@@ -69,32 +70,6 @@ def by_rules(sentences: Sentences) -> list[list[Span]]:
             spans.append((start, start + len(words), kind))
         found.append(spans)
     return found
-
-
-def by_spacy(pipeline: str) -> Recognise:
-    import spacy
-
-    kinds = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
-    kinds |= {"PER": "PER"}
-    language = spacy.load(pipeline)
-
-    def recognise(sentences: Sentences) -> list[list[Span]]:
-        found = []
-        documents = [
-            spacy.tokens.Doc(language.vocab, words=[token or "_" for token in tokens]) for tokens in sentences
-        ]
-        for document in language.pipe(documents):
-            spans = []
-            for entity in document.ents:
-                start = entity.start
-                while start < entity.end - 1 and document[start].text.lower() in ("the", "a"):
-                    start += 1
-                if entity.label_ in kinds and is_name(document[start : entity.end].text):
-                    spans.append((start, entity.end, kinds[entity.label_]))
-            found.append(spans)
-        return found
-
-    return recognise
 
 
 def named_as_they_stand(folder: Path, name: str) -> list[LabelledDocument]:
@@ -251,7 +226,7 @@ def main() -> None:
         recogniser = read_recogniser(given.model)
         ways: dict[str, Recognise] = {"tidings": recogniser.spans, "rules": by_rules}
         if given.spacy:
-            ways[f"spaCy {given.spacy}"] = by_spacy(given.spacy)
+            ways[f"spaCy {given.spacy}"] = recogniser_named(f"spacy:{given.spacy}").spans
         table(given.data, ways)
 
 
