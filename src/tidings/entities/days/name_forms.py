@@ -154,10 +154,8 @@ def lookup_keys(words: Words) -> tuple[str, ...]:
     >>> set(lookup_keys(("justice", "department"))) & set(lookup_keys(("department", "of", "justice")))
     {'department justice'}
     """
-    keys = keys_of(words)
-    if _bag(words):
-        keys.add(_bag(words))
-    return tuple(sorted(keys))
+    bag = _bag(words)
+    return tuple(sorted(keys_of(words) | ({bag} if bag else set())))
 
 
 def _bag(words: Words) -> str:
