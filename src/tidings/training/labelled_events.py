@@ -107,6 +107,11 @@ class JudgedEvent:
         """The text of each nugget."""
         return [nugget.text for nugget in self._prepared_event.nuggets]
 
+    @property
+    def importances(self) -> list[int]:
+        """The importance of each nugget as assessors gave it, 0 to 3 (2013 holds a few -1)."""
+        return [nugget.importance for nugget in self._prepared_event.nuggets]
+
     def run(self, system: System | Follower) -> list[Update]:
         """What a system (or a fresh follower) tells of the event, to its end."""
         follower = system.start(self.event) if isinstance(system, System) else system

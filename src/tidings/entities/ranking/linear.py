@@ -2,8 +2,10 @@
 
     f(e) = S(q,t) · w_s·x_s(e) + gamma(t) · I(q,t) · w_i·x_i(e)
 
-`adapter` has all of it, `no-adapt` takes S = I = gamma = 1, `sal` and `inf` have one side each. Weights, the scale of
-features, and the centres of the days learned from come from a model file (docs/entity-ranking.md).
+`adapter` has all of it, `no-adapt` takes S = I = gamma = 1, `sal` and `inf` have one side each. `tidings` is as
+`no-adapt`, but sees more features, and each in two forms: where it stands among the day's entities, and how large it
+is. Weights, the scale of features, and the centres of the days learned from come from a model file
+(docs/entity-ranking.md).
 """
 
 from __future__ import annotations
@@ -35,12 +37,13 @@ __all__ = [
     "LinearRanker",
     "LinearWeights",
     "SideWeights",
+    "columns_of",
     "linear_ranker",
     "read_linear",
 ]
 
-LinearKind = Literal["adapter", "no-adapt", "sal", "inf"]
-LINEAR_KINDS: tuple[LinearKind, ...] = ("adapter", "no-adapt", "sal", "inf")
+LinearKind = Literal["adapter", "no-adapt", "sal", "inf", "tidings"]
+LINEAR_KINDS: tuple[LinearKind, ...] = ("adapter", "no-adapt", "sal", "inf", "tidings")
 Side = Literal["salience", "informativeness"]
 _SIDES: tuple[Side, Side] = ("salience", "informativeness")
 _SIDE_OF = {one.name: one.side for one in FEATURES}
@@ -49,8 +52,9 @@ _SIDE_OF = {one.name: one.side for one in FEATURES}
 class SideWeights(Struct, frozen=True):
     """What was learned of one side.
 
-    `mean` and `scale` standardise its features, `weights` rank by them; `centre` and `farthest` are of the descriptions
-    of the days learned from.
+    `mean` and `scale` standardise its columns (features by their place, and where `sizes` says so behind them the same
+    features by their size), `weights` rank by them; `centre` and `farthest` are of the descriptions of the days learned
+    from.
     """
 
     features: tuple[str, ...]
@@ -59,11 +63,22 @@ class SideWeights(Struct, frozen=True):
     weights: Array
     centre: Array
     farthest: float
+    sizes: bool = False
 
     def rows(self, matrix: FeatureMatrix) -> Array:
-        """A day's features of this side, standardised."""
-        rows: Array = (matrix.part(self.features) - self.mean) / self.scale
+        """A day's columns of this side, standardised."""
+        rows: Array = (columns_of(matrix, self.features, self.sizes) - self.mean) / self.scale
         return rows
+
+
+def columns_of(matrix: FeatureMatrix, features: tuple[str, ...], sizes: bool) -> Array:
+    """Features by their place among the day's entities, then with `sizes` by log(1 + |x|) with the sign of x."""
+    places = matrix.part(features)
+    if not sizes:
+        return places
+    raw = matrix.raw[:, [matrix.names.index(name) for name in features]]
+    both: Array = np.concatenate([places, np.sign(raw) * np.log1p(np.abs(raw))], axis=1)
+    return both
 
 
 class LinearWeights(Struct, frozen=True):
@@ -124,6 +139,8 @@ class LinearRanker(EntityRanker):
                 continue
             rows = own.rows(matrix)
             amounts = factor * own.weights * (rows[row] - rows.mean(axis=0))
+            if own.sizes:
+                amounts = amounts.reshape(2, -1).sum(axis=0)
             for feature, amount in zip(own.features, amounts, strict=True):
                 column = matrix.names.index(feature)
                 told.append(
@@ -164,6 +181,12 @@ class Salience(LinearRanker):
     name = "sal"
 
 
+class Tidings(LinearRanker):
+    """`tidings`."""
+
+    name = "tidings"
+
+
 class Informativeness(LinearRanker):
     """`inf`."""
 
@@ -175,6 +198,7 @@ _CLASSES: dict[LinearKind, type[LinearRanker]] = {
     "no-adapt": NoAdapt,
     "sal": Salience,
     "inf": Informativeness,
+    "tidings": Tidings,
 }
 
 
@@ -199,15 +223,16 @@ def read_linear(model: Model, kind: LinearKind) -> LinearWeights:
         mean, scale, weights, centre = (
             model.array(f"{side}_{part}").astype(float) for part in ("mean", "scale", "weights", "centre")
         )
-        count = len(features)
+        sizes = bool(model.settings.get("sizes", False))
+        count = (1 + sizes) * len(features)
         if [len(mean), len(scale), len(weights), len(centre)] != [count, count, count, 2 * count]:
             raise _other_features(model)
         if not scale.all():
             raise _other_features(model)
         farthest = float(model.settings[f"{side}_farthest"])
-        sides[side] = SideWeights(features, mean, scale, weights, centre, farthest)
+        sides[side] = SideWeights(features, mean, scale, weights, centre, farthest, sizes)
     missing = [side for side in _SIDES if side not in sides]
-    if (kind in ("adapter", "no-adapt") and missing) or len(missing) == 2:
+    if (kind not in ("sal", "inf") and missing) or len(missing) == 2:
         raise _other_features(model)
     return LinearWeights(
         kind, sides, float(model.settings.get("alpha", 0.5)), float(model.settings.get("rate", 0.5))

@@ -9,6 +9,7 @@ from msgspec import Struct
 from tidings.entities.ranking.base import EntityRanker
 from tidings.entities.ranking.counts import DistinctContexts, Frequency
 from tidings.entities.ranking.linear import linear_ranker
+from tidings.entities.ranking.taer import Taer
 from tidings.errors import UsageError
 
 __all__ = ["DEFAULT_RANKER", "RANKERS", "RankerInfo", "ranker_named"]
@@ -27,6 +28,11 @@ RANKERS: dict[str, RankerInfo] = {
     one.name: one
     for one in (
         RankerInfo(
+            "tidings",
+            "more features of both sides, each by its place and by its size (ours)",
+            lambda model: linear_ranker("tidings", model),
+        ),
+        RankerInfo(
             "adapter",
             "salience and informativeness, weighed by how the day looks (AdaptER 2015)",
             lambda model: linear_ranker("adapter", model),
@@ -34,6 +40,7 @@ RANKERS: dict[str, RankerInfo] = {
         RankerInfo("no-adapt", "the same without weighing", lambda model: linear_ranker("no-adapt", model)),
         RankerInfo("sal", "salience alone", lambda model: linear_ranker("sal", model)),
         RankerInfo("inf", "informativeness alone", lambda model: linear_ranker("inf", model)),
+        RankerInfo("taer", "mentions today and on earlier days (TAER 2010)", lambda model: Taer(), learns=False),
         RankerInfo("frequency", "mentions today", lambda model: Frequency(), learns=False),
         RankerInfo(
             "contexts", "different sentences that mention it", lambda model: DistinctContexts(), learns=False
@@ -42,7 +49,7 @@ RANKERS: dict[str, RankerInfo] = {
 }
 """All rankers that `ranker_named` makes."""
 
-DEFAULT_RANKER = "contexts"
+DEFAULT_RANKER = "tidings"
 
 
 def ranker_named(name: str, model: str = "") -> EntityRanker:
@@ -59,7 +66,7 @@ def ranker_named(name: str, model: str = "") -> EntityRanker:
     'frequency'
     >>> ranker_named("oracle")
     Traceback (most recent call last):
-    tidings.errors.UsageError: ranker 'oracle': found none of this name, expected one of adapter, no-adapt, sal, inf, frequency, contexts
+    tidings.errors.UsageError: ranker 'oracle': found none of this name, expected one of tidings, adapter, no-adapt, sal, inf, taer, frequency, contexts
     """  # noqa: E501 the whole message is the example
     info = RANKERS.get(name)
     if info is None:
