@@ -44,7 +44,14 @@ def main() -> None:
     events = load_events([given.data / "trec-ts" / year for year in ("2013", "2014")])
     recogniser = shipped_recogniser()
     days = [day for event in events for day in judged_days(event, recogniser)]
-    command = ["python", "scripts/train_entity_rankers.py", "--data", str(given.data), "--out", str(given.out)]
+    command = [
+        "python",
+        "scripts/train_entity_rankers.py",
+        "--data",
+        str(given.data),
+        "--out",
+        str(given.out),
+    ]
     for kind in given.only or LINEAR_KINDS:
         training = RankerTraining(kind=kind)
         with steps_progress("training") as progress:
@@ -68,14 +75,18 @@ def main() -> None:
         place = given.out / f"entities-{kind}.safetensors"
         with write_atomically(place) as file:
             file.write(write_model_bytes(Model(card=card, arrays=arrays, settings=settings)))
-        print(f"{place}: {place.stat().st_size:,} bytes;", "  ".join(f"{k} {v:.3f}" for k, v in scores.items()))
+        print(
+            f"{place}: {place.stat().st_size:,} bytes;", "  ".join(f"{k} {v:.3f}" for k, v in scores.items())
+        )
 
 
 def _used(events: list[JudgedEvent]) -> tuple[DataUsed, ...]:
     years: dict[tuple[str, str], list[str]] = {}
     for event in events:
         years.setdefault((event.year, event.digest), []).append(event.event.id)
-    return tuple(DataUsed(name=year, events=tuple(ids), digest=digest) for (year, digest), ids in years.items())
+    return tuple(
+        DataUsed(name=year, events=tuple(ids), digest=digest) for (year, digest), ids in years.items()
+    )
 
 
 if __name__ == "__main__":

@@ -91,7 +91,13 @@ class TestCompletion:
 
     def test_completes_the_beginning_of_a_verb(self) -> None:
         done = call(_TIDINGS_COMPLETE="complete_bash", COMP_WORDS="tidings e", COMP_CWORD="1")
-        assert set(done.stdout.decode().split()) == {"entities", "explain", "explain-entity", "experiment"}
+        assert set(done.stdout.decode().split()) == {
+            "entities",
+            "entity-views",
+            "explain",
+            "explain-entity",
+            "experiment",
+        }
 
     @pytest.mark.parametrize("verb", VERBS)
     def test_knows_the_options_of_every_verb(

@@ -18,6 +18,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "digest": "Tell an event by days: the story so far, with sources.",
         "values": "Track the dead, injured, missing, … through streams.",
         "entities": "Rank who and where matters on each day, through streams.",
+        "entity-views": "How often entities' pages were read each day.",
         "timeline": "Show one event as a run tells it, here or on a page.",
         "tag": "Find the persons, organizations and places in text.",
         "systems": "Which systems decide, and their options.",

@@ -40,7 +40,9 @@ RANKERS: dict[str, RankerInfo] = {
         RankerInfo("no-adapt", "the same without weighing", lambda model: linear_ranker("no-adapt", model)),
         RankerInfo("sal", "salience alone", lambda model: linear_ranker("sal", model)),
         RankerInfo("inf", "informativeness alone", lambda model: linear_ranker("inf", model)),
-        RankerInfo("taer", "mentions today and on earlier days (TAER 2010)", lambda model: Taer(), learns=False),
+        RankerInfo(
+            "taer", "mentions today and on earlier days (TAER 2010)", lambda model: Taer(), learns=False
+        ),
         RankerInfo("frequency", "mentions today", lambda model: Frequency(), learns=False),
         RankerInfo(
             "contexts", "different sentences that mention it", lambda model: DistinctContexts(), learns=False
@@ -49,7 +51,7 @@ RANKERS: dict[str, RankerInfo] = {
 }
 """All rankers that `ranker_named` makes."""
 
-DEFAULT_RANKER = "tidings"
+DEFAULT_RANKER = "adapter"
 
 
 def ranker_named(name: str, model: str = "") -> EntityRanker:
