@@ -30,6 +30,7 @@ MAY_USE = {
     "scoring": {"records", "columns", "errors", "tasks", "formats", "measures", "store"},
     "training": {
         "records",
+        "tasks",
         "errors",
         "text",
         "protocols",
