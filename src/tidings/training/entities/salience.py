@@ -34,7 +34,7 @@ COLUMNS = tuple(
 """The columns of a matrix that salience is learned from."""
 
 _COST = 0.001
-_TREES, _DEPTH, _RATE = 200, 2, 0.05
+_DEPTH, _RATE = 2, 0.05
 
 
 class GradedRows(Struct, frozen=True):
@@ -90,7 +90,7 @@ def _standard(values: Array) -> Array:
     return scaled
 
 
-def learn_salience(documents: Sequence[GradedRows], *, seed: int = 0) -> SalienceModel:
+def learn_salience(documents: Sequence[GradedRows], *, trees: int = 200, seed: int = 0) -> SalienceModel:
     """A model of the grades of documents.
 
     Each document counts the same in the linear part, however many pairs it has.
@@ -102,15 +102,9 @@ def learn_salience(documents: Sequence[GradedRows], *, seed: int = 0) -> Salienc
     if not graded:
         raise UsageError("found no document with entities of different grades, expected some to learn from")
     targets = np.concatenate([_standard(rows.grades) for rows in graded])
-    trees = learn_trees(
-        np.vstack([_seen(rows) for rows in graded]),
-        targets,
-        trees=_TREES,
-        depth=_DEPTH,
-        rate=_RATE,
-        seed=seed,
-    )
-    return SalienceModel(_pairwise(graded, seed), trees)
+    seen = np.vstack([_seen(rows) for rows in graded])
+    boosted = learn_trees(seen, targets, trees=trees, depth=_DEPTH, rate=_RATE, seed=seed)
+    return SalienceModel(_pairwise(graded, seed), boosted)
 
 
 def _pairwise(documents: Sequence[GradedRows], seed: int) -> Array:
