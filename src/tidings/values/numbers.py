@@ -84,7 +84,7 @@ NUMBER_WORDS = frozenset(
 
 _SPACE = "[ \u00a0\u2009\u202f]"
 _DIGITS = (
-    rf"\d{{1,3}}(?:,\d{{3}}){{1,4}}(?![\d,]*,\d)(?:\.\d{{1,4}})?|\d{{1,2}}(?:,\d\d){{1,5}},\d{{3}}(?!,?\d)"
+    rf"\d{{1,3}}(?:[٬，'’]\d{{3}}){{1,4}}(?!\d)|\d{{1,3}}(?:,\d{{3}}){{1,4}}(?![\d,]*,\d)(?:\.\d{{1,4}})?|\d{{1,2}}(?:,\d\d){{1,5}},\d{{3}}(?!,?\d)"
     rf"|\d{{1,3}}(?:\.\d{{3}}){{2,4}}(?!\.?\d)|[1-9]\d{{0,2}}(?:{_SPACE}\d{{3}}){{1,4}}(?!{_SPACE}?\d)"
     r"|\d{1,15}(?:\.\d{1,6})?"
 )
@@ -97,11 +97,11 @@ NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:
 """The pattern of one number, to be matched where case is ignored."""
 
 _VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
-_BOUND = r"(?<![\w^/:.,$€£¥₹#%+&@])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
+_BOUND = r"(?<![\w^/:.,٬٫，$€£¥₹#%+&@])(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
 _QUANTITY = re.compile(
     rf"{_BOUND}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
     rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{NUMBER})"
-    rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,]\d|-[^\W\d])",
+    rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,
 )
 _ANY = re.compile(
@@ -138,7 +138,7 @@ _CODES_TEXT = (
     "flight no number nos page room channel highway route interstate gate platform line chapter section "
     "article act phone tel telephone fax call dial hotline age aged ages version bus train unit block sector "
     "zone area magnitude category level top group class grade phase day week part episode season euro news "
-    "fifa studio psalm verse u"
+    "fifa studio psalm verse u boeing airbus antonov tupolev apollo iphone windows"
 )
 _CODES = frozenset(_CODES_TEXT.split())
 """Words behind which a number is a name."""
@@ -151,6 +151,13 @@ _LAST_OF_DOUBTS = (
 _DOUBTING = (*(f"{word} " for word in _LAST_OF_DOUBTS.split()), *"><~≈")
 _LAST = re.compile(r"([^\W\d_]+)[.,#:]?,? $")
 _PERCENT = re.compile(r" ?(?:%|percent|per ?cent|pct|percentage)", re.IGNORECASE)
+_ABROAD = re.compile(r"\+\d{1,3}[ -]?$")
+_SHARE = re.compile(
+    r"\b(?:one|two|three|four|nine|[1-49]) (?:in|out of) (?:every )?(?:two|three|four|five|six|seven|eight|nine|ten"
+    r"|\d{1,3}) (?:of|people|persons|residents|patients|victims|children|adults|women|men|americans|passengers)\b",
+    re.IGNORECASE,
+)
+"""`one in five people` counts nobody."""
 _PHONE_NUMBER = re.compile(r"\d{3}-\d{4}")
 _PHONE = re.compile(r"[ -.]?\(?\d{3}\)?[ -.]\d{3,4}(?!\d)")
 
@@ -166,9 +173,10 @@ def find_quantities(text: str) -> list[Quantity]:
     if not _ANY.search(text):
         return []
     quantities = []
+    shares = [match.span() for match in _SHARE.finditer(text)]
     for match in _QUANTITY.finditer(text):
         quantity = _quantity(text, match)
-        if quantity is not None:
+        if quantity is not None and not any(low <= match.start() < high for low, high in shares):
             quantities.append(quantity)
     return quantities
 
@@ -222,6 +230,8 @@ def _is_no_count(text: str, start: int, end: int, before: str) -> bool:
     word = last.group(1).lower() if last is not None else ""
     if (word in _CODES and not before.endswith(", ")) or _PERCENT.match(after) or _PHONE.match(after):
         return True
+    if _ABROAD.search(before):
+        return True
     if not words[0].isdigit():
         return False
     if after[:1] == "," and len(words) <= 3 and _AGED_BEFORE.search(before) and after[1:2] == " ":
@@ -269,4 +279,4 @@ def number_of(words: str) -> float | None:
 def _plain(digits: str) -> float:
     if digits.count(".") > 1:
         digits = digits.replace(".", "")
-    return float(re.sub(r"[,\s]", "", digits))
+    return float(re.sub(r"[,٬，'’\s]", "", digits))
