@@ -37,6 +37,11 @@ class TestSynonyms:
         )
         assert value.value == (19.0,)
 
+    def test_they_do_not_stand_alone_for_an_event_of_one_word(self):
+        quake = Event(id="e", title="Earthquake", query="earthquake")
+        assert passed(quake, "A tremor killed 12 people.") == []
+        assert passed(quake, "An earthquake struck.", "The tremor killed 12 people.") == [0, 1]
+
     def test_words_of_no_kind_have_none(self):
         assert synonyms(["marathon", "boston"]) == {}
         assert "ferri" not in happenings()

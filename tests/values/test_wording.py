@@ -141,7 +141,7 @@ def test_a_toll_that_changes(text, value, instead_of):
         ("21 Israelis were injured", [("injuries", 21)]),
         ("Preliminary reports of 15 dead", [("deaths", 15)]),
         ("The death toll from the 7.0 magnitude quake is yet to emerge", []),
-        ("The death toll from the 7 attacks is yet to emerge", []),
+        ("The death toll from 12 separate ambushes is yet to emerge", []),
         ("Deaths are blamed on the storm, which has cut power to an estimated 5.2 million people", []),
         ("She wept for a loved one who died in the fire", []),
         ("12 of the dead were children", []),

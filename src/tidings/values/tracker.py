@@ -109,17 +109,23 @@ class Tracker:
 
     def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
         """What these sentences, in the order of time and document, change of the event's values at `now`."""
+        documents = groupby(sentences, key=attrgetter("doc_id"))
+        return self.note(
+            (each for _, document in documents for each in mentions_of(self.relevance, document)), now
+        )
+
+    def note(self, mentions: Iterable[tuple[Sentence, list[Mention]]], now: int) -> list[ValueUpdate]:
+        """What the mentions of these sentences, as `mentions_of` gives them, change of the event's values at `now`."""
         touched: set[str] = set()
-        for _, document in groupby(sentences, key=attrgetter("doc_id")):
-            for sentence, mentions in mentions_of(self.relevance, document):
-                for mention in mentions:
-                    claim = claim_of(mention, sentence)
-                    if "retracted" in mention.doubts and mention.attribute in self._series:
-                        self._series[mention.attribute].revoke(mention.value, sentence.published_time)
-                        touched.add(mention.attribute)
-                    if claim is not None:
-                        self._series_of(mention.attribute).add(claim)
-                        touched.add(mention.attribute)
+        for sentence, stated in mentions:
+            for mention in stated:
+                claim = claim_of(mention, sentence)
+                if "retracted" in mention.doubts and mention.attribute in self._series:
+                    self._series[mention.attribute].revoke(mention.value, sentence.published_time)
+                    touched.add(mention.attribute)
+                if claim is not None:
+                    self._series_of(mention.attribute).add(claim)
+                    touched.add(mention.attribute)
         if not touched:
             return []
         self.has_changed = True
