@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidings.entities.event_days import EventDay
+from tidings.entities.event_days import DayEntity, EntityMention, EventDay
 from tidings.entities.features import FEATURES, FeatureMatrix
-from tidings.entities.ranking import ranker_named
+from tidings.entities.ranking import RANKERS, ranker_named
 from tidings.entities.ranking.linear import Adapter, LinearRanker, LinearWeights, SideWeights, read_linear
 from tidings.errors import UsageError
 from tidings.models.files import Model
@@ -132,3 +132,64 @@ def test_models_and_states_that_do_not_fit_are_refused() -> None:
     )
     with pytest.raises(UsageError, match="other features"):
         read_linear(other, "sal")
+
+
+def test_ours_sees_places_and_sizes_and_explains_them_together() -> None:
+    both = SideWeights(
+        ("documents",), np.zeros(2), np.ones(2), np.array([1.0, 2.0]), np.zeros(4), 1.0, sizes=True
+    )
+    other = SideWeights(
+        ("burst",), np.zeros(2), np.ones(2), np.array([0.0, 3.0]), np.zeros(4), 1.0, sizes=True
+    )
+    ranker = LinearRanker(LinearWeights("tidings", {"salience": both, "informativeness": other}))
+    rows = matrix(ids=(1, 2), documents=[1, 0], burst=[0, -1])
+    ranked = {one.id: one for one in ranker.rank(day("2013-01-01"), rows)}
+    # Raw values are ten times the places: 1 + 2 log 11, and -3 log 11.
+    assert ranked[1].score == pytest.approx(1 + 2 * np.log(11))
+    assert ranked[2].score == pytest.approx(-3 * np.log(11))
+    told = {one.feature: one.amount for one in ranker.explain(day("2013-01-01"), rows, 1)}
+    assert told == pytest.approx({"documents": 0.5 + np.log(11), "burst": 1.5 * np.log(11)})
+
+
+@pytest.mark.parametrize("name", list(RANKERS))
+def test_every_ranker_orders_days_and_goes_on_where_it_stopped(name) -> None:
+    rng = np.random.default_rng(0)
+    days = []
+    for date in ("2013-01-01", "2013-01-02", "2013-01-06"):
+        mentions = rng.integers(1, 9, 6)
+        entities = tuple(
+            DayEntity(at, f"E{at}", "PER", (EntityMention(0, 0, 0, 1, f"E{at}"),) * int(count))
+            for at, count in enumerate(mentions)
+        )
+        values = rng.random((6, len(NAMES)))
+        days.append((EventDay(date, 0, (), entities), FeatureMatrix(NAMES, tuple(range(6)), values, values)))
+    whole = ranker_named(name)
+    orders = [whole.rank(*one) for one in days]
+    assert all(sorted(one.id for one in order) == list(range(6)) for order in orders)
+    assert all(
+        [one.score for one in order] == sorted((one.score for one in order), reverse=True) for order in orders
+    )
+    first = ranker_named(name)
+    first.rank(*days[0])
+    first.rank(*days[1])
+    resumed = ranker_named(name)
+    resumed.restore(first.state())
+    assert resumed.rank(*days[2]) == orders[2]
+    assert resumed.explain(*days[2], 3)
+    assert resumed.rank(*days[2]) == orders[2]
+
+
+def test_taer_counts_earlier_days() -> None:
+    def named(date, **counts):
+        entities = tuple(
+            DayEntity(int(name[1:]), name, "PER", (EntityMention(0, 0, 0, 1, name),) * count)
+            for name, count in counts.items()
+        )
+        ids = tuple(one.id for one in entities)
+        return EventDay(date, 0, (), entities), matrix(ids=ids)
+
+    ranker = ranker_named("taer")
+    ranker.rank(*named("2013-01-01", e1=7, e2=1))
+    ranked = ranker.rank(*named("2013-01-02", e1=1, e2=2, e3=6))
+    assert [one.id for one in ranked] == [1, 3, 2]
+    assert ranked[0].score == pytest.approx(np.log(2) + np.log(8))

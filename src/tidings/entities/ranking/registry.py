@@ -51,7 +51,7 @@ RANKERS: dict[str, RankerInfo] = {
 }
 """All rankers that `ranker_named` makes."""
 
-DEFAULT_RANKER = "adapter"
+DEFAULT_RANKER = "tidings"
 
 
 def ranker_named(name: str, model: str = "") -> EntityRanker:
