@@ -36,6 +36,8 @@ _MOST_BEARERS = 50
 """Entities of a name, or of a word of a name, that are looked at, the latest."""
 _PRIOR = 0.1
 """What the logarithm of how often an entity is called so counts beside the cosine of contexts."""
+_SURE = 0.3
+"""Cosine of contexts from which a given name alone is the same person's."""
 _LISTED_PLACE = frozenset(("country", "city", "place", "town"))
 
 
@@ -128,21 +130,37 @@ class EntityBook:
             }
             like = [entity for entity in self._all(keyed) if self._may_be(entity, one, main)]
         else:
-            keyed = set(self._bearers.get(squeezed(main), ())[-_MOST_BEARERS:])
-            keyed.update(
-                number for key in lookup_keys(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
-            )
-            like = [
-                entity
-                for entity in self._all(keyed)
-                if (entity.times(main) and _type_fits(entity, one, main)) or self._may_be(entity, one, main)
-            ]
-            like = [entity for entity in like if entity.gender_fits(one)]
+            like = self._called(one, main)
         if like:
             return _nearest(like, one, main)
         near = self._all(self._labels.near(" ".join(main), known[names[0]]))
         like = [entity for entity in near if self._is_spelt_like(entity, one, main)]
         return _nearest(like, one, main) if like or one.type == "PER" else self._by_usual_name(one)
+
+    def _called(self, one: Named, main: Words) -> list[Remembered]:
+        """Who may be called by a single word; one that any body may have says nothing of longer names with it."""
+        numbers = set(self._bearers.get(squeezed(main), ())[-_MOST_BEARERS:])
+        if one.type == "PER" or main[0] not in BODY_WORDS:
+            numbers.update(
+                number for key in lookup_keys(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
+            )
+        like = [entity for entity in self._all(numbers) if entity.gender_fits(one)]
+        like = [
+            entity
+            for entity in like
+            if (entity.times(main) and _type_fits(entity, one, main)) or self._may_be(entity, one, main)
+        ]
+        if one.type != "PER":
+            return like
+        return [
+            entity
+            for entity in like
+            if self._is_last(entity, main) or _likeness(entity.context, one.context) > _SURE
+        ]
+
+    def _is_last(self, entity: Remembered, main: Words) -> bool:
+        # Given names alone say little: another document's John is another John, unless it tells the same of him.
+        return any(name[-1] == main[0] for name in self._main_names(entity))
 
     def _by_usual_name(self, one: Named) -> Remembered | None:
         # A body or place mostly called by a name that is known, and once by a longer one that is not.

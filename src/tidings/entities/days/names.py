@@ -9,7 +9,7 @@ from tidings.entities.days.name_forms import marks_of, words_of
 from tidings.entities.days.news_sources import NEWS_SOURCES
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.mentions import is_name
-from tidings.entities.name_words import TIMES, TITLES, short_form
+from tidings.entities.name_words import ROLES, TIMES, TITLES, short_form
 from tidings.text.stopwords import ENGLISH
 
 __all__ = ["DIRECTIONS", "mended_spans", "trimmed"]
@@ -62,6 +62,8 @@ def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[s
     >>> tokens = "Iran 's Foreign Ministry | wayward Tony Hayward".split()
     >>> mended_spans(tokens, [(0, 4, "ORG"), (5, 8, "PER")], frozenset())
     [(0, 1, 'LOC'), (2, 4, 'ORG'), (6, 8, 'PER')]
+    >>> mended_spans("Health Minister Roselyne Bachelot".split(), [(0, 4, "PER")], frozenset())
+    [(2, 4, 'PER')]
     """
     mended: list[Span] = []
     for begin, stop, kind in spans:
@@ -138,6 +140,7 @@ def trimmed(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | No
             short_form(tokens[start]) in TITLES or (end - start > 2 and tokens[start].lower() in _OFFICES)
         ):
             start += 1
+        start = next((at + 1 for at in range(end - 2, start, -1) if short_form(tokens[at]) in ROLES), start)
     seen: set[str] = set()
     for at in range(start, end):
         low = tokens[at].lower()

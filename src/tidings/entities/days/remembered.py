@@ -68,12 +68,17 @@ class Remembered(Struct):
         return one.type != "PER" or not (self.gender and one.gender and self.gender != one.gender)
 
     def main_names(self) -> list[Words]:
-        """Of its names that are not rare (a twenty-fifth of all) those of most words."""
+        """Its names that are not rare (a twenty-fifth of all): a person's fullest ones, others' longer ones.
+
+        >>> Remembered(1, {"ORG": 9}, {"Red Crescent": 5, "Syrian Red Crescent": 3, "Crescent": 1}, {}).main_names()
+        [('red', 'crescent'), ('syrian', 'red', 'crescent')]
+        """
         forms = self._forms()
         total = sum(forms.values())
         main = [words for words, count in forms.items() if count * _MAIN_SHARE >= total]
         most = max(map(len, main))
-        return [words for words in main if len(words) == most]
+        least = most if self.type == "PER" else min(most, 2)
+        return [words for words in main if len(words) >= least]
 
     def _forms(self) -> Counter[Words]:
         forms: Counter[Words] = Counter()
