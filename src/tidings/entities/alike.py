@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tidings.entities.gazetteers import gazetteers
-from tidings.entities.name_words import TITLES, short_form
+from tidings.entities.name_words import BODY_WORDS, TITLES, short_form
 
 __all__ = ["bare_words", "gender_of", "keys_of", "same_entity"]
 
@@ -53,12 +53,15 @@ def _canonical() -> dict[str, str]:
 def bare_words(name: str) -> tuple[str, ...]:
     """The words of a name in lower case, without article, title, hash sign, and what companies and juniors add.
 
-    >>> bare_words("the #Apple Inc."), bare_words("Mr. Obama"), bare_words("U.S.")
-    (('apple',), ('obama',), ('united', 'states'))
+    >>> bare_words("the #Apple Inc."), bare_words("Mr. Obama"), bare_words("U.S."), bare_words("Interior Ministry")
+    (('apple',), ('obama',), ('united', 'states'), ('interior', 'ministry'))
     """
     words = [word.lower().strip('#@"“”').rstrip(".,") for word in name.split()]
     words = [word for word in words if word and word not in ("'s", "’s")]
-    while len(words) > 1 and (words[0] in ("the", "a", "an") or short_form(words[0]) in TITLES):
+    titles = (
+        TITLES if words and words[-1] not in BODY_WORDS else frozenset()
+    )  # the Foreign Ministry is no Ministry
+    while len(words) > 1 and (words[0] in ("the", "a", "an") or short_form(words[0]) in titles):
         words.pop(0)
     while len(words) > 1 and words[-1] in _SUFFIXES:
         words.pop()

@@ -25,6 +25,9 @@ SENTENCES_OF_A_DAY = 250
 """Sentences that ten articles hold: where the best documents hold fewer, as in a pool, more of them are looked at."""
 
 
+_VERSION = 1
+
+
 class _State(msgspec.Struct, array_like=True):
     version: int
     day: OpenDay | None
@@ -128,11 +131,22 @@ class EventDays:
         """Everything remembered, as msgpack."""
         book = self._book
         entities = list(book.entities.values())
-        return msgspec.msgpack.encode(_State(1, self._day, self._seen, entities, book.order, book.next_id))
+        return msgspec.msgpack.encode(
+            _State(_VERSION, self._day, self._seen, entities, book.order, book.next_id)
+        )
 
     def restore(self, data: bytes) -> None:
-        """Become the builder whose `state()` gave `data`."""
-        state = msgspec.msgpack.decode(data, type=_State)
+        """Become the builder whose `state()` gave `data`.
+
+        Raises:
+            ValueError: it is no state of a builder of days.
+        """
+        try:
+            state = msgspec.msgpack.decode(data, type=_State)
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"found no state of a builder of days ({error})") from None
+        if state.version != _VERSION:
+            raise ValueError(f"found a state of version {state.version}, expected {_VERSION}")
         self._day, self._seen = state.day, state.seen
         self._book.restore(state.entities, state.order, state.next_id)
 

@@ -213,14 +213,25 @@ def _is_word_like(one: str, other: str) -> bool:
     longest = max(len(one), len(other))
     if one[0] != other[0] or min(len(one), len(other)) < 4 or any(map(str.isdigit, one + other)):
         return False
-    return _distance(one, other) <= (1 if longest < _LONG_WORD else 2)
+    return _within(one, other, 1 if longest < _LONG_WORD else 2)
 
 
-def _distance(one: str, other: str) -> int:
-    before = list(range(len(other) + 1))
-    for row, letter in enumerate(one, start=1):
-        here = [row]
-        for column, another in enumerate(other, start=1):
-            here.append(min(before[column] + 1, here[-1] + 1, before[column - 1] + (letter != another)))
-        before = here
-    return before[-1]
+def _within(one: str, other: str, most: int) -> bool:
+    """Whether so many letters changed, left out or put in make one word the other."""
+    if abs(len(one) - len(other)) > most:
+        return False
+    start, size = 0, min(len(one), len(other))
+    while start < size and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < size - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    left, right = one[start : len(one) - end], other[start : len(other) - end]
+    if max(len(left), len(right)) <= most:
+        return True
+    if most < 2:
+        return False
+    # Two changes apart: the first of them at the first letters that differ.
+    return any(
+        _within(*pair, most - 1) for pair in ((left[1:], right[1:]), (left[1:], right), (left, right[1:]))
+    )
