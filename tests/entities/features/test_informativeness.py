@@ -72,19 +72,28 @@ def test_cosine_of_counts() -> None:
     assert raw(first, "Rome", "cosine_before") == 0
 
 
-def test_divergence_with_dirichlet_smoothing() -> None:
-    first, second = two_days([["[Rome|LOC] flood"]], [["[Rome|LOC] farm"]])
-    mu = 2.0
-    share = {"rome": 2 / 4, "flood": 1 / 4, "farm": 1 / 4}
-    now, then = {"rome": 1, "farm": 1}, {"rome": 1, "flood": 1}
+@pytest.mark.parametrize("rest", ["", " dam burst"])
+def test_divergence_with_dirichlet_smoothing(rest: str) -> None:
+    first, second = two_days([["[Rome|LOC] flood"]], [[f"[Rome|LOC] farm{rest}"]])
+    now = dict.fromkeys(["rome", "farm", *rest.split()], 1)
+    then = {"rome": 1, "flood": 1}
+    size = len(now) + len(then)
+    mu = size / 2
 
     def p(word, counts):
-        return (counts.get(word, 0) + mu * share[word]) / (2 + mu)
+        share = (now.get(word, 0) + then.get(word, 0)) / size
+        return (counts.get(word, 0) + mu * share) / (len(counts) + mu)
 
-    divergence = sum(p(word, now) * log(p(word, now) / p(word, then)) for word in share)
-    assert raw(second, "Rome", "divergence_before", earlier=[first]) == pytest.approx(
-        1 - exp(-divergence), abs=1e-6
-    )
+    divergence = sum(p(word, now) * log(p(word, now) / p(word, then)) for word in now | then)
+    value = raw(second, "Rome", "divergence_before", earlier=[first])
+    assert value == pytest.approx(1 - exp(-divergence), abs=1e-6)
+
+
+def test_sentences_may_be_compared_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("cti", "cosine_before", "divergence_before", "fresh_sum", "fresh_most")
+    together = [after(name) for name in names]
+    monkeypatch.setattr("tidings.entities.features.contrast._TOGETHER", 1)
+    assert [after(name) for name in names] == pytest.approx(together, abs=1e-6)
 
 
 def test_the_same_again_tells_nothing() -> None:

@@ -8,6 +8,8 @@ import pytest
 from tests.entities.features.small_days import small_day
 from tidings.entities.features import FEATURES, EntityFeatures
 from tidings.entities.features.matrix import quantiles
+from tidings.entities.features.memory import Memory
+from tidings.errors import UsageError
 
 IDS: dict[str, int] = {}
 DAYS = [
@@ -60,6 +62,7 @@ def test_quantiles_put_ends_at_0_and_1_and_ties_in_the_middle() -> None:
     values = np.array([[0.0, 5.0], [0.0, 5.0], [2.0, 5.0], [2.0, 5.0], [9.0, 5.0]])
     assert quantiles(values)[:, 0] == pytest.approx([0, 0, 0.625, 0.625, 1])
     assert (quantiles(values)[:, 1] == 0).all()
+    assert quantiles(-values)[:, 0] == pytest.approx([1, 1, 0.375, 0.375, 0])
     assert (quantiles(values[:1]) == 0).all()
 
 
@@ -127,3 +130,42 @@ def test_all_of_the_papers_table_is_there() -> None:
     for side, symbols in (("salience", salience), ("informativeness", informativeness)):
         own = {feature.symbol for feature in FEATURES if feature.side == side and feature.symbol}
         assert own == set(symbols.split())
+
+
+def test_forgetting_words_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = matrices(DAYS)
+    monkeypatch.setattr("tidings.entities.features.word_facts._MOST", 3)
+    features = EntityFeatures("Boston bombing")
+    sizes = []
+    for day, one in zip(DAYS, whole, strict=True):
+        assert features.matrix(day).raw == pytest.approx(one.raw)
+        sizes.append(features.words)
+    assert max(sizes) < 30 and sizes[1] <= sizes[0]
+
+
+def test_what_is_kept_of_a_day_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.entities.features.matrix.MOST_SENTENCES", 5)
+    monkeypatch.setattr("tidings.entities.features.memory.MOST_ENTITIES", 6)
+    features = EntityFeatures("flood")
+    day = small_day([f"[Name{number}|PER] spoke of [Rome|LOC] number{number} ." for number in range(20)])
+    features.matrix(day)
+    memory = Memory.read(features.state())
+    assert len(memory.before.sentences) == 5 and len(memory.entities) == 6
+    assert max(number for own in memory.before.contexts.values() for number in own) == 4
+
+
+def test_who_was_named_longest_ago_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.entities.features.memory.MOST_ENTITIES", 2)
+    memory = Memory()
+    for entity in (1, 2, 1, 3):
+        memory.name(entity, "2013-04-15", 1, 1, 0.5)
+        memory.days += 1
+    assert sorted(memory.entities) == [1, 3]
+    for _ in range(9):
+        memory.name(1, "2013-04-15", 1, 1, 0.5)
+    assert len(memory.entities[1].latest) == 5 and memory.entities[1].mentions == 11
+
+
+def test_a_state_that_is_none_is_refused() -> None:
+    with pytest.raises(UsageError, match="state"):
+        EntityFeatures("flood").restore(b"nothing")

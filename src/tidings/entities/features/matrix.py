@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from tidings.entities.features.salience import SALIENCE
 from tidings.entities.features.table import Array, Feature
 from tidings.entities.features.topics import TopicModel
 from tidings.entities.features.word_facts import WordTable
+from tidings.errors import UsageError
 
 __all__ = ["FEATURES", "EntityFeatures", "FeatureMatrix", "quantiles"]
 
@@ -134,8 +136,22 @@ class EntityFeatures:
         return self._memory.export()
 
     def restore(self, state: bytes) -> None:
-        """Go on from where `state` was taken."""
-        self._memory = Memory.read(state)
+        """Go on from where `state` was taken.
+
+        Raises:
+            UsageError: these bytes are no such state.
+        """
+        try:
+            self._memory = Memory.read(state)
+        except msgspec.MsgspecError as error:
+            raise UsageError(
+                f"features of entities: found a state that cannot be read ({error}), expected what `state` gave"
+            ) from None
+
+    @property
+    def words(self) -> int:
+        """How many different tokens are remembered, with what is always the same of them."""
+        return len(self._words)
 
 
 def _aggregated(facts: DayFacts, feature: Feature) -> Array:

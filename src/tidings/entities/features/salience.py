@@ -125,7 +125,7 @@ def sentence_centrality(day: DayFacts) -> Array:
     scores = np.ones(day.sentences)
     for number, first in enumerate(day.first_sentence):
         size = len(day.day.documents[number].sentences)
-        if size:
+        if size > 1:  # one alone has 1
             low, high = np.searchsorted(sentence, (first, first + size))
             scores[first : first + size] = centrality(
                 sentence[low:high] - first, term[low:high], weights[low:high], size

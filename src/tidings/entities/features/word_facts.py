@@ -79,6 +79,9 @@ class WordTable:
         self.stem: Array = np.zeros(2_048, np.int32)
         self._hashes: list[int] = [0]
 
+    def __len__(self) -> int:
+        return len(self._numbers)
+
     def make_room(self) -> None:
         """Forget all tokens where there are too many; numbers given before mean nothing afterwards."""
         if len(self._numbers) > _MOST or len(self.stems) > _MOST:
