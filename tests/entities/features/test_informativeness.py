@@ -9,7 +9,7 @@ import pytest
 
 from tests.entities.features.small_days import raw, small_day
 from tidings.entities.features import EntityFeatures
-from tidings.entities.features.near_words import jaro_winkler
+from tidings.entities.features.near_words import jaro_winkler, near_pairs
 from tidings.entities.features.topics import TOPICS, TopicModel, mixture
 
 
@@ -196,3 +196,39 @@ def test_what_is_remembered_does_not_grow_with_the_days() -> None:
         features.matrix(small_day([f"[Rome|LOC] flood number{number}"], ids={"Rome": 1}))
         sizes.append(len(features.state()))
     assert sizes[-1] - sizes[10] < 20
+
+
+def test_only_five_days_and_ten_are_looked_back_on() -> None:
+    ids: dict[str, int] = {}
+    old = small_day(["[A1|LOC] x"], ids=ids)
+    between = [small_day(["[B1|LOC] x"], ids=ids)] * 12
+    assert raw(old, "A1", "burst", earlier=[old, *between[:5]]) == pytest.approx(log(1.05 / 0.05))
+    assert raw(old, "A1", "burst", earlier=[old, *between[:4]]) == pytest.approx(log(1.05 / 0.25))
+    assert raw(old, "A1", "days_since", earlier=[old, *between]) == 10
+    assert raw(old, "A1", "days_since", earlier=[old, *between[:5]]) == 6
+
+
+def test_words_are_compared_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = ["tsarnaev", "dzhokhar"], ["tsarnayev", "dzhokar"]
+    assert len(near_pairs(ours, theirs)) == 2
+    monkeypatch.setattr("tidings.entities.features.near_words._MOST_COMPARED", 1)
+    assert [number for number, _, _ in near_pairs(ours, theirs)] == [0]
+
+
+def test_companions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.entities.features.informativeness.MOST_COMPANIONS", 1)
+    first, second = two_days(
+        [["[A1|LOC] [B1|LOC]", "[A1|LOC] [C1|LOC]", "[A1|LOC] [D1|LOC]"]], [["[A1|LOC]"]]
+    )
+    assert raw(second, "A1", "beside_before", earlier=[first]) == 1
+
+
+def test_topics_go_on_from_their_state() -> None:
+    texts, words = np.repeat(np.arange(4), 6), np.arange(24) % 11
+    first = TopicModel()
+    first.learn(texts, words, 4)
+    second = TopicModel(first.state(), first.steps)
+    for model in (first, second):
+        model.learn(texts, words, 4)
+    assert first.state() == second.state()
+    assert (first.counts(texts, words, 4) == second.counts(texts, words, 4)).all()

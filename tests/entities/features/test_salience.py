@@ -213,3 +213,18 @@ def test_a_walk_is_more_often_at_whom_others_stand_beside() -> None:
 def test_countries_by_their_lists() -> None:
     day = small_day(["[France|LOC] and [South Korea|LOC] and [Paris|LOC] and [New France|LOC]"])
     assert [raw(day, one.name, "country") for one in day.entities] == [1, 1, 0, 0]
+
+
+def test_pairs_of_a_query_do_not_reach_over_sentences() -> None:
+    day = small_day(["marathon of [A|LOC] Boston", "marathon in [A|LOC]"])
+    assert raw(day, "A", "query_pairs", query="Boston marathon") == 0
+    assert raw(day, "A", "query_gapped", query="Boston marathon") == 0
+
+
+def test_sentences_far_down_a_long_document_are_least_central(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.entities.features.central._MOST", 3)
+    day = small_day(
+        ["flood kills [A|LOC]", "flood hits [B|LOC] farms", "flood hits towns", "flood hits [C|LOC] farms"]
+    )
+    least = min(raw(day, "A", "centrality"), raw(day, "B", "centrality"))
+    assert raw(day, "C", "centrality") == pytest.approx(least) and least < 1

@@ -100,12 +100,13 @@ class EntityFeatures:
         self._query = query
         self._words = WordTable()
         self._memory = Memory()
+        self._topics = TopicModel()
 
     def matrix(self, day: EventDay) -> FeatureMatrix:
         """The features of the day's entities; then the day becomes the day before. Days come in order."""
         self._words.make_room()
         memory = self._memory
-        topics = TopicModel(memory.topics, memory.topic_steps)
+        topics = self._topics
         terms = QueryTerms(self._query, day.expansion)
         facts = DayFacts(day, terms, self._words, memory, topics)
         topics.learn(
@@ -116,7 +117,6 @@ class EntityFeatures:
             for number, feature in enumerate(FEATURES):
                 raw[:, number] = _aggregated(facts, feature)
         matrix = FeatureMatrix(NAMES, tuple(one.id for one in day.entities), quantiles(raw), raw)
-        memory.topics, memory.topic_steps = topics.state(), topics.steps
         self._remember(facts)
         return matrix
 
@@ -133,6 +133,7 @@ class EntityFeatures:
 
     def state(self) -> bytes:
         """All that is remembered, for `restore`."""
+        self._memory.topics, self._memory.topic_steps = self._topics.state(), self._topics.steps
         return self._memory.export()
 
     def restore(self, state: bytes) -> None:
@@ -147,6 +148,7 @@ class EntityFeatures:
             raise UsageError(
                 f"features of entities: found a state that cannot be read ({error}), expected what `state` gave"
             ) from None
+        self._topics = TopicModel(self._memory.topics, self._memory.topic_steps)
 
     @property
     def words(self) -> int:

@@ -30,12 +30,13 @@ def digamma(values: Array) -> Array:
     [-0.577216, -10.423755, 3.384438]
     """
     x = np.asarray(values, float)
-    total = np.zeros_like(x)
-    for _ in range(6):
-        total -= 1 / x
-        x = x + 1
+    # Four steps of psi(x) = psi(x + 1) - 1/x in one fraction, then the asymptotic series.
+    y = x * (x + 3)
+    total = -(2 * x + 3) * (2 * y + 2) / (y * (y + 2))
+    x = x + 4
     inverse = 1 / (x * x)
-    series: Array = total + np.log(x) - 0.5 / x - inverse * (1 / 12 - inverse * (1 / 120 - inverse / 252))
+    tail = inverse * (1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse / 240)))
+    series: Array = total + np.log(x) - 0.5 / x - tail
     return series
 
 
