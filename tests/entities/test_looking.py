@@ -13,7 +13,7 @@ from tidings.entities.memory import Alone, TokenMemory
 from tidings.entities.mentions import spans_of_labels
 from tidings.entities.second_look import second_look
 from tidings.entities.together import Fields
-from tidings.entities.words import Lexicon, is_caseless, look_at
+from tidings.entities.words import Lexicon, is_caseless, look_at, shape_of
 
 LEXICON = Lexicon({"spoke": (5, 50)}, {"spoke": 0})
 
@@ -48,6 +48,11 @@ def test_a_caseless_token_has_no_shape() -> None:
     assert ("w=PARIS" in cased.own, "s=W" in cased.own, cased.capital) == (True, True, True)
     assert ("w=PARIS" in caseless.own, "s=~" in caseless.own, caseless.capital) == (False, True, False)
     assert {"l=paris", "g=city"} <= set(cased.own) & set(caseless.own)
+
+
+def test_every_capital_has_the_same_shape() -> None:
+    tokens = ["York's", "W.H.O.", "Y2K", "Zoë", "iW", "WHO", "McW"]
+    assert [shape_of(token) for token in tokens] == ["Xx'x", "X.X.X.", "X0X", "Xx", "xX", "W", "XxX"]
 
 
 def test_pieces_of_a_hashtag_are_seen() -> None:
@@ -117,7 +122,7 @@ class TestSecondLook:
 
     def test_only_tokens_that_may_name_something(self) -> None:
         memory = TokenMemory(Alone({}, np.zeros((0, 3))), Fields(), LEXICON)
-        tokens = ["Karis", "karis", "The", "A", "@Ann", "Éa", ""]
+        tokens = ["Karis", "karis", "The", "B", "@Ann", "Éa", ""]
         assert [int(memory.cases[3, memory[token]]) for token in tokens] == [1, 0, 0, 0, 0, 1, 0]
 
     def test_what_they_say_is_bounded(self) -> None:

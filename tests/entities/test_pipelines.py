@@ -15,7 +15,15 @@ from tidings.entities.tagging import tag_lines
 from tidings.entities.weights import shipped_recogniser
 from tidings.errors import UsageError
 
-NAMES = {"Ann": "PERSON", "Paris": "GPE", "Louvre": "FAC", "IBM": "ORG", "Monday": "DATE", "9": "PER"}
+NAMES = {
+    "Ann": "PERSON",
+    "Paris": "GPE",
+    "Louvre": "FAC",
+    "IBM": "ORG",
+    "Monday": "DATE",
+    "9": "PER",
+    "an": "ORG",
+}
 
 
 class Doc:
@@ -58,7 +66,10 @@ def spacy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 def test_names_are_those_of_tidings(spacy: ModuleType) -> None:
     recogniser = recogniser_named("spacy:small")
     assert isinstance(recogniser, SpacyRecogniser)
-    documents = [[["Ann", "saw", "the", "Louvre", "on", "Monday"], []], [["", "IBM", "9", "the", "Paris"]]]
+    documents = [
+        [["Ann", "saw", "the", "Louvre", "on", "Monday"], []],
+        [["", "IBM", "9", "the", "Paris", "an"]],
+    ]
     expected = [[[(0, 1, "PER"), (3, 4, "LOC")], []], [[(1, 2, "ORG"), (4, 5, "LOC")]]]
     assert recogniser.spans_of(documents) == expected
     assert recogniser.spans(documents[0]) == expected[0]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.cli import run
-from tidings.entities.mentions import is_name
+from tidings.entities.mentions import Span, is_name
 from tidings.entities.tagging import tag_lines, token_spans
 from tidings.entities.weights import shipped_recogniser
 
@@ -239,6 +240,23 @@ def test_lines_read_ahead_change_nothing() -> None:
     one_by_one = list(tag_lines(lines, shipped_recogniser(), entities=True))
     assert list(tag_lines(lines, shipped_recogniser(), entities=True, ahead=90)) == one_by_one
     assert len(one_by_one) == 200
+
+
+def test_documents_are_handed_over_together_and_never_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counting:
+        calls: ClassVar[list[list[int]]] = []
+
+        def spans_of(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[list[list[Span]]]:
+            self.calls.append([sum(map(len, document)) for document in documents])
+            return [[[] for _ in document] for document in documents]
+
+        def spans(self, sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
+            return self.spans_of([sentences])[0]
+
+    monkeypatch.setattr("tidings.entities.tagging._MOST_CHARACTERS", 100)
+    lines = ["a b", "", "c d e", "", "f " * 30, "g " * 30, "", "h " * 120, "i"]
+    assert [line.text for line in tag_lines(lines, Counting(), tokenised=True, ahead=5)] == lines
+    assert Counting.calls == [[2, 3, 30], [30], [51], [50], [19], [1]]
 
 
 def test_lines_are_told_of_as_documents_end() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tidings.entities.context import context_features
 from tidings.entities.memory import OFFSETS
+from tidings.entities.mentions import spans_of_labels
 from tidings.entities.recogniser import FieldWeights, NameRecogniser
 from tidings.entities.together import ContextTable
 from tidings.entities.words import Lexicon, is_caseless, look_at
@@ -33,6 +34,10 @@ SENTENCES = [
         "he went to South",
         "Africa is far",
         "spoke",
+        "in North Carolina Panthers spoke",
+        "Ann Lee Bob saw it",
+        "Ann Lee Met John now",
+        "A b c d e f g h Ann Lee Bob Ray Tom Kim spoke",
     )
 ]
 
@@ -125,3 +130,39 @@ def test_keys_that_share_a_slot_are_told_apart(monkeypatch: pytest.MonkeyPatch) 
     )
     assert np.allclose(NameRecogniser(field).scores(sentences)[0], expected)
     assert crowded[0] > 100
+
+
+def test_tokens_beyond_the_first_thousand_are_seen_too() -> None:
+    sentences = [[token for token in sentence if token] for sentence in SENTENCES]
+    field = field_of(sentences, 0.8)
+    alone = NameRecogniser(field).scores(sentences)[0]
+    recogniser = NameRecogniser(field)
+    many = [[f"Word{number}x" for number in range(begin, begin + 100)] for begin in range(0, 5000, 100)]
+    recogniser.scores(many)
+    assert np.allclose(recogniser.scores(sentences)[0], alone, atol=1e-5)
+    again = NameRecogniser(field).scores([many[-1]])[0]
+    assert np.allclose(recogniser.scores([many[-1]])[0], again, atol=1e-5)
+
+
+def test_names_of_all_sentences_are_those_of_each() -> None:
+    labels = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC")
+    field = FieldWeights(labels, {}, np.zeros((0, 5), np.float32), np.zeros((5, 5)), np.zeros(5), LEXICON)
+    recogniser = NameRecogniser(field)
+    chance = np.random.default_rng(8)
+    lengths = chance.integers(1, 6, 200)
+    chosen = chance.integers(0, 5, lengths.sum())
+    begins = np.cumsum(lengths) - lengths
+    expected = [
+        (start + begin, end + begin, kind)
+        for begin, length in zip(begins.tolist(), lengths.tolist(), strict=True)
+        for start, end, kind in spans_of_labels([labels[one] for one in chosen[begin : begin + length]])
+    ]
+    assert recogniser._names(chosen, begins) == expected
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.entities.recogniser._MOST_TOKENS", 50)
+    recogniser = NameRecogniser(field_of([["Ann"]], 1.0))
+    for begin in range(0, 1000, 20):
+        recogniser.spans([[f"w{number}" for number in range(begin, begin + 20)]])
+    assert len(recogniser._memory) <= 70

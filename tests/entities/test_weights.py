@@ -139,6 +139,14 @@ class TestDecoding:
             begin += length
 
 
+def test_chances_of_a_very_long_sentence_are_numbers() -> None:
+    moves = np.full((3, 3), -3.0)
+    scores = np.random.default_rng(0).normal(size=(2000, 3)) * 2
+    chances = label_chances(scores, [2000], moves, np.zeros(3))
+    own = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    assert chances == pytest.approx(own)  # all moves are alike
+
+
 def test_what_is_remembered_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     field, _ = read_weights()
     chance = random.Random(5)
