@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from tidings.entities.coreference import Chain, Reference, resolve
 from tidings.entities.gazetteers import gazetteers
 from tidings.entities.mentions import is_name
@@ -173,18 +175,26 @@ def show_speed(folder: Path, model: str) -> None:
     print(
         "| | articles | tokens | one by one | together | of lines (`tag --entities`) |\n|---|---|---|---|---|---|"
     )
+    ways = (_one_by_one, _together, _of_lines)
+    sums = np.zeros(2 + len(ways))
     for path in sorted((folder / "tls").glob("*/articles.jsonl.gz")):
         texts = [json.loads(line)["text"] for line in gzip.decompress(path.read_bytes()).splitlines()]
         tokens = sum(len(text.split()) for text in texts)
-        cells = []
-        for way in (_one_by_one, _together, _of_lines):
+        taken = []
+        for way in ways:
             recogniser = read_recogniser(model)
             recogniser.spans([["Ann", "Lee"]])
             began = time.process_time()
             way(texts, recogniser)
-            seconds = time.process_time() - began
-            cells.append(f"{len(texts) / seconds:,.0f} articles/s, {tokens / seconds:,.0f} tokens/s")
-        print(f"| {path.parent.name} | {len(texts)} | {tokens:,} | {' | '.join(cells)} |")
+            taken.append(time.process_time() - began)
+        sums += (len(texts), tokens, *taken)
+        _show_seconds(path.parent.name, len(texts), tokens, taken)
+    _show_seconds("all", int(sums[0]), int(sums[1]), sums[2:].tolist())
+
+
+def _show_seconds(label: str, articles: int, tokens: int, seconds: Sequence[float]) -> None:
+    cells = [f"{articles / one:,.0f} articles/s, {tokens / one:,.0f} tokens/s" for one in seconds]
+    print(f"| {label} | {articles} | {tokens:,} | {' | '.join(cells)} |")
 
 
 def _one_by_one(texts: list[str], recogniser: NameRecogniser) -> None:
