@@ -83,8 +83,12 @@ class PaceKeeper(Protocol):
         """
         ...
 
-    def count_update(self) -> None:
-        """Note that the candidate just admitted was told."""
+    def count_update(self, *, waits: bool = False) -> None:
+        """Note that the candidate just admitted was told, or that it waits to be told (see `ends_waiting`)."""
+        ...
+
+    def ends_waiting(self, *, is_told: bool) -> bool:
+        """Let one that waits be told now, or never; False where there is no room for it now: it waits on."""
         ...
 
 

@@ -127,14 +127,32 @@ _ONE_LETTER = frozenset("ai0123456789")
 _CLOSING = frozenset(".!?\"'")
 _KIND_OF = WORD_KINDS.get
 _EARLY = 6
+_HEADLINE = 12
+_OTHER_WORDS = (
+    "de la el los las del un una por para con que se le les des du et est une dans au aux der das und ist ein eine von "
+    "mit den dem im zu di il che per non della da do os em um uma na og det som en av til het een van op w z nie sie"
+)
+_OTHERS = frozenset(_OTHER_WORDS.split())
+"""Little words of other languages that are none of English: a headline without them may be English without its own."""
 
 
 class Surface:
     """One sentence's own features, and what its neighbours and the document need of it."""
 
     __slots__ = (
-        *("asks", "first", "foreign", "furniture", "not_ascii", "opinion", "quotes", "row", "saying", "text"),
-        "words",
+        *(
+            "asks",
+            "first",
+            "foreign",
+            "furniture",
+            "not_ascii",
+            "opinion",
+            "quotes",
+            "row",
+            "saying",
+            "terse",
+        ),
+        *("text", "words"),
     )
 
     def __init__(self, text: str) -> None:
@@ -176,6 +194,7 @@ class Surface:
         self.opinion = opinion > 0
         english = sum([word in _ENGLISH for word in low_words])
         self.foreign = size > 5 and size > 12 * english
+        self.terse = size <= _HEADLINE and text.isascii() and _OTHERS.isdisjoint(low_words)
         self.not_ascii = 0.0 if text.isascii() else sum([ord(sign) > 127 for sign in text]) / signs
         self.row = (
             size,

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.articles.borders import PLACES, lead_start
+from tidings.articles.capitals import lowered
 from tidings.articles.features import FEATURES, Surface, read_features
 from tidings.articles.kinds import DocumentKind, entry_start, find_entries, find_kind
 from tidings.articles.speakers import find_speaker
@@ -179,7 +180,7 @@ class ArticleReader:
         entries = find_entries(texts)
         starts = self._starts(sentences, entries)
         texts = [text[start:] if start else text for text, start in zip(texts, starts, strict=True)]
-        surfaces = [Surface(text) for text in texts]
+        surfaces = [Surface(lowered(text)) for text in texts]
         published = datetime.fromtimestamp(sentences[0].published_time, UTC).date()
         times, parts = [], []
         for first, last in zip(entries, [*entries[1:], len(texts)], strict=True):

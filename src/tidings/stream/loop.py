@@ -381,7 +381,7 @@ class StreamRun:
 
 
 def _cut(document: Document) -> tuple[Sentence, ...]:
-    if not document.text:
+    if not document.text and not document.title:
         return ()
     from tidings.text.sentences import cut
 

@@ -34,14 +34,19 @@ class ScoringFollower(StatefulFollower):
         """Tell from now on what the gate admits."""
         self._pace = gate
 
-    def _chooses(self, sentence: Sentence, score: float, *, own: bool, rank: int = 0) -> bool:
-        """Whether to tell a candidate: the gate's word, without one its `own`; a budget's room is taken."""
+    def _chooses(
+        self, sentence: Sentence, score: float, *, own: bool, rank: int = 0, waits: bool = False
+    ) -> bool:
+        """Whether to tell a candidate: the gate's word, without one its `own`; a budget's room is taken.
+
+        One that `waits` is told later: the gate is asked again then.
+        """
         pace = self._pace
         if pace is None:
             return own and self._room(sentence.text)
         if not (pace.admits(score, sentence.doc_id, rank) and self._room(sentence.text)):
             return False
-        pace.count_update()
+        pace.count_update(waits=waits)
         return True
 
     def _repeats(self, likeness: float) -> bool:

@@ -122,14 +122,25 @@ def _opens(text: str, at: int) -> bool:
 def cut(document: Document) -> Document:
     """The document with its text cut into sentences; one that has sentences is returned as it is.
 
+    Of a document that is a title alone, as many an item of a feed is, the title is the one sentence.
+
     >>> document = Document(id="a", published_time=60, text="A ferry burnt. All were saved.")
     >>> [(s.index, s.start, s.text) for s in cut(document).sentences]
     [(0, 0, 'A ferry burnt.'), (1, 15, 'All were saved.')]
+    >>> [s.text for s in cut(Document(id="b", published_time=60, title="Ferry burns")).sentences]
+    ['Ferry burns']
     """
-    if document.sentences or not document.text:
+    if document.sentences:
         return document
     text, title, url = document.text, document.title, document.url
     doc_id, time, source = document.id, document.published_time, document.source
+    if not text.strip():
+        headline = " ".join(title.split())
+        if not headline:
+            return document
+        return replace(
+            document, sentences=(Sentence(doc_id, 0, headline, time, source, 0, None, headline, url),)
+        )
     sentences = tuple(
         Sentence(doc_id, index, text[start:end], time, source, start, None, title, url)
         for index, (start, end) in enumerate(split(text))

@@ -86,7 +86,9 @@ def build_document(line: DocumentLine) -> Document:
     text = line.text
     if line.sentences is None:
         if text is None:
-            raise BadRecordError("neither 'text' nor 'sentences'", _DOCUMENT, "add one of them")
+            if not line.title.strip():
+                raise BadRecordError("neither 'text' nor 'sentences'", _DOCUMENT, "add one of them")
+            text = ""
         document = Document(
             id=doc_id, published_time=time, source=line.source, title=line.title, url=line.url, text=text
         )

@@ -14,8 +14,8 @@ from tidings.systems.pace.schedules import RateSchedule, TotalSchedule
 
 __all__ = ["RANKS", "PaceGate"]
 
-RANKS = 3
-"""Ranks of candidates: 0 are those that a system looks at by itself."""
+RANKS = 4
+"""Ranks of candidates: 0 are those that a system looks at by itself, the last what should hardly be told at all."""
 
 _USUAL_CANDIDATES = 8.0
 _FORGOTTEN = 0.93
@@ -75,7 +75,7 @@ class PaceGate:
         self._latest: deque[tuple[int, int]] = (
             deque()
         )  # (time, updates), one for each moment of the last 24 hours
-        self._latest_count = 0
+        self._latest_count = self._waiting_count = 0
         self._read_id = ""
         self._ranks, self._mean_ranks = [0] * RANKS, [_USUAL_CANDIDATES] * RANKS
         self._share, self._needed = 0.0, 1.0
@@ -100,7 +100,10 @@ class PaceGate:
         self._forget_older(self._now - self._span_s)
         score += _JITTER * _toss(self._seed, self._candidates) - rank * _BELOW
         schedule = self._schedule
-        has_room = self._latest_count + 1 <= schedule.day_most and self._emitted + 1 <= schedule.most
+        has_room = (
+            self._latest_count + self._waiting_count + 1 <= schedule.day_most
+            and self._emitted + 1 <= schedule.most
+        )
         admitted = has_room and self._scores.is_among_best(score, self._share)
         self._scores.add(score)
         self._expected += min(1.0, max(0.0, self._share))
@@ -114,17 +117,36 @@ class PaceGate:
             self._read_id, self._ranks = doc_id, [0] * RANKS
         self._ranks[rank] += 1
 
-    def count_update(self) -> None:
-        """Note that the candidate just admitted was told."""
+    def count_update(self, *, waits: bool = False) -> None:
+        """Note that the candidate just admitted was told, or that it waits to be told."""
         self._emitted += 1
         self._admitted += 1.0
+        if waits:
+            self._waiting_count += 1
+        else:
+            self._note_told()
+        self._set_share()
+
+    def ends_waiting(self, *, is_told: bool) -> bool:
+        """Let one that waits be told now, where twice the pace in 24 hours leaves room for it, or never."""
+        if is_told:
+            self._forget_older(self._now - self._span_s)
+            if self._latest_count + 1 > self._schedule.day_most:
+                return False
+            self._note_told()
+        else:
+            self._emitted -= 1
+        self._waiting_count -= 1
+        self._set_share()
+        return True
+
+    def _note_told(self) -> None:
         self._latest_count += 1
         if self._latest and self._latest[-1][0] == self._now:
             self._latest[-1] = (self._now, self._latest[-1][1] + 1)
         else:
             self._latest.append((self._now, 1))
         self._quiet.note_update()
-        self._set_share()
 
     def _forget_older(self, time: int) -> None:
         latest = self._latest
@@ -183,6 +205,7 @@ class PaceGate:
                 self._read_id.encode("utf-8", "surrogatepass"),
                 self._ranks,
                 self._mean_ranks,
+                self._waiting_count,
             ]
         )
 
@@ -206,6 +229,7 @@ class PaceGate:
             read_id,
             self._ranks,
             self._mean_ranks,
+            self._waiting_count,
         ) = msgspec.msgpack.decode(data)
         self._schedule.restore(schedule)
         self._scores.restore(scores)

@@ -19,6 +19,7 @@ __all__ = [
     "ArticleCandidate",
     "Candidate",
     "Limits",
+    "is_no_news",
 ]
 
 FRESH_S = 28 * 86_400
@@ -35,6 +36,18 @@ PACED_WORDS = 40
 
 PACED_LENGTH = (14.0, log(14.0))
 """At a pace the features `words` and `log_words` of every sentence."""
+
+
+_NO_NEWS = frozenset({"none", "asks", "opines"})
+
+
+def is_no_news(answer: ArticleSentence) -> bool:
+    """Whether a sentence is told at a pace only when all else is used up: asks, opines, or somebody's own word.
+
+    Readers' comments are such. What somebody says of himself in quotation marks is another matter.
+    """
+    surface = answer.surface
+    return answer.mode in _NO_NEWS or (surface.first and not surface.quotes and answer.mode != "quotes")
 
 
 class Limits(Struct, frozen=True):

@@ -28,6 +28,7 @@ from tidings.systems.tidings.candidates import (
     ArticleCandidate,
     Candidate,
     Limits,
+    is_no_news,
 )
 from tidings.systems.tidings.postings import Postings
 from tidings.systems.tidings.repetition import repeats
@@ -153,7 +154,11 @@ class FeatureState:
             if about.overlaps[number] >= self._need and not aside:
                 learned.append(one)
             rank = 2 if aside or answer.news_value < limits.least_value else 0
-            unfit = answer.surface.foreign or answer.news_value < self.least_news
+            if self._wants is not None and (article.kind == "comments" or is_no_news(answer)):
+                rank = 3
+            unfit = (
+                answer.surface.foreign and not answer.surface.terse
+            ) or answer.news_value < self.least_news
             if unfit or (rank and not self._wanted(rank, one.sentence)):
                 continue
             if one.words <= limits.article_words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import exp, log
 from operator import itemgetter
 from typing import Annotated, Any, ClassVar
 
@@ -120,6 +121,8 @@ def _reader(model: Model, language: str) -> TextReader:
 _NEAREST = FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
 _HEAD = 5
+_STATES = 0.5
+_MOST_ODDS = 20.0
 
 
 class TidingsFollower(ScoringFollower):
@@ -139,6 +142,8 @@ class TidingsFollower(ScoringFollower):
             else prepared(read_model("articles", system.articles), ArticleDecision.of)
         )
         self._article_level = system.article_level
+        usual = min(max(system.article_level, 1e-6), 1.0 - 1e-6)
+        self._level_odds = log(usual / (1.0 - usual))
         self._most_of_article = system.per_article
         self._reader = _reader(model, system.language)
         self._features = FeatureState(event, self._reader, limits)
@@ -167,7 +172,8 @@ class TidingsFollower(ScoringFollower):
             if self._waiting is not None and self._waiting:
                 updates += self._tell_waiting(self._waiting.due(now), now)
             if document.is_whole and self._decision is not None:
-                updates += self._push_article(document, self._decision, now)
+                push = self._push_headline if document.is_headline else self._push_article
+                updates += push(document, self._decision, now)
                 continue
             for sentence, candidate in features.candidates(document):
                 if self._repeats(candidate.features[_NEAREST]):
@@ -189,9 +195,43 @@ class TidingsFollower(ScoringFollower):
         updates = []
         for one in wordings:
             self._changed()
-            if not self._has_told(one):
+            is_told = not self._has_told(one)
+            if self._pace is not None and not self._pace.ends_waiting(is_told=is_told):
+                if self._waiting is not None:
+                    self._waiting.put_back(one, now)
+            elif is_told:
                 updates.append(self._tell(one.sentence, now, one.probability))
                 self._emit(one)
+        return updates
+
+    def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
+        """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""
+        features, only = self._features, document.sentences[0]
+        if not self._names.allows(document.stems, [only.sentence.text], features.topic.holds):
+            return []
+        closed = msgspec.structs.replace(only.sentence, text=f"{only.sentence.text}.", title="")
+        (read,) = decision.reader.read([closed]).sentences
+        if (
+            read.states < _STATES
+            or (read.surface.foreign and not read.surface.terse)
+            or read.news_value < features.least_news
+        ):
+            return []
+        updates: list[Update] = []
+        for sentence, candidate in features.candidates(document):
+            excess = self._worth(candidate.features) - self._level
+            chance = 1.0 / (1.0 + exp(-(self._level_odds + max(-_MOST_ODDS, min(_MOST_ODDS, excess)))))
+            wording = Wording(sentence, chance, candidate.casualties, candidate.stems, candidate.norm)
+            if self._has_told(wording) or (self._waiting is not None and self._waiting.join(wording)):
+                continue
+            waits = self._waiting is not None
+            if self._chooses(sentence, chance, own=excess > 0, rank=candidate.rank, waits=waits):
+                if self._waiting is not None:
+                    self._waiting.begin(wording, now)
+                else:
+                    updates.append(self._tell(sentence, now, chance))
+                    self._emit(wording)
+        self._changed()
         return updates
 
     def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
@@ -222,7 +262,7 @@ class TidingsFollower(ScoringFollower):
             wording = Wording(one.sentence, probability, one.casualties, one.stems, one.norm)
             if waiting is not None and waiting.join(wording):
                 continue
-            if self._chooses(one.sentence, probability, own=True, rank=rank):
+            if self._chooses(one.sentence, probability, own=True, rank=rank, waits=waiting is not None):
                 chosen += 1
                 if waiting is not None:
                     waiting.begin(wording, now)

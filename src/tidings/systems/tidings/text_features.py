@@ -106,6 +106,12 @@ class ReadDocument(Struct):
     article: ReadArticle | None = None
 
     @property
+    def is_headline(self) -> bool:
+        """Whether this is a title alone, as some items of feeds are."""
+        first = self.sentences[0].sentence
+        return len(self.sentences) == 1 and bool(first.title) and first.text == " ".join(first.title.split())
+
+    @property
     def is_whole(self) -> bool:
         """Whether this is a document as it was published, not what somebody chose of it for an event."""
         return self.sentences[0].sentence.events is None

@@ -72,6 +72,10 @@ class Waiting:
         """Let a wording wait as the first of a group."""
         self._groups.append((now, [wording]))
 
+    def put_back(self, wording: Wording, now: int) -> None:
+        """Let one that was due wait on as the first of a group, due again with the next look."""
+        self._groups.insert(0, (now - self._wait_s, [wording]))
+
     def due(self, now: int) -> list[Wording]:
         """The best wordings of the groups whose time is up, which then wait no more; those of too many groups too."""
         count = len(self._groups)
