@@ -174,6 +174,7 @@ def test_weights():
         "80 people died in the train crash": 1.0,
         "The death toll of the train crash is 80": 2.0,
         "80 people died in the train crash, police said": 1.2,
+        "The death toll of the train crash in Madrid is 80": 0.5,
         "Nobody was killed in the train crash": 0.5,
         "12 children were killed in the train crash": 0.1,
         "A train crash could kill 80 people": 0.0,

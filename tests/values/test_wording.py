@@ -163,6 +163,18 @@ def test_what_it_is_compared_with_is_past(text):
     assert all("past" in doubts for _, _, doubts in read(text))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "39 deaths were reported in the U.S as of Oct 30",
+        "The fire swept across Haiti's southern peninsula, where it caused at least four deaths",
+        "There were 49 fatalities in a mudslide in the mountainous town of New Bataan alone",
+    ],
+)
+def test_a_place_is_a_part(text):
+    assert "place" in read(text)[0][2]
+
+
 def test_what_it_recovers_from_is_not_told():
     assert counted("22 people died in a nation still recovering from the 2010 earthquake") == [("deaths", 22)]
 

@@ -89,7 +89,7 @@ def weight_of(mention: Mention) -> float:
     for doubt in mention.doubts:
         projected = doubt == "modal" and mention.attribute == "financialimpact"
         weight *= PROJECTED if projected else DOUBTS[doubt]
-    if mention.toll:
+    if mention.toll and "place" not in mention.doubts:  # the toll of a place is still a part
         weight *= TOLL
     if not mention.high:
         weight *= ZERO

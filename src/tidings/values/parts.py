@@ -54,6 +54,10 @@ _PLACE_BEFORE = re.compile(
     r"\b[Ii]n (?:the |nearby |neighbou?ring |central |northern |southern |eastern |western )*"
     r"(?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3})(?: alone)?,? [^,.;]{0,40}$"
 )
+_WHERE = re.compile(
+    r"\b(?:across|over|through|hit|struck|in|near|at) (?:the |nearby |central |northern |southern |eastern |western )*"
+    r"(?P<place>[A-Z][\w'’-]+)[^.;\d]{0,40}, where [^.;\d]{0,60}$"
+)
 _DEMONYM = re.compile(
     r"\b(?:[A-Z][a-z]{2,}(?:[aei]an|ese|ish|ine)|French|Dutch|Greek|German|Welsh|Scots|Czech|Thai|Iraqi|Israeli"
     r"|Pakistani|Saudi"
@@ -171,6 +175,7 @@ def _is_elsewhere(text: str, quantity: Quantity, end: int, own: frozenset[str]) 
             _PLACE_BEHIND.match(text[stop : stop + 80]),
             _PLACE_BEHIND.match(text[quantity.end : stop]),
             _PLACE_BEFORE.search(text[max(0, quantity.start - 90) : quantity.start]),
+            _WHERE.search(text[max(0, quantity.start - 140) : quantity.start]),
         )
         if match is not None
     ]
@@ -184,4 +189,4 @@ def _is_elsewhere(text: str, quantity: Quantity, end: int, own: frozenset[str]) 
         words = [word for word in re.findall(r"[\w'’]+", place.lower()) if word not in _NO_PLACE]
         if words and not any(_is_own(word.removesuffix("'s").removesuffix("’s"), own) for word in words):
             return True
-    return bool(_ALONE.search(text[stop : stop + 50]))
+    return bool(_ALONE.search(_CLAUSE.split(text[stop : stop + 80])[0]))

@@ -37,7 +37,7 @@ _TWO_WORDS = (
     " Ireland|New South Wales|South Australia|Western Australia|Cape Town|Port-au-Prince|Santo Domingo"
     "|Buenos Aires|Rio de Janeiro"
     "|Sao Paulo|Mexico City|Guatemala City|Kuala Lumpur|Tel Aviv|Long Island|Staten Island|Baton Rouge|Fort Hood"
-    "|U\\.S\\.A?"
+    "|U\\.S(?:\\.A?|(?! ?\\.))"
     "|U\\.K\\.|USA|UK|UAE|Texas City|Oklahoma City"
 )
 _STATES = """
