@@ -47,7 +47,8 @@ class TestTrack:
         assert track is not None
         assert [column.name for column in track.columns] == ["31 Dec 2014", "1 Jan 2015"]
         assert len(track.flows) == 1
-        assert track.columns[1].cells[0].days == ("31 Dec 2014", "1 Jan 2015")
+        assert track.columns[1].cells[0].days_shown == "2 days, 31 Dec 2014 to 1 Jan 2015"
+        assert track.columns[0].cells[1].days_shown == "this day alone"
 
     def test_a_flow_leads_from_the_right_edge_of_a_cell_to_the_left_edge_of_the_next(self) -> None:
         days = [ranking("2015-01-01", "A", "B"), ranking("2015-01-02", "B", "C")]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tidings.records import EntityRanking, Event, Evidence
 from tidings.report.clock import Clock
 from tidings.report.known import Source, outlet_name, source_of
-from tidings.report.plain import clean, score
+from tidings.report.plain import clean
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,6 +45,13 @@ class TrackCell:
     sentence: str
     source: Source | None
     days: tuple[str, ...]
+
+    @property
+    def days_shown(self) -> str:
+        """On how many days it is among the first, and from when to when."""
+        if len(self.days) == 1:
+            return "this day alone"
+        return f"{len(self.days)} days, {self.days[0]} to {self.days[-1]}"
 
     @property
     def type_name(self) -> str:
@@ -131,7 +138,7 @@ def _keys(ranking: EntityRanking) -> Sequence[object]:
 
 def _cell(ranking: EntityRanking, place: int, days: tuple[str, ...]) -> TrackCell:
     def of(beside: Sequence[float]) -> str:
-        return score(beside[place]) if beside else ""
+        return f"{beside[place]:.2f}" if beside else ""
 
     evidence: Evidence | None = ranking.evidence[place] if ranking.evidence else None
     return TrackCell(
