@@ -15,8 +15,8 @@ Array = np.ndarray[Any, Any]
 def kendall(scores: Array, grades: Array) -> float | None:
     """Kendall's tau-b, from -1 to 1; 0 where all scores are equal, None where all grades are.
 
-    >>> kendall(np.array([3.0, 2.0, 1.0]), np.array([1.0, 1.0, 0.0]))
-    0.816496580927726
+    >>> round(kendall(np.array([3.0, 2.0, 1.0]), np.array([1.0, 1.0, 0.0])), 3)
+    0.816
     """
     above = np.triu_indices(len(grades), 1)
     ours = np.sign(scores[:, None] - scores)[above]
@@ -55,8 +55,8 @@ def ndcg(scores: Array, grades: Array) -> float | None:
 
     None where all grades are 0.
 
-    >>> ndcg(np.array([1.0, 2.0]), np.array([1.0, 0.0])) == 1 / np.log2(3)
-    True
+    >>> round(ndcg(np.array([1.0, 2.0]), np.array([1.0, 0.0])) * float(np.log2(3)), 3)
+    1.0
     """
     if grades.max() <= 0:
         return None
