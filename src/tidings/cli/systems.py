@@ -35,7 +35,7 @@ def systems(
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
 ) -> None:
     """List the systems that `follow --system` takes; with names, explain them and their options."""
-    from tidings.systems import available, describe
+    from tidings.systems import available, available_entities, available_values, describe
 
     chosen = [describe(name) for name in names] if names else list(available().values())
     if form is Form.json:
@@ -50,6 +50,7 @@ def systems(
         for line in (
             "Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.",
             f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/which-system.md says which to take when.",
+            f"`tidings values` takes {', '.join(available_values())}; `tidings entities` {', '.join(available_entities())}.",
         ):
             typer.echo("\n".join(wrapped(line, terminal_width())))
 
