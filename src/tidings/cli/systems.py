@@ -50,7 +50,8 @@ def systems(
         for line in (
             "Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.",
             f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/which-system.md says which to take when.",
-            f"`tidings values` takes {', '.join(available_values())}; `tidings entities` {', '.join(available_entities())}.",
+            f"`tidings values` takes {', '.join(available_values())};",
+            f"`tidings entities` takes {', '.join(available_entities())}.",
         ):
             typer.echo("\n".join(wrapped(line, terminal_width())))
 
