@@ -167,7 +167,18 @@ def test_the_verb_tells_views_and_how_far_they_stand_out(service, tmp_path, caps
     names = ["Barack Obama|Obama"]
     assert (
         tidings(
-            ["entity-views", *names, *fetch, "--pause", "0.05", "--contact", "a@b.example", "--out", str(out)]
+            [
+                "entities",
+                "views",
+                *names,
+                *fetch,
+                "--pause",
+                "0.05",
+                "--contact",
+                "a@b.example",
+                "--out",
+                str(out),
+            ]
         )
         == 0
     )
@@ -183,7 +194,7 @@ def test_the_verb_tells_views_and_how_far_they_stand_out(service, tmp_path, caps
     assert "(a@b.example)" in str(service.agents[0])
     (kept,) = (tmp_path / "kept").iterdir()
     capsys.readouterr()
-    assert tidings(["entity-views", "Obama|Barack Obama", "Nobody", "--dump", str(kept)]) == 0
+    assert tidings(["entities", "views", "Obama|Barack Obama", "Nobody", "--dump", str(kept)]) == 0
     said = capsys.readouterr()
     assert json.loads(said.out.splitlines()[0])["title"] == "Barack_Obama"
     assert "Nobody: no page views" in said.err
@@ -199,5 +210,5 @@ def test_the_verb_tells_views_and_how_far_they_stand_out(service, tmp_path, caps
     ],
 )
 def test_the_verb_asks_for_one_source_and_all_that_it_needs(given, capsys) -> None:
-    assert tidings(["entity-views", *given]) == 2
+    assert tidings(["entities", "views", *given]) == 2
     assert "expected" in capsys.readouterr().err

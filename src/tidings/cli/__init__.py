@@ -58,8 +58,10 @@ def run(args: list[str]) -> int:
     import typer
 
     from tidings.cli.app import PROGRAM, make_app
+    from tidings.cli.verbs import joined
     from tidings.errors import TidingsError
 
+    args = joined(args)
     app = make_app(args)
     if collecting:
         gc.enable()

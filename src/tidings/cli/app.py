@@ -30,7 +30,7 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    verbs.register(app, verb)
+    verbs.register(app, verb, single_words=completing)
     return app
 
 

@@ -1,4 +1,4 @@
-"""`tidings entity-views`: how often entities' pages were read each day, from dumps or fetched by who has a network."""
+"""`tidings entities views`: how often entities' pages were read each day, from dumps or fetched by who has a network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("entity-views")(entity_views)
+    app.command("entities views")(entity_views)
 
 
 def entity_views(

@@ -5,11 +5,12 @@ Their lines stand here, so that help and completion know every verb while only t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 
 import typer
 
-__all__ = ["GROUPS", "VERBS", "register"]
+__all__ = ["GROUPS", "VERBS", "joined", "module_of", "register"]
 
 GROUPS: dict[str, dict[str, str]] = {
     "Follow and read": {
@@ -18,7 +19,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "digest": "Tell an event by days: the story so far, with sources.",
         "values": "Track the dead, injured, missing, … through streams.",
         "entities": "Rank who and where matters on each day, through streams.",
-        "entity-views": "How often entities' pages were read each day.",
+        "entities views": "How often entities' pages were read each day.",
         "timeline": "Show one event as a run tells it, here or on a page.",
         "tag": "Find the persons, organizations and places in text.",
         "systems": "Which systems decide, and their options.",
@@ -44,15 +45,41 @@ VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 """All verbs, in the order of their groups."""
 
 
-def register(app: typer.Typer, called: str | None = None) -> None:
-    """Add the verb that is called, and of every other one its name, line and group."""
+_MODULES = {"entities views": "entity_views"}
+
+
+def module_of(verb: str) -> str:
+    """The file of this folder in which a verb stands.
+
+    >>> module_of("follow"), module_of("explain-entity"), module_of("entities views")
+    ('follow', 'explain_entity', 'entity_views')
+    """
+    return _MODULES.get(verb, verb.replace("-", "_"))
+
+
+def joined(args: Sequence[str]) -> list[str]:
+    """Arguments with a verb of two words made one.
+
+    >>> joined(["entities", "views", "Obama"]), joined(["entities", "news.jsonl"])
+    (['entities views', 'Obama'], ['entities', 'news.jsonl'])
+    """
+    first = " ".join(args[:2])
+    return [first, *args[2:]] if first in _MODULES else list(args)
+
+
+def register(app: typer.Typer, called: str | None = None, *, single_words: bool = False) -> None:
+    """Add the verb that is called, and of every other one its name, line and group.
+
+    With `single_words` verbs of two words are hidden: shells complete word by word.
+    """
     import_module("tidings.cli.version").register(app)
     for group, verbs in GROUPS.items():
         for verb, line in verbs.items():
             if verb == called:
-                import_module(f"tidings.cli.{verb.replace('-', '_')}").register(app)
+                import_module(f"tidings.cli.{module_of(verb)}").register(app)
             else:
-                app.command(verb, help=line, rich_help_panel=group)(_not_loaded)
+                hidden = single_words and verb in _MODULES
+                app.command(verb, help=line, rich_help_panel=group, hidden=hidden)(_not_loaded)
 
 
 def _not_loaded() -> None:
