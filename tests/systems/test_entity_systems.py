@@ -12,10 +12,10 @@ from tests.systems.test_common import size_of
 from tidings.hosting import DEFAULT_ENTITIES
 from tidings.protocols import Follower
 from tidings.records import EntityRanking, Event, Output, Sentence, Update
-from tidings.systems import make
+from tidings.systems import available_entities, make
 from tidings.systems.entities import default_system
 
-SPECS = ["frequency", "contexts", f"{DEFAULT_ENTITIES}:documents=2,most=3"]
+SPECS = [*available_entities(), f"{DEFAULT_ENTITIES}:documents=2,most=3"]
 BESIDE = ["cosine:entities=yes", "lexrank:values=yes,entities=yes", "cosine:entities=yes,about=5/hour"]
 FIRE = Event(id="fire", title="Ferry fire", query="ferry fire port")
 
@@ -80,7 +80,7 @@ def test_gives_each_day_once_with_all_that_is_known_of_it(spec: str) -> None:
             assert len(getattr(ranking, beside)) == size, beside
         assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
         assert set(ranking.types) <= {"PER", "ORG", "LOC"}
-        assert len(set(ranking.ids)) == size
+        assert len(set(ranking.ids)) == len(set(zip(ranking.entities, ranking.types, strict=True))) == size
         assert all(0 <= one <= 1 for one in (*ranking.salience, *ranking.informativeness))
         for name, evidence in zip(ranking.entities, ranking.evidence, strict=True):
             assert said[f"{evidence.doc_id}-{evidence.sentence_index}"] == evidence.text

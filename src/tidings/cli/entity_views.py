@@ -1,4 +1,4 @@
-"""`tidings entities views`: how often entities' pages were read each day, from dumps or fetched by who has a network."""
+"""`tidings entities views`: how often entities' pages were read each day, from dumps or fetched over a network."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ __all__ = [
 DEFAULT_SYSTEM = "tidings"
 """The system that decides where none is named."""
 
-DEFAULT_ENTITIES = "contexts"
+DEFAULT_ENTITIES = "entities"
 """The system that ranks entities where none is named."""
 
 DEFAULT_PACE = "up to 40/day"

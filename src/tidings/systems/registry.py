@@ -76,10 +76,12 @@ _VALUES = {
 """Those that give values instead of updates."""
 
 _ENTITIES = {
+    "entities": "tidings.systems.entities.systems:Entities",
     "adapter": "tidings.systems.entities.systems:AdaptER",
     "no-adapt": "tidings.systems.entities.systems:NoAdapt",
     "sal": "tidings.systems.entities.systems:Salience",
     "inf": "tidings.systems.entities.systems:Informativeness",
+    "taer": "tidings.systems.entities.systems:Taer",
     "frequency": "tidings.systems.entities.systems:Frequency",
     "contexts": "tidings.systems.entities.systems:Contexts",
 }
@@ -155,8 +157,8 @@ def _available_values() -> dict[str, SystemInfo]:
 def available_entities() -> dict[str, SystemInfo]:
     """Every system that gives the entities of each day instead of updates, by name.
 
-    >>> list(available_entities())[0]
-    'adapter'
+    >>> list(available_entities())[:2]
+    ['entities', 'adapter']
     """
     return dict(_available_entities())
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tidings.entities.features.day_facts import DayFacts, per_group
+from tidings.entities.features.day_facts import DayFacts, in_order_of_appearance, per_group
 from tidings.entities.features.near_words import near_pairs
 from tidings.entities.features.table import Array
 from tidings.entities.features.topics import mixture
@@ -31,7 +31,12 @@ class _Before:
             day.words.stem_numbers(stem for sentence in before.sentences for stem in sentence), np.int64
         )
         self.stems = stems
-        both = np.concatenate((day.term_stems.astype(np.int64), np.setdiff1d(stems, day.term_stems)))
+        both = np.concatenate(
+            (
+                day.term_stems.astype(np.int64),
+                in_order_of_appearance(stems[~np.isin(stems, day.term_stems)])[0],
+            )
+        )
         order = np.argsort(both, kind="stable")
         self.term = order[np.searchsorted(both, stems, sorter=order)] if len(stems) else stems
         self.vocabulary = both

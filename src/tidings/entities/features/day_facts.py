@@ -31,6 +31,21 @@ def label_words(label: str) -> str:
     return " ".join(label.lower().split())
 
 
+def in_order_of_appearance(numbers: Array) -> tuple[Array, Array]:
+    """The different numbers in the order in which they first come, and of each number where it stands among these.
+
+    Sums over terms then do not hang on what was read on earlier days, to the last digit.
+
+    >>> [part.tolist() for part in in_order_of_appearance(np.array([7, 3, 7, 5]))]
+    [[7, 3, 5], [0, 1, 0, 2]]
+    """
+    distinct, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return distinct[order], rank[place]
+
+
 class DayFacts:
     """What features are computed from. Arrays of one length belong together, as their first letters say.
 
@@ -78,7 +93,7 @@ class DayFacts:
         stems = self.words.stem[self.t_kind]
         terms = stems > 0
         self.c_sentence = self.t_sentence[terms]
-        self.term_stems, self.c_term = np.unique(stems[terms], return_inverse=True)
+        self.term_stems, self.c_term = in_order_of_appearance(stems[terms])
         self.terms = len(self.term_stems)
 
     def _add_mentions(self) -> None:

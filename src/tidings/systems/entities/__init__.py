@@ -12,6 +12,6 @@ __all__ = ["default_system"]
 
 def default_system() -> System:
     """The system that ranks entities beside another one, or where none is named."""
-    from tidings.systems.entities.systems import Contexts
+    from tidings.systems.entities.systems import Entities
 
-    return Contexts()
+    return Entities()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -93,7 +93,11 @@ class EntityFollower:
 
     def _ranking(self, day: EventDay, now: int) -> EntityRanking:
         by_id = {entity.id: entity for entity in day.entities}
-        given = [one for one in self.rank(day).ranked if self._query_names or not by_id[one.id].in_query]
+        given = [
+            one
+            for one in _once(self.rank(day).ranked, by_id)
+            if self._query_names or not by_id[one.id].in_query
+        ]
         salience = scaled([one.salience for one in given])
         informativeness = scaled([one.informativeness for one in given])
         ranked = given[: self._most]
@@ -128,6 +132,16 @@ class EntityFollower:
         self._ranker.restore(state.ranker)
         self._before = state.before
         self._cached = bytes(data)
+
+
+def _once(ranked: Sequence[RankedEntity], by_id: Mapping[int, DayEntity]) -> Iterator[RankedEntity]:
+    # Two bearers of one name cannot be told apart by a reader: the first stands for both.
+    seen = set()
+    for one in ranked:
+        key = by_id[one.id].name.casefold(), by_id[one.id].type
+        if key not in seen:
+            seen.add(key)
+            yield one
 
 
 def scaled(parts: Sequence[float]) -> list[float]:

@@ -8,11 +8,23 @@ from msgspec import Meta
 
 from tidings.entities.features import EntityFeatures
 from tidings.entities.ranking import EntityRanker, ranker_named
-from tidings.records import Event
+from tidings.models.files import read_model
+from tidings.records import Event, ModelCard
 from tidings.systems.base import SystemBase
 from tidings.systems.entities.follower import EntityFollower
 
-__all__ = ["AdaptER", "Contexts", "EntitySystem", "Frequency", "Informativeness", "NoAdapt", "Salience"]
+__all__ = [
+    "AdaptER",
+    "Contexts",
+    "Entities",
+    "EntitySystem",
+    "Frequency",
+    "Informativeness",
+    "LearnedEntitySystem",
+    "NoAdapt",
+    "Salience",
+    "Taer",
+]
 
 _PAPER = "Tran, Niederée, Kanhabua, Gadiraju and Anand, CIKM 2015"
 
@@ -44,7 +56,30 @@ class EntitySystem(SystemBase, frozen=True, kw_only=True):
         )
 
 
-class AdaptER(EntitySystem, frozen=True, kw_only=True):
+class LearnedEntitySystem(EntitySystem, frozen=True, kw_only=True):
+    """What those share that decide by learned weights."""
+
+    model: Annotated[str, Meta(description="a file of weights; by default those that come with tidings")] = ""
+
+    def new_ranker(self) -> EntityRanker:
+        """A ranker for one event."""
+        return ranker_named(self.ranker, self.model)
+
+    @property
+    def card(self) -> ModelCard:
+        """The card of its weights."""
+        return read_model(f"entities-{self.ranker}", self.model).card
+
+
+class Entities(LearnedEntitySystem, frozen=True, kw_only=True):
+    """Ranks a day's entities by more features of both sides, each by its place in the day and by its size."""
+
+    name: ClassVar[str] = "entities"
+    ranker: ClassVar[str] = "tidings"
+    source: ClassVar[str] = "tidings itself, after Tran, Niederée, Kanhabua, Gadiraju and Anand, CIKM 2015"
+
+
+class AdaptER(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by salience and informativeness, weighed by how the day looks."""
 
     name: ClassVar[str] = "adapter"
@@ -52,7 +87,7 @@ class AdaptER(EntitySystem, frozen=True, kw_only=True):
     source: ClassVar[str] = _PAPER
 
 
-class NoAdapt(EntitySystem, frozen=True, kw_only=True):
+class NoAdapt(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by salience and informativeness, weighed alike on every day."""
 
     name: ClassVar[str] = "no-adapt"
@@ -60,7 +95,7 @@ class NoAdapt(EntitySystem, frozen=True, kw_only=True):
     source: ClassVar[str] = _PAPER
 
 
-class Salience(EntitySystem, frozen=True, kw_only=True):
+class Salience(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by how central they are to its documents."""
 
     name: ClassVar[str] = "sal"
@@ -68,12 +103,20 @@ class Salience(EntitySystem, frozen=True, kw_only=True):
     source: ClassVar[str] = _PAPER
 
 
-class Informativeness(EntitySystem, frozen=True, kw_only=True):
+class Informativeness(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by what is new of them since the day before."""
 
     name: ClassVar[str] = "inf"
     ranker: ClassVar[str] = "inf"
     source: ClassVar[str] = _PAPER
+
+
+class Taer(EntitySystem, frozen=True, kw_only=True):
+    """Ranks a day's entities by how often they are mentioned today and were on earlier days."""
+
+    name: ClassVar[str] = "taer"
+    ranker: ClassVar[str] = "taer"
+    source: ClassVar[str] = "Demartini, Missen, Blanco and Zaragoza, CIKM 2010"
 
 
 class Frequency(EntitySystem, frozen=True, kw_only=True):
