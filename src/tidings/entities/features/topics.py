@@ -49,7 +49,12 @@ class TopicModel:
             self._weights = np.frombuffer(state, "<f4").reshape(TOPICS, BUCKETS).astype(float)
         else:
             self._weights = _ETA * (0.5 + np.random.default_rng(_SEED).gamma(1.0, 0.5, (TOPICS, BUCKETS)))
+            self._shorten()
         self._prepare()
+
+    def _shorten(self) -> None:
+        # What is kept has four bytes: a run that is resumed must go on from the same numbers.
+        self._weights = np.frombuffer(self.state(), "<f4").reshape(TOPICS, BUCKETS).astype(float)
 
     def _prepare(self) -> None:
         self._beta = np.exp(
@@ -70,8 +75,7 @@ class TopicModel:
                 fresh[topic] = np.bincount(words, weights=shares[:, topic], minlength=BUCKETS)
             rate = (_DELAY + self.steps) ** -_FORGETTING
             self._weights = (1 - rate) * self._weights + rate * (_ETA + fresh * self.steps)
-        # What is kept has four bytes: a run that is resumed must go on from the same numbers.
-        self._weights = np.frombuffer(self.state(), "<f4").reshape(TOPICS, BUCKETS).astype(float)
+        self._shorten()
         self._prepare()
 
     def counts(self, texts: Array, words: Array, count: int) -> Array:
