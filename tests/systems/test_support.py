@@ -215,3 +215,35 @@ def test_counts_in_the_bundled_event() -> None:
         if not facts[one.update_id] & facts.get(place, set())
     ]
     assert wrong == []
+
+
+class TestQuotedAndCounted:
+    AGREED = 'Shipping lines agreed on Tuesday to "a set of guiding principles" after the ferry fire, the port said.'
+
+    @pytest.mark.parametrize(
+        ("update", "text", "expected"),
+        [
+            (AGREED, "The minister said that lines had agreed on a “set of guiding principles” today.", True),
+            (AGREED, "The minister said that lines had agreed on a list of guiding rules for today.", False),
+            (AGREED, 'Lines had not agreed on a "set of guiding principles", the port said.', False),
+            (
+                "Eighty-one people are still in hospital after the ferry fire, doctors in Nador said on Friday.",
+                "On Friday 81 people were in hospital, a spokesman for doctors told radio listeners.",
+                True,
+            ),
+            (
+                "Eighty-one people are still in hospital after the ferry fire, doctors in Nador said on Friday.",
+                "On Friday people were in hospital, a spokesman for doctors told radio listeners.",
+                False,
+            ),
+        ],
+    )
+    def test_the_same_quotation_or_large_number_is_the_same_fact(self, update, text, expected):
+        assert is_supported(update, text) is expected
+
+    @pytest.mark.parametrize(
+        ("text", "numbers"),
+        [("In 2013, 12 ships and 3 boats", set()), ("13 ships, 4,000 boats", {13.0, 4000.0})],
+    )
+    def test_large_numbers(self, text, numbers):
+        assert counting._Content(text, frozenset()).large_numbers == numbers

@@ -2,7 +2,8 @@
 
 A sentence repeats an update when their content (stems without stop words and without the words that the event is
 followed by, the rare ones weighing more) is the same to a good part: they are much alike, or one of them says nearly
-all that the other says, or they count the same people and are a little alike. Figures must agree: what gives none of an
+all that the other says, or they count the same people, quote the same words or give the same large number, and are a
+little alike. Figures must agree: what gives none of an
 update's numbers, or other ones, supports nothing; nor does what denies it, or only plans it. What says something near
 is noted once for each update, so that nobody calls it the word of one outlet alone. What is counted changes nothing in
 what is told.
@@ -10,8 +11,9 @@ what is told.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import fsum, log, sqrt
 from urllib.parse import urlsplit
@@ -49,6 +51,12 @@ LEAST_ALIKE = 0.45
 LEAST_ALIKE_FIGURES = 0.2
 """Weighted cosine from which two sentences that count the same people say the same."""
 
+LEAST_ALIKE_QUOTED = 0.25
+"""Weighted cosine from which two sentences that quote the same three words or more say the same."""
+
+LEAST_ALIKE_NUMBERS = 0.3
+"""Weighted cosine from which two sentences that give the same number above twelve, no year, say the same."""
+
 NEAR = 0.2
 """Weighted cosine from which a sentence says something near an update."""
 
@@ -58,6 +66,10 @@ _LEAST_NEAR = 2
 _LONGEST = 60
 _LONGEST_TEXT = 1_000
 _DENIALS = "not no never nobody none deny denies denied false untrue wrong hoax without"
+_QUOTED = re.compile(r"[\"“”]([^\"“”]{8,300})[\"“”]|``(.{8,300}?)''")
+_FEWEST_QUOTED = 3
+_SMALL = 12
+_YEARS = range(1900, 2101)
 _NOT = frozenset(_DENIALS.split())
 
 
@@ -102,9 +114,21 @@ class _Content:
         return self._figures
 
     @property
+    def large_numbers(self) -> frozenset[float]:
+        """Those of its numbers that two sentences hardly share by chance."""
+        return frozenset(number for number in self.numbers if number > _SMALL and number not in _YEARS)
+
+    def quotes(self, stems_of: Callable[[str], Sequence[str]]) -> list[frozenset[str]]:
+        """The stems of each of its quotations of three stems or more."""
+        quoted = (first or second for first, second in _QUOTED.findall(self.text[:_LONGEST_TEXT]))
+        return [stems for stems in map(frozenset, map(stems_of, quoted)) if len(stems) >= _FEWEST_QUOTED]
+
+    @property
     def denies(self) -> bool:
         """Whether it holds a word that denies."""
-        words = self.text[:_LONGEST_TEXT].lower().replace("n't", " not").replace("n’t", " not")
+        words = self.text[:_LONGEST_TEXT].lower()
+        for short in ("n't", "n’t", "ruled out", "rules out", "rule out"):
+            words = words.replace(short, " not")
         return not _NOT.isdisjoint(words.split())
 
     @property
@@ -235,7 +259,12 @@ class SupportCounter:
         likeness = shared / sqrt(whole * rest)
         covered = shared >= COVERED * min(whole, rest)
         same = likeness >= ALIKE or (covered and likeness >= LEAST_ALIKE)
-        if not same and (likeness < LEAST_ALIKE_FIGURES or not one.figures):
+        if not (
+            same
+            or (likeness >= LEAST_ALIKE_FIGURES and one.figures)
+            or (likeness >= LEAST_ALIKE_NUMBERS and one.large_numbers & other.large_numbers)
+            or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
+        ):
             return False, likeness
         same = (
             one.figures <= other.figures
@@ -244,6 +273,12 @@ class SupportCounter:
             and one.plans == other.plans
         )
         return same, likeness
+
+    def _quote_the_same(self, one: _Content, other: _Content) -> bool:
+        quotes = other.quotes(self._stems_of)
+        return any(
+            mine <= theirs or theirs <= mine for mine in one.quotes(self._stems_of) for theirs in quotes
+        )
 
     def _weight(self, stem: str) -> float:
         return 1.0 + log((2 + len(self._recent)) / (1 + self._frequency[stem]))
