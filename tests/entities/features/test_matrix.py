@@ -169,3 +169,18 @@ def test_who_was_named_longest_ago_is_forgotten_first(monkeypatch: pytest.Monkey
 def test_a_state_that_is_none_is_refused() -> None:
     with pytest.raises(UsageError, match="state"):
         EntityFeatures("flood").restore(b"nothing")
+
+
+@pytest.mark.long
+def test_a_day_of_fifty_thousand_entities() -> None:
+    names = [f"Name{number} Other{number % 97}" for number in range(50_000)]
+    sentences = [
+        " and ".join(f"[{name}|PER]" for name in names[begin : begin + 10]) + " spoke ."
+        for begin in range(0, len(names), 10)
+    ]
+    features = EntityFeatures("flood")
+    day = small_day(*[sentences[number::20] for number in range(20)])
+    for _ in range(2):
+        matrix = features.matrix(day)
+        assert matrix.values.shape[0] == 50_000 and np.isfinite(matrix.raw).all()
+    assert len(features.state()) < 8_000_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import log
 
+import numpy as np
 import pytest
 
 from tests.entities.features.small_days import raw, small_day
@@ -204,10 +205,30 @@ def test_the_day_weighs_terms_by_the_documents_that_have_them() -> None:
     assert raw(day, "Rome", "day_most") == pytest.approx(0.75)
 
 
-def test_a_walk_is_more_often_at_whom_others_stand_beside() -> None:
-    day = small_day(["[A|LOC] [Hub|LOC]", "[B|LOC] [Hub|LOC] north", "[C|LOC] alone"])
-    assert raw(day, "Hub", "walk") > raw(day, "C", "walk") > raw(day, "A", "walk")
-    assert sum(raw(day, name, "walk") for name in ("A", "B", "C", "Hub")) == pytest.approx(4)
+def test_a_walk_goes_from_entities_to_their_sentences_and_on() -> None:
+    twice = "[B|LOC] [Hub|LOC] north"
+    day = small_day(["[Lima|LOC] [Hub|LOC] sea", twice, twice, "[C|LOC] alone"])
+    names = [one.name for one in day.entities]
+    assert names == ["Lima", "Hub", "B", "C"]
+    # The second and third sentence count half each: from Hub half of the ways lead to Lima's sentence.
+    to = np.array([[1 / 2, 1 / 2, 0, 0], [1 / 4, 1 / 2, 1 / 4, 0], [0, 1 / 2, 1 / 2, 0], [0, 0, 0, 1]])
+    share = np.full(4, 1 / 4)
+    for _ in range(15):
+        share = 0.15 / 4 + 0.85 * share @ to
+    assert [raw(day, name, "walk") for name in names] == pytest.approx(4 * share)
+
+
+def test_who_is_told_and_long_words() -> None:
+    day = small_day(["Officials told [Rome|LOC] of recovery and [Oslo|LOC] slept ."])
+    assert (raw(day, "Rome", "source_share"), raw(day, "Oslo", "source_share")) == (1, 0)
+    plain = small_day(["The [Bonn|LOC] recoverer sleeps ."])  # re-cov-er-er has four, re-cov-ers three
+    three = small_day(["The [Bonn|LOC] recovers sleep ."])
+    assert raw(plain, "Bonn", "fog") == raw(three, "Bonn", "fog") == pytest.approx(0.4 * (4 + 100 / 4))
+
+
+def test_an_entity_of_pronouns_alone_has_them_for_labels() -> None:
+    day = small_day(["<She|Ann> slept .", "<She|Ann> woke ."])
+    assert raw(day, "Ann", "tf") == 2 and raw(day, "Ann", "labels") == 1
 
 
 def test_countries_by_their_lists() -> None:
@@ -228,3 +249,13 @@ def test_sentences_far_down_a_long_document_are_least_central(monkeypatch: pytes
     )
     least = min(raw(day, "A", "centrality"), raw(day, "B", "centrality"))
     assert raw(day, "C", "centrality") == pytest.approx(least) and least < 1
+
+
+def test_labels_are_found_in_titles_whatever_marks_stand_there() -> None:
+    titles = ["O’Neill leaves the U.S.: “why?”"]
+    day = small_day(
+        ["[O'Neill|PER] left the [U.S.|LOC] and [Why|LOC] and [Leave|LOC] and [!|ORG] ."], titles=titles
+    )
+    assert [raw(day, one.name, "title") for one in day.entities] == [1, 1, 1, 0, 0]
+    assert [raw(day, one.name, "headline_share") for one in day.entities] == [1, 1, 1, 0, 0]
+    assert [raw(day, one.name, "title_before", earlier=[day]) for one in day.entities] == [1, 1, 1, 0, 0]

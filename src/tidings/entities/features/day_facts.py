@@ -13,7 +13,7 @@ from tidings.entities.features.table import Array
 from tidings.entities.features.topics import TopicModel
 from tidings.entities.features.word_facts import FACTS, WordTable
 
-__all__ = ["DayFacts", "label_words", "per_group"]
+__all__ = ["DayFacts", "label_words", "padded_words", "per_group"]
 
 
 def per_group(groups: Array, count: int, weights: Array | None = None) -> Array:
@@ -177,9 +177,14 @@ class DayFacts:
         return pairs // count, pairs % count
 
     @cached_property
+    def padded_labels(self) -> list[str]:
+        """The labels as they are looked for in titles."""
+        return [padded_words(text) for text in self.label_texts]
+
+    @cached_property
     def titles(self) -> list[str]:
         """The documents' titles as labels are compared, with a blank at both ends."""
-        return [_title(document.title) for document in self.day.documents]
+        return [padded_words(document.title) for document in self.day.documents]
 
     def over_terms(self, values: Array) -> Array:
         """For each sentence the mean of values of its terms; 0 where it has none."""
@@ -192,6 +197,11 @@ class DayFacts:
         return taken
 
 
-def _title(title: str) -> str:
-    letters = "".join(c if c.isalnum() or c in ".-&" else " " for c in title.lower().replace("’", "'"))
-    return f" {' '.join(letters.split())} "
+def padded_words(text: str) -> str:
+    """A title, or a label to be looked for in one: words in small letters, a blank around each.
+
+    >>> padded_words("O’Neill leaves U.S.: why?"), padded_words("O'Neill") in padded_words("Mr. O’Neill's leave")
+    (' o neill leaves u.s why ', True)
+    """
+    letters = "".join(c if c.isalnum() or c in ".-&" else " " for c in text.lower())
+    return f" {' '.join(filter(None, (word.strip('.-') for word in letters.split())))} "

@@ -7,6 +7,7 @@ import numpy as np
 from tidings.entities.features.contrast import contrast_of
 from tidings.entities.features.day_facts import DayFacts
 from tidings.entities.features.lexicons import news_terms
+from tidings.entities.features.salience import in_titles
 from tidings.entities.features.table import Array, FeatureTable
 
 __all__ = ["INFORMATIVENESS", "companions"]
@@ -126,8 +127,7 @@ def companions_differ(day: DayFacts) -> Array:
 @_enter("title_before", "informativeness", "label", _LABEL, "TITLEP", origin="paper")
 def title_before(day: DayFacts) -> Array:
     """1 where the label stands in the title of a document of the day before."""
-    titles = day.memory.before.titles
-    return np.array([any(f" {label} " in one for one in titles) for label in day.label_texts], float)
+    return in_titles(day, day.memory.before.titles)
 
 
 @_enter("news_share_before", "informativeness", "label", _LABEL, "NewsFracP", origin="reconstructed")

@@ -134,8 +134,9 @@ def headline_share(day: DayFacts) -> Array:
     """The share of the day's documents whose title has one of the entity's labels."""
     titles = day.titles
     labels: dict[int, list[str]] = {}
-    for place, text in zip(day.l_entity.tolist(), day.label_texts, strict=True):
-        labels.setdefault(place, []).append(f" {text} ")
+    for place, label in zip(day.l_entity.tolist(), day.padded_labels, strict=True):
+        if label.strip():
+            labels.setdefault(place, []).append(label)
     joined = "\n".join(titles)
     share = np.zeros(_count(day))
     for place, texts in labels.items():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from tidings.entities.features.central import centrality
 from tidings.entities.features.day_facts import DayFacts, per_group
 from tidings.entities.features.table import Array, FeatureTable
 
-__all__ = ["SALIENCE"]
+__all__ = ["SALIENCE", "in_titles", "query_overlap"]
 
 SALIENCE = FeatureTable()
 _enter = SALIENCE.enter
@@ -98,8 +100,13 @@ def first_5(day: DayFacts) -> Array:
 @_enter("title", "salience", "label", "context importance", "TITLE", origin="paper")
 def title(day: DayFacts) -> Array:
     """1 where the label stands in the title of a document of the day."""
-    titles = set(day.titles)
-    return np.array([any(f" {label} " in one for one in titles) for label in day.label_texts], float)
+    return in_titles(day, set(day.titles))
+
+
+def in_titles(day: DayFacts, titles: Iterable[str]) -> Array:
+    """For each label whether it stands in one of these titles; a label of marks alone stands in none."""
+    joined = "\n".join(titles)
+    return np.array([bool(label.strip()) and label in joined for label in day.padded_labels], float)
 
 
 @_enter("entities_beside", "salience", "context", "context importance", "CoEntM", origin="paper")
