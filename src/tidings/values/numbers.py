@@ -98,8 +98,12 @@ NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:
 
 _VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
 _BOUND = r"(?<![\w^/:.,٬٫，$€£¥₹#%+&@])(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
+_START = (
+    rf"(?=\d|{_UNIT}|{_TEN}|half|a|tens|{'|'.join(word for word in _VAGUE if ' ' not in word)}|many|several)"
+)
+"""With what a quantity begins, quickly told."""
 _QUANTITY = re.compile(
-    rf"{_BOUND}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
+    rf"{_BOUND}{_START}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
     rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{NUMBER})"
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,

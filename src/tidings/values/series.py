@@ -7,6 +7,7 @@ current one, if it is *admitted*: values far from the current one need several d
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 import msgspec
@@ -144,10 +145,14 @@ class Series:
         weights = self.weights(now)
         support = self.supports(weights)
         best, best_score = current, 0.0
-        for value, score in support.items():
-            favoured = score * self._favour(value)
-            if favoured > best_score and (value == current or self._is_admitted(value)):
+        scored = sorted(
+            ((score * self._favour(value), -value) for value, score in support.items()), reverse=True
+        )
+        for favoured, negative in scored:  # of equal ones the smallest
+            value = -negative
+            if favoured > 0.0 and (value == current or self._is_admitted(value)):
                 best, best_score = value, favoured
+                break
         if best is None or (current is None and best_score < rules.least):
             return None
         return self._refined(best, now, weights)
@@ -197,9 +202,11 @@ class Series:
                 if claim.low < claim.high:
                     ranges.append((claim.low, claim.high, weight))
         support = {}
-        for value in sorted(own):
+        values = sorted(own)
+        for value in values:
             room = rules.tolerance * max(value, 1.0)
-            beside = sum(weight for other, weight in own.items() if 0.0 < abs(other - value) <= room)
+            close = values[bisect_left(values, value - room) : bisect_right(values, value + room)]
+            beside = sum(own[other] for other in close if other != value)
             beside += sum(weight for low, high, weight in ranges if low + room < value <= high)
             support[value] = own[value] + rules.near * beside
         return support
@@ -213,17 +220,30 @@ class Series:
         repeats: dict[int, int] = {}
         for claim in claims:
             repeats[claim.text] = repeats.get(claim.text, 0) + 1
-        limits = [(value / (1.0 + rules.tolerance), time) for value, time in self._corroborated.items()]
+        times, limits = self._outdated()
         weights = []
         for claim in claims:
             weight = claim.weight * 0.5 ** ((now - claim.time) / half_life) / repeats[claim.text] ** 0.5
             value, time = claim.value, claim.time
-            if weight and any(value < limit and time < since for limit, since in limits):
+            if weight and value < limits[bisect_right(times, time)]:
                 weight *= rules.outdated
             if weight and self._revoked.get(value, time) > time:
                 weight *= rules.revoked
             weights.append(weight)
         return weights
+
+    def _outdated(self) -> tuple[list[int], list[float]]:
+        """When values were corroborated, in order, and below which a claim of before is out of date.
+
+        limits[i] holds for claims that came before times[i] and not before times[i - 1]; the last is for all others.
+        """
+        corroborated = sorted(
+            (time, value / (1.0 + self.rules.tolerance)) for value, time in self._corroborated.items()
+        )
+        limits = [-1.0]
+        for _, limit in reversed(corroborated):
+            limits.append(max(limits[-1], limit))
+        return [time for time, _ in corroborated], limits[::-1]
 
     def disputed(self, now: int) -> tuple[float, ...]:
         """From which to which value is claimed at `now`, () where all agree with the current one.
@@ -233,7 +253,7 @@ class Series:
         current = self.current
         if current is None:
             return ()
-        limits = [(value / (1.0 + self.rules.tolerance), time) for value, time in self._corroborated.items()]
+        times, limits = self._outdated()
         half_life = self._half_life(now)
         values = {
             claim.value
@@ -242,7 +262,7 @@ class Series:
             and now - claim.time <= half_life
             and current / self.rules.doubling <= claim.value <= current * self.rules.doubling
             and self._revoked.get(claim.value, claim.time) <= claim.time
-            and not any(claim.value < limit and claim.time < since for limit, since in limits)
+            and claim.value >= limits[bisect_right(times, claim.time)]
         } | {current}
         return (min(values), max(values)) if len(values) > 1 else ()
 
