@@ -11,6 +11,7 @@ from tidings.entities.days.name_forms import Words, marks_of, squeezed, words_of
 
 __all__ = ["Named", "Remembered"]
 
+_GIVEN = frozenset(("first", "given"))
 _MAIN_SHARE = 25
 _RARE = 20
 _LONG_CAPITALS = 5
@@ -110,7 +111,7 @@ class Remembered(Struct):
         if self.type == "PER":
             least = sum(forms.values()) / _MAIN_SHARE
             full = [words for words, count in forms.items() if len(words) > 1 and count >= least]
-            given = [words for words in forms if words[-1:] == top and "first" in marks_of(words[:1])]
+            given = [words for words in forms if words[-1:] == top and _GIVEN & marks_of(words[:1])]
             top = max(full or given, key=lambda words: (forms[words], words), default=top)
         elif len(top) == 1:
             short = top[0].replace(".", "")
@@ -118,7 +119,8 @@ class Remembered(Struct):
             top = max(written, key=lambda words: (forms[words], words), default=top)
         spellings = [name for name in self.spelt if words_of(name) == top]
         return max(
-            spellings, key=lambda name: (_cased(name), len(top) == len(name.split()), self.spelt[name], name)
+            spellings,
+            key=lambda name: (_cased(name, self.type), len(top) == len(name.split()), self.spelt[name], name),
         )
 
 
@@ -126,5 +128,7 @@ def _initials(words: Words) -> str:
     return "".join(word[0] for word in words if word not in ("of", "the", "for", "and"))
 
 
-def _cased(name: str) -> bool:
-    return not (name.islower() or (name.isupper() and len(name) > _LONG_CAPITALS))
+def _cased(name: str, kind: str) -> bool:
+    # Capitals alone are a heading's, but for what may be an acronym.
+    longest = _LONG_CAPITALS if kind == "ORG" else 3
+    return not (name.islower() or (name.isupper() and len(name) > longest))
