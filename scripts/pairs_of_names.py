@@ -93,13 +93,13 @@ def draw(places: dict[Place, tuple[int, str]], count: int, seed: int) -> list[tu
 def score(places: dict[Place, tuple[int, str]]) -> None:
     answers: Counter[tuple[str, str]] = Counter()
     for line in LABELS.read_text(encoding="utf-8").splitlines()[1:]:
-        topic, document, index, name, document_2, index_2, name_2, answer = line.split("\t")
+        topic, document, index, name, document_2, index_2, name_2, answer, drawn = line.split("\t")
         one = places.get((topic, document, int(index), name))
         other = places.get((topic, document_2, int(index_2), name_2))
         found = "lost" if one is None or other is None else "joined" if one[0] == other[0] else "apart"
         alike = "spelt alike" if words_of(name) == words_of(name_2) else "spelt differently"
-        answers[f"{found}, {alike}", answer] += 1
-        answers[found, answer] += 1
+        answers[f"drawn with {drawn}: {found}", answer] += 1
+        answers[f"drawn with {drawn}: {found}, {alike}", answer] += 1
     for found in sorted({found for found, _ in answers}):
         row = {answer: answers[found, answer] for answer in ("same", "other", "none")}
         judged = row["same"] + row["other"]

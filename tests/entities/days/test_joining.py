@@ -103,6 +103,26 @@ def test_full_names_are_placed_before_surnames_of_the_same_day() -> None:
     assert entities.entities[full].best_name() == "Tamerlan Tsarnaev"
 
 
+def test_a_surname_of_two_waits_for_both_of_the_day() -> None:
+    told = [
+        named("PER Tsarnaev", "boat watertown manhunt"),
+        named("PER Tamerlan Tsarnaev", "shootout kill boxer"),
+        named("PER Dzhokhar Tsarnaev", "boat manhunt student"),
+    ]
+    surname, tamerlan, dzhokhar = EntityBook().place(told, "2013-04-19")
+    assert surname == dzhokhar != tamerlan
+
+
+def test_who_has_got_a_full_name_is_nobody_elses_surname() -> None:
+    first, second, third = groups("PER Obama", "PER Barack Obama 5", "PER Michelle Obama")
+    assert first == second != third
+
+
+def test_a_rare_longer_name_in_a_document_is_not_its_bearers_name() -> None:
+    first, second = groups("PER Barack Obama 5, Obama", "PER Obama 30, Chris Christie Obama")
+    assert first == second
+
+
 def test_those_named_longest_ago_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(book, "MOST_ENTITIES", 8)
     entities = EntityBook()

@@ -102,6 +102,7 @@ def agreed(text: str, kind: str, others: dict[str, int], known: dict[str, int] |
         ("Jihad Watch Tel Aviv", "LOC", {"LOC Tel Aviv": 20}, ["LOC Tel Aviv"]),
         ("South Tel Aviv", "LOC", {"LOC Tel Aviv": 20}, ["LOC South Tel Aviv"]),
         ("BBC News BP", "ORG", {"ORG BP": 9}, ["ORG BP"]),
+        ("BBC News the IMF", "ORG", {"ORG IMF": 9}, ["ORG IMF"]),
         ("Mursi", "ORG", {"PER Mohamed Mursi": 1}, ["PER Mursi"]),
         ("Captain Schettino", "ORG", {"PER Schettino": 9}, ["PER Schettino"]),
     ],
@@ -133,6 +134,17 @@ def test_each_different_sentence_is_looked_at_once() -> None:
         ("PER", {"Rossi": 1}, 1),
         ("LOC", {"Rome": 1}, 1),
     ]
+
+
+def test_what_more_documents_say_counts_more() -> None:
+    class ByBeginning(ListedNames):
+        def spans(self, sentences):
+            return [[(1, 2, "PER" if tokens[0] == "Now" else "ORG")] for tokens in sentences]
+
+    texts = ["Now Sandy comes."] * 5 + ["Then Sandy goes."]
+    documents = [[Sentence(str(at), 0, text, 0)] for at, text in enumerate(texts)]
+    _, found = named_in(documents, ByBeginning(), shared_analyzer(), frozenset(), EntityBook())
+    assert [one.type for one, _ in found] == ["PER"] * 6
 
 
 def test_a_person_named_in_full_once_in_a_while_stays_one() -> None:

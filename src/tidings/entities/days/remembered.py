@@ -111,7 +111,11 @@ class Remembered(Struct):
         if self.type == "PER":
             least = sum(forms.values()) / _MAIN_SHARE
             full = [words for words, count in forms.items() if len(words) > 1 and count >= least]
-            given = [words for words in forms if words[-1:] == top and _GIVEN & marks_of(words[:1])]
+            given = [
+                words
+                for words in forms
+                if len(words) == 2 and words[1:] == top and _GIVEN & marks_of(words[:1])
+            ]
             top = max(full or given, key=lambda words: (forms[words], words), default=top)
         elif len(top) == 1:
             short = top[0].replace(".", "")
