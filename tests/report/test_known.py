@@ -221,3 +221,20 @@ def test_moments_have_their_year_where_there_are_several() -> None:
     later = replace(FIRE, time=FIRE.time + 365 * 86400)
     assert build_timeline(EVENT, [DEAD, FIRE]).moment(DEAD.time) == "24 Jul 19:30"
     assert build_timeline(EVENT, [DEAD, later]).moment(DEAD.time) == "24 Jul 2013 19:30"
+
+
+def test_a_title_that_is_all_the_text_is_shown_once() -> None:
+    alone = Update(
+        EVENT.id,
+        "h",
+        0,
+        START + 60,
+        text="Ferry burns off Nador",
+        title="Ferry burns off Nador",
+        source="BBC",
+    )
+    timeline = build_timeline(EVENT, [alone])
+    assert "BBC: Ferry burns" not in render_page(timeline, charts=False)
+    file = io.StringIO()
+    print_timeline(Console(file=file, width=100), timeline)
+    assert file.getvalue().count("Ferry burns off Nador") == 1

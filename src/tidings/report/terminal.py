@@ -247,7 +247,8 @@ def _below(entry: Entry, glyphs: Glyphs) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
-    origin = f" {glyphs.dot} ".join(filter(None, (clean(entry.update.title), support_words(entry))))
+    title = clean(entry.update.title) if entry.update.title != entry.text else ""
+    origin = f" {glyphs.dot} ".join(filter(None, (title, support_words(entry))))
     lines: list[RenderableType] = [Padding(Text(origin, "dim"), (0, 0, 0, 2))] if origin else []
     if entry.verdict is None:
         return lines
