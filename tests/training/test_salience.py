@@ -112,8 +112,8 @@ def graded(number: int) -> GradedDocument:
 
 
 def test_who_opens_the_document_is_learned_to_be_salient() -> None:
-    rows = [rows_of(graded(number)) for number in range(20)]
-    learn = partial(learn_salience, trees=10)
+    rows = [rows_of(graded(number)) for number in range(14)]
+    learn = partial(learn_salience, trees=6)
     model = learn(rows)
     for own, scores in zip(rows, cross_validated(rows, learn, folds=2), strict=True):
         assert scores.argmax() == own.grades.argmax()

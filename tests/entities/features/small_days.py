@@ -52,13 +52,20 @@ def small_day(
     return EventDay(date, 86_400, tuple(built), tuple(entities), len(built), tuple(expansion))
 
 
-def raw(
-    day: EventDay, entity: str, feature: str, *, earlier: Sequence[EventDay] = (), query: str = "flood"
-) -> float:
-    """A feature of an entity as it is computed on a day that comes after others."""
+def raws(
+    day: EventDay, entity: str, *, earlier: Sequence[EventDay] = (), query: str = "flood"
+) -> dict[str, float]:
+    """The features of an entity as they are computed on a day that comes after others."""
     features = EntityFeatures(query)
     for one in earlier:
         features.matrix(one)
     matrix = features.matrix(day)
     [place] = [place for place, one in enumerate(day.entities) if one.name == entity]
-    return float(matrix.raw[place, matrix.names.index(feature)])
+    return dict(zip(matrix.names, matrix.raw[place].tolist(), strict=True))
+
+
+def raw(
+    day: EventDay, entity: str, feature: str, *, earlier: Sequence[EventDay] = (), query: str = "flood"
+) -> float:
+    """One of them."""
+    return raws(day, entity, earlier=earlier, query=query)[feature]

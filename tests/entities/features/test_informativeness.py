@@ -7,7 +7,7 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from tests.entities.features.small_days import raw, small_day
+from tests.entities.features.small_days import raw, raws, small_day
 from tidings.entities.features import EntityFeatures
 from tidings.entities.features.near_words import jaro_winkler, near_pairs
 from tidings.entities.features.topics import TOPICS, TopicModel, mixture
@@ -33,14 +33,14 @@ def after(feature: str, entity: str = "Rome", query: str = "flood") -> float:
 
 
 def test_labels_of_the_day_before() -> None:
-    assert after("tf_before") == 2 and after("df_before") == 1
-    assert after("title_before") == 1 and after("title_before", "Oslo") == 0
-    assert after("beside_before") == 1 and after("beside_before", "Oslo") == 0
-    assert after("news_share_before") == pytest.approx(
-        1 / 9
-    )  # rome flood farm rome help bonn roma spokesman sleep
-    assert after("companions_differ") == 1  # Bonn then, Oslo now
-    assert after("companions_differ", "Oslo") == 1
+    rome, oslo = (raws(SECOND, name, earlier=[FIRST]) for name in ("Rome", "Oslo"))
+    assert rome["tf_before"] == 2 and rome["df_before"] == 1
+    assert rome["title_before"] == 1 and oslo["title_before"] == 0
+    assert rome["beside_before"] == 1 and oslo["beside_before"] == 0
+    # The terms: rome flood farm rome help bonn roma spokesman sleep.
+    assert rome["news_share_before"] == pytest.approx(1 / 9)
+    assert rome["companions_differ"] == 1  # Bonn then, Oslo now
+    assert oslo["companions_differ"] == 1
 
 
 def test_companions_that_stay_do_not_differ() -> None:
@@ -91,15 +91,17 @@ def test_divergence_with_dirichlet_smoothing(rest: str) -> None:
 
 def test_sentences_may_be_compared_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("cti", "cosine_before", "divergence_before", "fresh_sum", "fresh_most")
-    together = [after(name) for name in names]
+    together = raws(SECOND, "Rome", earlier=[FIRST])
     monkeypatch.setattr("tidings.entities.features.contrast._TOGETHER", 1)
-    assert [after(name) for name in names] == pytest.approx(together, abs=1e-6)
+    few = raws(SECOND, "Rome", earlier=[FIRST])
+    assert [few[name] for name in names] == pytest.approx([together[name] for name in names], abs=1e-6)
 
 
 def test_the_same_again_tells_nothing() -> None:
     first, second = two_days([["[Rome|LOC] floods farms ."]], [["[Rome|LOC] floods farms ."]])
+    own = raws(second, "Rome", earlier=[first])
     values = {
-        name: raw(second, "Rome", name, earlier=[first])
+        name: own[name]
         for name in (
             "cti",
             "topic_diversity",
@@ -163,7 +165,8 @@ def test_own_informativeness() -> None:
         "fresh_sum": (1 - 2 / 4) + (1 - 1 / 5),
         "fresh_most": 1 - 1 / 5,
     }
-    assert {name: after(name) for name in expected} == pytest.approx(expected, abs=1e-6)
+    values = raws(SECOND, "Rome", earlier=[FIRST])
+    assert {name: values[name] for name in expected} == pytest.approx(expected, abs=1e-6)
     oslo = {
         "first_named": 1,
         "not_before": 1,
@@ -175,7 +178,8 @@ def test_own_informativeness() -> None:
         "rise": 1,
         "change_sum": 1,
     }
-    assert {name: after(name, "Oslo") for name in oslo} == pytest.approx(oslo, abs=1e-6)
+    values = raws(SECOND, "Oslo", earlier=[FIRST])
+    assert {name: values[name] for name in oslo} == pytest.approx(oslo, abs=1e-6)
 
 
 def test_who_was_named_before_yesterday_is_not_new_but_was_not_there() -> None:
@@ -192,10 +196,10 @@ def test_who_was_named_before_yesterday_is_not_new_but_was_not_there() -> None:
 def test_what_is_remembered_does_not_grow_with_the_days() -> None:
     features = EntityFeatures("flood")
     sizes = []
-    for number in range(40):
+    for number in range(16):
         features.matrix(small_day([f"[Rome|LOC] flood number{number}"], ids={"Rome": 1}))
         sizes.append(len(features.state()))
-    assert sizes[-1] - sizes[10] < 20
+    assert sizes[-1] - sizes[9] < 20
 
 
 def test_only_five_days_and_ten_are_looked_back_on() -> None:

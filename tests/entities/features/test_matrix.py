@@ -90,7 +90,7 @@ def test_odd_days_have_finite_features(documents, query) -> None:
 
 
 def test_a_day_of_very_many_entities() -> None:
-    many = 1_500
+    many = 900
     names = [f"Name{number} Other{number % 97}" for number in range(many)]
     sentences = [
         " and ".join(f"[{name}|PER]" for name in names[begin : begin + 10]) + " spoke ."
@@ -98,7 +98,7 @@ def test_a_day_of_very_many_entities() -> None:
     ]
     ids: dict[str, int] = {}
     features = EntityFeatures("flood")
-    day = small_day(sentences[:100], sentences[100:], ids=ids)
+    day = small_day(sentences[:50], sentences[50:], ids=ids)
     for _ in range(2):
         matrix = features.matrix(day)
         assert matrix.values.shape[0] == many and np.isfinite(matrix.raw).all()

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from tests.entities.features.small_days import raw, small_day
+from tests.entities.features.small_days import raw, raws, small_day
 
 # Terms of the first document: boston hit two dead bomb | obama help boston | pope pray; N = 10.
 DAY = small_day(
@@ -194,7 +194,8 @@ def test_own_salience() -> None:
         "country": 0,
         "person": 0,
     }
-    assert {name: raw(day, "Rome", name, query="flood storm") for name in expected} == pytest.approx(expected)
+    values = raws(day, "Rome", query="flood storm")
+    assert {name: values[name] for name in expected} == pytest.approx(expected)
     assert raw(day, "Bonn", "words_before") == pytest.approx(log(6))
     assert raw(day, "Bonn", "headline_share") == 0.5 and raw(day, "Bonn", "lead_share") == 0.5
 
