@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
-from tidings.articles.features import FEATURES, Surface, read_features
+from tidings.articles.features import FEATURES, read_features
 from tidings.articles.kinds import KINDS, entry_start, find_entries, find_kind
 from tidings.articles.plain_text import plain
 from tidings.articles.reader import QUESTIONS, ArticleModel, shipped_reader
+from tidings.articles.surfaces import Surfaces
 from tidings.errors import UsageError
 from tidings.models.files import Model, read_model
 from tidings.records import Sentence
@@ -111,7 +112,7 @@ class TestSentences:
     def test_tokenised_and_plain_texts_are_read_alike(self):
         stored = "`` We saw smoke , '' he said -LRB- on Friday -RRB- , `` and could n't breathe . ''"
         assert plain(stored) == '"We saw smoke," he said (on Friday), "and couldn\'t breathe."'
-        own, tokenised = Surface(plain(stored)).row, Surface(stored).row
+        own, tokenised = Surfaces([plain(stored), stored]).rows.tolist()
         assert own == tokenised
 
 
@@ -187,7 +188,7 @@ class TestKinds:
         ],
     )
     def test_kinds(self, texts, kind):
-        assert find_kind([Surface(text) for text in texts]) == kind
+        assert find_kind(Surfaces(texts)) == kind
 
     @pytest.mark.parametrize(
         ("text", "length"),
@@ -216,7 +217,7 @@ class TestFeatures:
         from datetime import date
 
         texts = ["Is he there?", "I left, but 12 people stayed."]
-        rows = read_features([Surface(text) for text in texts], [[], []], date(2013, 7, 26))
+        rows = read_features(Surfaces(texts), [[], []], date(2013, 7, 26))
         by_name = [dict(zip(FEATURES, row, strict=True)) for row in rows.tolist()]
         assert by_name[0]["asks"] == 1
         assert by_name[0]["first"] == 1
@@ -231,7 +232,7 @@ class TestFeatures:
         from datetime import date
 
         texts = ['"It burnt for days.', "Nobody came.", 'Then they did," he said.', "He left."]
-        rows = read_features([Surface(text) for text in texts], [[]] * 4, date(2013, 7, 26))
+        rows = read_features(Surfaces(texts), [[]] * 4, date(2013, 7, 26))
         assert rows[:, FEATURES.index("inside_quote")].tolist() == [0, 1, 1, 0]
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from tests.systems.test_whole_articles import AGAIN, FIRE, LEAD, MORE, NAPLES, NOON, article, texts, told
 from tidings.articles.capitals import lowered
-from tidings.articles.features import Surface
-from tidings.articles.reader import ArticleSentence
+from tidings.articles.surfaces import Surfaces
 from tidings.formats.own.documents import read_documents
 from tidings.records import Document, Sentence
 from tidings.stream import follow
@@ -95,7 +94,7 @@ class TestCapitals:
         ],
     )
     def test_a_headline_needs_no_little_words(self, text, terse):
-        assert Surface(text).terse is terse
+        assert Surfaces([text]).terse.tolist() == [terse]
 
 
 class TestOtherEvents:
@@ -178,10 +177,7 @@ class TestWaitingAtAPace:
     ],
 )
 def test_what_is_told_last_at_a_pace(text, mode, expected):
-    answer = ArticleSentence(
-        Sentence("d", 0, text, 0), 0, Surface(text), [], 0.5, 0.5, 0.5, 0.5, mode, "body"
-    )
-    assert is_no_news(answer) is expected
+    assert is_no_news(mode, Surfaces([text]), 0) is expected
 
 
 def test_readers_comments_come_last_at_a_pace():

@@ -120,15 +120,15 @@ class TestRepetition:
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0, "ferri": 8.0})
         wording = Wording(Sentence("d", 0, "…", 1), 0.9, {}, stems, 1.0)
-        given = (wording, emitted, {"ferri"}, {}, Limits(), has_new_number, words_only)
+        given = (wording, emitted, {"ferri"}, {}, Limits(), lambda: has_new_number, words_only)
         assert repeats(*given) is expected
 
     def test_more_casualties_are_always_news(self):
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0})
         wording = Wording(Sentence("d", 0, "…", 1), 0.9, {"deaths": 17}, {"captain": 3.0, "arrest": 3.0}, 4.2)
-        assert repeats(wording, emitted, set(), {"deaths": 17}, Limits(), False, False)
-        assert not repeats(wording, emitted, set(), {"deaths": 16}, Limits(), False, False)
+        assert repeats(wording, emitted, set(), {"deaths": 17}, Limits(), lambda: False, False)
+        assert not repeats(wording, emitted, set(), {"deaths": 16}, Limits(), lambda: False, False)
 
 
 class TestWaiting:

@@ -75,17 +75,20 @@ def _can_begin(tokens: Sequence[str], number: int) -> bool:
 
 def border_features(tokens: Sequence[str], number: int) -> list[int]:
     """The places, in the table of weights, of the features of a border before token `number`."""
-    return [crc32(name.encode("utf-8", "surrogatepass")) % PLACES for name in _names(tokens, number)]
+    return _places(tokens, number, [_is_verb(token) for token in tokens])
 
 
-def _names(tokens: Sequence[str], number: int) -> list[str]:
+def _places(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[int]:
+    return [crc32(name.encode("utf-8", "surrogatepass")) % PLACES for name in _names(tokens, number, verbs)]
+
+
+def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[str]:
     before = tokens[number - 1]
     earlier = tokens[number - 2] if number > 1 else "<"
     here = tokens[number]
     behind = tokens[number + 1] if number + 1 < len(tokens) else ">"
     beyond = tokens[number + 2] if number + 2 < len(tokens) else ">"
-    verb = _first_verb(tokens, number)
-    verbs_before = sum(1 for token in tokens[:number] if _is_verb(token))
+    verb = _first_verb(verbs, number)
     shapes = f"{_shape(earlier)}{_shape(before)}|{_shape(here)}{_shape(behind)}{_shape(beyond)}"
     return [
         "bias",
@@ -99,7 +102,7 @@ def _names(tokens: Sequence[str], number: int) -> list[str]:
         f"near={_shape(before)}|{_shape(here)}",
         f"verb={verb}",
         f"verb={verb}|{_shape(before)}|{_shape(here)}",
-        f"verbs={min(verbs_before, 2)}",
+        f"verbs={min(sum(verbs[:number]), 2)}",
         f"words={min(number, 12)}",
         f"left={min((len(tokens) - number) // 4, 6)}",
     ]
@@ -132,9 +135,9 @@ def _is_verb(token: str) -> bool:
     return bool(WORD_KINDS.get(low, 0) & _VERBS) or (low.endswith("ed") and len(low) > 4)
 
 
-def _first_verb(tokens: Sequence[str], number: int) -> str:
-    for distance in range(1, min(12, len(tokens) - number)):
-        if _is_verb(tokens[number + distance]):
+def _first_verb(verbs: Sequence[bool], number: int) -> str:
+    for distance in range(1, min(12, len(verbs) - number)):
+        if verbs[number + distance]:
             return "1" if distance == 1 else "2" if distance == 2 else "3" if distance < 6 else "6"
     return "-"
 
@@ -171,9 +174,10 @@ def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: f
     spans = [match.span() for match in _TOKEN.finditer(text, start)]
     tokens = [text[first:last] for first, last in spans]
     best = start
+    verbs = [_is_verb(token) for token in tokens]
     for number in border_places(tokens):
         if number > _MOST_WORDS_BEFORE or len(tokens) - number < _FEWEST_WORDS:
             break
-        if float(weights[border_features(tokens, number)].sum()) > level:
+        if float(weights[_places(tokens, number, verbs)].sum()) > level:
             best = spans[number][0]
     return best

@@ -6,6 +6,8 @@ __all__ = ["lowered"]
 
 _SHARE = 0.8
 _FEWEST_LETTERS = 12
+_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = _CAPITALS + _CAPITALS.lower()
 
 
 def lowered(text: str) -> str:
@@ -16,8 +18,17 @@ def lowered(text: str) -> str:
     >>> lowered("FERRY FIRE OFF NADOR KILLS 12, POLICE SAY."), lowered("NATO and the EU agree")
     ('Ferry fire off nador kills 12, police say.', 'NATO and the EU agree')
     """
-    letters = sum(map(str.isalpha, text))
-    if letters < _FEWEST_LETTERS or sum(map(str.isupper, text)) < _SHARE * letters:
+    letters, capitals = _count(text)
+    if letters < _FEWEST_LETTERS or capitals < _SHARE * letters:
         return text
     small = text[:1] + text[1:].lower()
     return small if len(small) == len(text) else text
+
+
+def _count(text: str) -> tuple[int, int]:
+    # Letters, and those that are capitals.
+    if not text.isascii():
+        return sum(map(str.isalpha, text)), sum(map(str.isupper, text))
+    signs = text.encode()
+    without = len(signs.translate(None, _CAPITALS))
+    return len(signs) - len(signs.translate(None, _LETTERS)), len(signs) - without

@@ -7,10 +7,10 @@ model that knows these shares; the kind is for readers, and for live blogs, whos
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
-from tidings.articles.features import Surface
+from tidings.articles.surfaces import Surfaces
 
 __all__ = ["KINDS", "DocumentKind", "entry_start", "find_entries", "find_kind"]
 
@@ -72,12 +72,12 @@ def find_entries(texts: Sequence[str]) -> list[int]:
     return sorted({0, *starts})
 
 
-def find_kind(surfaces: Sequence[Surface], entries: Sequence[int] = (0,)) -> DocumentKind:
+def find_kind(surfaces: Surfaces, entries: Sequence[int] = (0,)) -> DocumentKind:
     """The kind of a document by what its sentences look like; `entries` are those of `find_entries`.
 
-    >>> find_kind([Surface("A ferry burnt off the coast on Friday, officials said.")] * 5)
+    >>> find_kind(Surfaces(["A ferry burnt off the coast on Friday, officials said."] * 5))
     'report'
-    >>> find_kind([Surface("I think you are all quite wrong about this!")] * 30)
+    >>> find_kind(Surfaces(["I think you are all quite wrong about this!"] * 30))
     'comments'
     """
     count = len(surfaces)
@@ -85,21 +85,19 @@ def find_kind(surfaces: Sequence[Surface], entries: Sequence[int] = (0,)) -> Doc
         return "other"
     if len(entries) > 1:
         return "live blog"
-    first = sum(surface.first for surface in surfaces) / count
-    asks = sum(surface.asks for surface in surfaces) / count
-    furniture = sum(surface.furniture for surface in surfaces) / count
-    foreign = sum(surface.foreign for surface in surfaces) / count
-    saying = sum(surface.saying for surface in surfaces) / count
-    opinion = sum(surface.opinion for surface in surfaces) / count
-    quotes = sum(surface.quotes > 0 for surface in surfaces) / count
-    contacts = sum(1 for surface in surfaces if _CONTACT.search(surface.text)) / count
-    speakers = sum(1 for surface in surfaces if _SPEAKER.match(surface.text)) / count
-    words = sum(surface.words for surface in surfaces) / count
+    first, furniture, foreign, saying, opinion, asks, quotes = (
+        sum(map(bool, each)) / count
+        for each in (
+            *(surfaces.first, surfaces.furniture, surfaces.foreign, surfaces.saying, surfaces.opinion),
+            *(surfaces.asks, surfaces.quotes),
+        )
+    )
+    words = sum(surfaces.words) / count
     if foreign > 0.5 or words < 4 or furniture > 0.7:
         return "other"
-    if count >= 8 and speakers > 0.15:
+    if count >= 8 and _share(_SPEAKER.match, surfaces) > 0.15:
         return "interview" if asks > 0.15 else "transcript"
-    if count >= 15 and contacts > 0.12 and first > 0.2:
+    if count >= 15 and first > 0.2 and _share(_CONTACT.search, surfaces) > 0.12:
         return "comments"
     if count >= 25 and first > 0.4 and quotes < 0.4:
         return "comments"
@@ -110,3 +108,7 @@ def find_kind(surfaces: Sequence[Surface], entries: Sequence[int] = (0,)) -> Doc
     if count >= 4 and saying < 0.1 and quotes == 0 and words < 16 and furniture > 0.2:
         return "gallery"
     return "report"
+
+
+def _share(finds: Callable[[str], object], surfaces: Surfaces) -> float:
+    return sum(1 for text in surfaces.texts if finds(text)) / len(surfaces)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -18,14 +20,16 @@ from msgspec.structs import replace
 
 from tidings.articles.borders import PLACES, lead_start
 from tidings.articles.capitals import lowered
-from tidings.articles.features import FEATURES, Surface, read_features
+from tidings.articles.features import FEATURES, read_features
 from tidings.articles.kinds import DocumentKind, entry_start, find_entries, find_kind
 from tidings.articles.speakers import find_speaker
+from tidings.articles.surfaces import Surfaces
+from tidings.articles.time_cues import find_cues
 from tidings.articles.time_expressions import TimeExpression, TimeReader
 from tidings.errors import UsageError
 from tidings.models.arrays import check_arrays, trees_shapes
 from tidings.models.files import Model, prepared, read_model
-from tidings.models.trees import Trees
+from tidings.models.trees import Forest, Trees
 from tidings.records import Sentence
 
 if TYPE_CHECKING:
@@ -55,7 +59,6 @@ class ArticleSentence(Struct, gc=False):
 
     sentence: Sentence
     start: int
-    surface: Surface
     times: list[TimeExpression]
     news_value: float
     states: float
@@ -70,13 +73,6 @@ class ArticleSentence(Struct, gc=False):
         return find_speaker(self.sentence.text)
 
 
-class Article(Struct):
-    """A document read whole: its kind, and its sentences in order."""
-
-    kind: DocumentKind
-    sentences: list[ArticleSentence]
-
-
 class ArticleModel:
     """The learned answers: for each question the mean of a logistic sum and of boosted trees, and the border table."""
 
@@ -84,6 +80,7 @@ class ArticleModel:
         self, trees: Sequence[Trees], mean: Any, scale: Any, weights: Any, biases: Any, borders: Any
     ) -> None:
         self.trees, self.mean, self.scale, self.weights, self.biases = trees, mean, scale, weights, biases
+        self._forest = Forest(trees)
         self.borders = borders
 
     @classmethod
@@ -113,18 +110,94 @@ class ArticleModel:
         import numpy as np
 
         linear = ((rows - self.mean) / self.scale) @ self.weights.T + self.biases
-        boosted = np.stack([trees.predict(rows) for trees in self.trees], axis=1)
+        boosted = self._forest.predict(rows)
         odds = np.clip(np.stack([linear, boosted]).astype(float), -30.0, 30.0)
         mean: ndarray[Any, Any] = (1.0 / (1.0 + np.exp(-odds))).mean(axis=0)
         return mean
 
 
-class _Looks(Struct):
-    entries: list[int]
-    starts: list[int]
-    surfaces: list[Surface]
-    times: list[list[TimeExpression]]
-    rows: Any
+class Article:
+    """A document read whole, each part of it when it is asked for.
+
+    Where its sentences begin costs little; the rest is read for all of them at once. `sentences` are cut there.
+    """
+
+    def __init__(self, sentences: Sequence[Sentence], model: ArticleModel) -> None:
+        self._stored, self._model = sentences, model
+        self._entries = find_entries([sentence.text for sentence in sentences])
+        self.starts = _starts(sentences, self._entries, model.borders)
+        """How many characters are cut from each sentence."""
+        self.cut = [
+            replace(sentence, text=sentence.text[start:]) if start else sentence
+            for sentence, start in zip(sentences, self.starts, strict=True)
+        ]
+        """The sentences, each from where it begins."""
+
+    @cached_property
+    def surfaces(self) -> Surfaces:
+        """What the sentences look like."""
+        return Surfaces([lowered(sentence.text) for sentence in self.cut])
+
+    @cached_property
+    def answers(self) -> ndarray[Any, Any]:
+        """The probabilities of the QUESTIONS for each sentence, shape [sentences, questions]."""
+        return self._model.answer(self.rows)
+
+    @cached_property
+    def kind(self) -> DocumentKind:
+        """What the document is."""
+        return find_kind(self.surfaces, self._entries)
+
+    @cached_property
+    def modes(self) -> list[str]:
+        """What each sentence does (see `ArticleSentence`)."""
+        states, insides = self.answers[:, 1].tolist(), (self.rows[:, _INSIDE] > 0).tolist()
+        return [
+            _mode(self.surfaces, number, state, inside)
+            for number, (state, inside) in enumerate(zip(states, insides, strict=True))
+        ]
+
+    @property
+    def rows(self) -> ndarray[Any, Any]:
+        """The features of the sentences, float32 of shape [sentences, features]."""
+        rows: ndarray[Any, Any] = self._features[1]
+        return rows
+
+    @cached_property
+    def sentences(self) -> list[ArticleSentence]:
+        """The sentences in order, each with what it does."""
+        answers, times, opening = self.answers.tolist(), self._features[0], set(self._entries)
+        sentences = []
+        for number, (value, states, news, alone) in enumerate(answers):
+            mode = self.modes[number]
+            part = _part(mode, states, news, self.kind, number in opening)
+            sentence, start = self.cut[number], self.starts[number]
+            sentences.append(
+                ArticleSentence(
+                    sentence, start, times[number], value, states, news, alone, mode=mode, part=part
+                )
+            )
+        return sentences
+
+    @cached_property
+    def _features(self) -> tuple[list[list[TimeExpression]], ndarray[Any, Any]]:
+        import numpy as np
+
+        surfaces, count = self.surfaces, len(self.cut)
+        if not count:
+            return [], np.zeros((0, len(FEATURES)), dtype=np.float32)
+        published = datetime.fromtimestamp(self._stored[0].published_time, UTC).date()
+        times: list[list[TimeExpression]] = []
+        parts = []
+        for first, last in pairwise((*self._entries, count)):
+            reader = TimeReader(published)
+            own = [
+                reader.read(sentence.text, _cues_of(sentence.text, cues))
+                for sentence, cues in zip(self.cut[first:last], surfaces.cues[first:last], strict=True)
+            ]
+            times += own
+            parts.append(read_features(surfaces, own, published, slice(first, last)))
+        return times, parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class ArticleReader:
@@ -144,70 +217,36 @@ class ArticleReader:
         >>> article.sentences[0].news_value > article.sentences[2].news_value
         True
         """
-        if not sentences:
-            return Article("other", [])
-        looks = self._look(sentences)
-        answers = self._model.answer(looks.rows).tolist()
-        kind = find_kind(looks.surfaces, looks.entries)
-        opening = set(looks.entries)
-        return Article(
-            kind,
-            [
-                _sentence(sentence, start, surface, times, answer, inside, kind, number in opening)
-                for number, (sentence, start, surface, times, answer, inside) in enumerate(
-                    zip(
-                        sentences,
-                        looks.starts,
-                        looks.surfaces,
-                        looks.times,
-                        answers,
-                        looks.rows[:, _INSIDE] > 0,
-                        strict=True,
-                    )
-                )
-            ],
-        )
+        return Article(sentences, self._model)
 
     def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
         """The features of the sentences of a document, float32 of shape [sentences, features]."""
-        rows: ndarray[Any, Any] = self._look(sentences).rows
-        return rows
+        return self.read(sentences).rows
 
-    def _look(self, sentences: Sequence[Sentence]) -> _Looks:
-        import numpy as np
 
-        texts = [sentence.text for sentence in sentences]
-        entries = find_entries(texts)
-        starts = self._starts(sentences, entries)
-        texts = [text[start:] if start else text for text, start in zip(texts, starts, strict=True)]
-        surfaces = [Surface(lowered(text)) for text in texts]
-        published = datetime.fromtimestamp(sentences[0].published_time, UTC).date()
-        times, parts = [], []
-        for first, last in zip(entries, [*entries[1:], len(texts)], strict=True):
-            reader = TimeReader(published)
-            own = [reader.read(text) for text in texts[first:last]]
-            times += own
-            parts.append(read_features(surfaces[first:last], own, published))
-        return _Looks(entries, starts, surfaces, times, np.concatenate(parts))
+def _cues_of(text: str, cues: int) -> int:
+    """The cues of time expressions of a text, given those of its looks, which are not those of text in capitals."""
+    return cues if lowered(text) is text else find_cues(text)
 
-    def _starts(self, sentences: Sequence[Sentence], entries: Sequence[int]) -> list[int]:
-        starts = [0] * len(sentences)
-        if len(entries) > 1:
-            for number in entries:
-                starts[number] = entry_start(sentences[number].text)
-        for number in range(min(_OPENING_SENTENCES, len(sentences))):
-            sentence = sentences[number]
-            if starts[number]:
-                continue
-            text, title = sentence.text, sentence.title.strip()
-            at = _title_end(text, title) if number == 0 else 0
-            if at:
-                starts[number] = at + lead_start(text[at:], self._model.borders, opening=False)
-                continue
-            level = _BORDER_WITH_TITLE if title else _BORDER
-            opening = number == 0 and not sentence.index
-            starts[number] = lead_start(text, self._model.borders, level=level, opening=opening)
-        return starts
+
+def _starts(sentences: Sequence[Sentence], entries: Sequence[int], borders: ndarray[Any, Any]) -> list[int]:
+    starts = [0] * len(sentences)
+    if len(entries) > 1:
+        for number in entries:
+            starts[number] = entry_start(sentences[number].text)
+    for number in range(min(_OPENING_SENTENCES, len(sentences))):
+        sentence = sentences[number]
+        if starts[number]:
+            continue
+        text, title = sentence.text, sentence.title.strip()
+        at = _title_end(text, title) if number == 0 else 0
+        if at:
+            starts[number] = at + lead_start(text[at:], borders, opening=False)
+            continue
+        level = _BORDER_WITH_TITLE if title else _BORDER
+        opening = number == 0 and not sentence.index
+        starts[number] = lead_start(text, borders, level=level, opening=opening)
+    return starts
 
 
 def _title_end(text: str, title: str) -> int:
@@ -225,46 +264,30 @@ def _title_end(text: str, title: str) -> int:
 
 
 _INSIDE = FEATURES.index("inside_quote")
-_OPENS = FEATURES.index("begins_quote")
-_MODAL = FEATURES.index("modal")
 
 
-def _sentence(
-    sentence: Sentence,
-    start: int,
-    surface: Surface,
-    times: list[TimeExpression],
-    answer: list[float],
-    inside: bool,
-    kind: DocumentKind,
-    opens: bool,
-) -> ArticleSentence:
-    value, states, news, alone = answer
-    mode = _mode(surface, states, inside)
+def _part(mode: str, states: float, news: float, kind: DocumentKind, opens: bool) -> str:
     if kind == "comments":
-        part = "comment"
-    elif mode == "none":
-        part = "links"
-    elif mode == "quotes":
-        part = "quotation"
-    elif opens:
-        part = "lead"
-    else:
-        part = "background" if news < 0.3 and states >= 0.5 else "body"
-    own = replace(sentence, text=sentence.text[start:]) if start else sentence
-    return ArticleSentence(own, start, surface, times, value, states, news, alone, mode, part)
+        return "comment"
+    if mode == "none":
+        return "links"
+    if mode == "quotes":
+        return "quotation"
+    if opens:
+        return "lead"
+    return "background" if news < 0.3 and states >= 0.5 else "body"
 
 
-def _mode(surface: Surface, states: float, inside: bool) -> str:
-    if surface.asks and states < 0.5:
+def _mode(surfaces: Surfaces, number: int, states: float, inside: bool) -> str:
+    if surfaces.asks[number] and states < 0.5:
         return "asks"
-    if (inside or surface.row[_OPENS]) and states < 0.6:
+    if (inside or surfaces.begins_quote[number]) and states < 0.6:
         return "quotes"
     if states >= 0.5:
         return "states"
-    if surface.furniture or surface.foreign or surface.words < 4:
+    if surfaces.furniture[number] or surfaces.foreign[number] or surfaces.words[number] < 4:
         return "none"
-    return "supposes" if surface.row[_MODAL] and not surface.first else "opines"
+    return "supposes" if surfaces.modal[number] and not surfaces.first[number] else "opines"
 
 
 def shipped_reader() -> ArticleReader:

@@ -17,8 +17,9 @@ from operator import itemgetter
 
 from msgspec import Struct
 
+from tidings.articles.time_cues import find_cues
 from tidings.articles.time_resolution import Resolved, TimeContext, resolve_later, resolve_year
-from tidings.articles.time_rules import CUED_RULES, RULES, TimeRule, is_year
+from tidings.articles.time_rules import RULES, TimeRule, is_year, rules_for
 
 __all__ = ["TimeExpression", "TimeReader"]
 
@@ -59,13 +60,15 @@ class TimeReader:
         self.reference: date | None = None
         self._dated: date | None = None
 
-    def read(self, text: str) -> list[TimeExpression]:
-        """The time expressions of the next sentence, in their order; none overlaps another."""
-        small = text.lower()
+    def read(self, text: str, cues: int | None = None) -> list[TimeExpression]:
+        """The time expressions of the next sentence, in their order; none overlaps another.
+
+        `cues` are those of its words (`find_cues`), where they are known.
+        """
         candidates = [
             (match.start(), -match.end(), number, match)
-            for cue, rules in CUED_RULES
-            if cue.is_met(text, small)
+            for pattern, rules in rules_for(find_cues(text) if cues is None else cues)
+            if pattern is None or pattern.search(text)
             for number, rule in rules
             for match in rule.pattern.finditer(text)
         ]

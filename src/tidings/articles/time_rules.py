@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
+from tidings.articles.time_cues import CUE_BITS, Cue, Pair
 from tidings.articles.time_resolution import (
     Resolve,
     TimeContext,
@@ -35,7 +37,7 @@ from tidings.articles.time_words import (
     WEEKDAY_PATTERN,
 )
 
-__all__ = ["CUED_RULES", "RULES", "TimeRule", "is_year"]
+__all__ = ["RULES", "TimeCue", "TimeRule", "is_year", "rules_for"]
 
 _D = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _Y = r"(?P<year>1\d{3}|20\d{2})"
@@ -46,41 +48,47 @@ _NOT_IN_NUMBER = r"(?<![\d$£€#,.:/-])(?<![A-Z]-)"
 
 
 class TimeCue(Struct, frozen=True):
-    """What a sentence must hold for a rule to be asked: one of these in its small letters, then what the pattern finds.
+    """What a sentence must hold for a rule to be asked.
 
-    `in_small` are the former, looked for first because that costs least.
+    Its words must hold all cues of one of `needs` (see `tidings.articles.time_cues`), and the text, where that alone
+    says too little, what `pattern` finds.
     """
 
-    in_small: tuple[str, ...]
-    pattern: re.Pattern[str]
+    needs: tuple[int, ...]
+    pattern: re.Pattern[str] | None = None
 
-    def is_met(self, text: str, small: str) -> bool:
-        """Whether a sentence, given as it is and in small letters, may hold such an expression."""
-        for part in self.in_small:
-            if part in small:
-                return self.pattern.search(text) is not None
-        return False
+    def is_met(self, cues: int) -> bool:
+        """Whether the words of a sentence, which hold these cues together, hold what is needed."""
+        return any(cues & need == need for need in self.needs)
 
 
-def _cue(in_small: str, pattern: str) -> TimeCue:
-    return TimeCue(tuple(in_small.split("|")), re.compile(pattern))
+def _cue(*needs: int, pattern: str = "") -> TimeCue:
+    return TimeCue(needs, re.compile(pattern) if pattern else None)
 
 
-_MONTH_CUE = _cue("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", MONTH_PATTERN)
-_YEAR_CUE = _cue("1|20", r"1\d{3}|20\d{2}")
-_DAY_CUE = _cue("mon|tue|wed|thu|fri|sat|sun", WEEKDAY_PATTERN)
-_WORD_CUE = _cue(
-    "day|night|this |tomorrow", r"(?i)day|tonight|this (?:morn|after|even)|last night|overnight|tomorrow"
-)
-_AGO_CUE = _cue("ago|time", r"(?i)\bago\b|\btime\b")
-_LATER_CUE = _cue("later|earlier|before|after", r"(?i)\b(?:later|earlier|before|after)\b")
-_UNIT_CUE = _cue("year|month|week|day", r"(?i)(?:year|month|week|day)s?\b")
-_SEASON_CUE = _cue("spring|summer|autumn|fall|winter", r"(?i)spring|summer|autumn|fall|winter")
-_DECADE_CUE = _cue("0|ties", r"\d0\s?['’]?s|(?i:ties\b)")
-_CENTURY_CUE = _cue("century", r"[Cc]entury")
-_END_CUE = _cue("end", r"(?i)\bend\b")
-_HOLIDAY_CUE = _cue("christmas|new year|boxing|may day|9/11", r"Christmas|New Year|Boxing|May Day|9/11")
-_ERA_CUE = _cue("ad|c.|year ", r"\bAD\b|\bc\. ?\d|\byear \d")
+def _pair(pair: Pair) -> int:
+    return int(pair) << CUE_BITS
+
+
+_MONTH_CUE = _cue(Cue.MONTH)
+_MONTH_DAY_CUE = _cue(_pair(Pair.MONTH_DAY))
+_DAY_MONTH_CUE = _cue(_pair(Pair.DAY_MONTH))
+_MONTH_DAY_YEAR_CUE = _cue(_pair(Pair.MONTH_DAY) | Cue.YEAR)
+_DAY_MONTH_YEAR_CUE = _cue(_pair(Pair.DAY_MONTH) | Cue.YEAR)
+_MONTH_AND_YEAR_CUE = _cue(Cue.MONTH | Cue.YEAR)
+_YEAR_CUE = _cue(Cue.YEAR)
+_DAY_CUE = _cue(Cue.WEEKDAY)
+_WORD_CUE = _cue(Cue.DAY_WORD, _pair(Pair.WHICH_PART_OF_DAY))
+_AGO_CUE = _cue(_pair(Pair.UNIT_AGO))
+_HENCE_CUE = _cue(_pair(Pair.UNIT_TIME))
+_LATER_CUE = _cue(_pair(Pair.UNIT_LATER))
+_UNIT_CUE = _cue(_pair(Pair.WHICH_UNIT), pattern=r"(?i)(?:year|month|week|day)s?\b")
+_SEASON_CUE = _cue(_pair(Pair.WHICH_SEASON), Cue.SEASON | Cue.YEAR)
+_DECADE_CUE = _cue(Cue.DECADE, _pair(Pair.DECADE_S), pattern=r"\d0\s?['’]?s|(?i:ties\b)")
+_CENTURY_CUE = _cue(Cue.CENTURY)
+_END_CUE = _cue(Cue.END | Cue.THE_YEAR)
+_HOLIDAY_CUE = _cue(Cue.HOLIDAY)
+_ERA_CUE = _cue(Cue.ERA, _pair(Pair.ERA_YEAR), pattern=r"\bAD\b|\bc\. ?\d|\byear \d")
 
 
 class TimeRule(Struct, frozen=True):
@@ -105,9 +113,9 @@ def _rule(
 
 # Of two that begin at one place the longer wins, then the earlier.
 RULES = (
-    _rule(_MONTH_CUE, rf"{_WD}{_M}\s+{_D}\s*,?\s+{_Y}\b", resolve_full_date, "explicit dated"),
+    _rule(_MONTH_DAY_YEAR_CUE, rf"{_WD}{_M}\s+{_D}\s*,?\s+{_Y}\b", resolve_full_date, "explicit dated"),
     _rule(
-        _MONTH_CUE,
+        _DAY_MONTH_YEAR_CUE,
         rf"{_WD}(?:the\s+)?{_D}(?:\s+(?:day\s+)?of)?\s+{_M}\s*,?\s+{_Y}\b",
         resolve_full_date,
         "explicit dated",
@@ -118,10 +126,10 @@ RULES = (
         resolve_iso_date,
         "explicit dated",
     ),
-    _rule(_MONTH_CUE, rf"\b{_M}\s*,?\s+(?:of\s+)?{_Y}\b", resolve_month_and_year, "explicit dated"),
-    _rule(_MONTH_CUE, rf"{_WD}\b{_M}\s+{_D}\b(?![,.:]?\d)", resolve_month_and_day, "dated"),
+    _rule(_MONTH_AND_YEAR_CUE, rf"\b{_M}\s*,?\s+(?:of\s+)?{_Y}\b", resolve_month_and_year, "explicit dated"),
+    _rule(_MONTH_DAY_CUE, rf"{_WD}\b{_M}\s+{_D}\b(?![,.:]?\d)", resolve_month_and_day, "dated"),
     _rule(
-        _MONTH_CUE,
+        _DAY_MONTH_CUE,
         rf"{_WD}(?:\bthe\s+)?(?<![\d.,:]){_D}(?:\s+(?:day\s+)?of)?\s+{_M}(?![a-z])",
         resolve_month_and_day,
         "dated",
@@ -155,7 +163,7 @@ RULES = (
         re.IGNORECASE,
     ),
     _rule(
-        _AGO_CUE,
+        _HENCE_CUE,
         rf"\bin\s+(?P<number>{NUMBER_PATTERN})\s+(?P<unit>{UNIT_PATTERN})(?:'s?)?\s+time\b",
         resolve_hence,
         "deictic",
@@ -228,11 +236,22 @@ RULES = (
     _rule(_ERA_CUE, r"\b(?:AD ?|c\. ?|the year )(?P<year>\d{2,3})\b(?![,.]?\d)", resolve_year, "explicit"),
 )
 
-CUED_RULES = tuple(
+_CUED_RULES = tuple(
     (cue, tuple((number, rule) for number, rule in enumerate(RULES) if rule.cue is cue))
     for cue in dict.fromkeys(rule.cue for rule in RULES)
 )
-"""The rules, with their numbers, by what a sentence must hold for them to be asked."""
+
+CuedRules = tuple[tuple[re.Pattern[str] | None, tuple[tuple[int, TimeRule], ...]], ...]
+
+
+@lru_cache(maxsize=4_096)
+def rules_for(cues: int) -> CuedRules:
+    """The rules to be asked of a sentence whose words hold these cues, with their numbers.
+
+    They come in groups, each behind what the text must hold besides.
+    """
+    return tuple((cue.pattern, rules) for cue, rules in _CUED_RULES if cue.is_met(cues))
+
 
 _COUNTED = r"people|civilians|troops|soldiers|barrels|homes|miles|feet|jobs|tonnes|cases"
 _COUNTED_NOUN = re.compile(rf"\s+(?:{_COUNTED}|[a-z]+s\b)")

@@ -10,8 +10,8 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from tidings.articles.features import read_surface
 from tidings.articles.kinds import find_kind
+from tidings.articles.surfaces import Surfaces
 from tidings.records import Event, Evidence, Sentence, ValueUpdate
 from tidings.text import shared_analyzer
 from tidings.values.claims import Claim, claim_of
@@ -80,7 +80,7 @@ def _doubt_of_kind(document: Sequence[Sentence]) -> str | None:
     """The doubt that the kind of an article raises; asked only where people speak of themselves."""
     if sum(len(_FIRST_PERSON.findall(one.text)) for one in document) < _PERSONAL * len(document):
         return None
-    return _KINDS.get(find_kind([read_surface(one.text) for one in document]))
+    return _KINDS.get(find_kind(Surfaces([one.text for one in document])))
 
 
 def _comments_start(text: str) -> int | None:

@@ -8,7 +8,6 @@ from math import log, log1p
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.articles.reader import ArticleSentence
     from tidings.systems.tidings.text_features import ReadArticle
 
 __all__ = ["ARTICLE_FEATURES", "ArticleView"]
@@ -78,16 +77,16 @@ class ArticleView:
         return (is_told_of and self._is_more_than_once) or self._head_topic >= 0.25
 
     def row(
-        self, number: int, answer: ArticleSentence, stream: Sequence[float], numbers: int
+        self, number: int, answers: Sequence[float], stream: Sequence[float], numbers: int
     ) -> tuple[float, ...]:
-        """ARTICLE_FEATURES of the sentence of this number; `stream` are its five cosines to what was said so far."""
+        """ARTICLE_FEATURES of the sentence of this number, by its four answers.
+
+        `stream` are its five cosines to what was said so far.
+        """
         stems = set(self._article.sentences[number].stems)
         overlap = self.overlaps[number]
         return (
-            _logit(answer.news_value),
-            _logit(answer.states),
-            _logit(answer.news),
-            _logit(answer.alone),
+            *map(_logit, answers),
             overlap / self._size,
             float(overlap > 0),
             float(any(self.overlaps[max(0, number - 2) : number])),

@@ -7,8 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.articles.reader import ArticleSentence
+from tidings.articles.surfaces import Surfaces
 from tidings.records import Sentence
+from tidings.systems.tidings.text_features import WeighedText, casualties_of
 
 __all__ = [
     "EMITTED_HALF_LIFE_S",
@@ -41,13 +42,14 @@ PACED_LENGTH = (14.0, log(14.0))
 _NO_NEWS = frozenset({"none", "asks", "opines"})
 
 
-def is_no_news(answer: ArticleSentence) -> bool:
+def is_no_news(mode: str, surfaces: Surfaces, number: int) -> bool:
     """Whether a sentence is told at a pace only when all else is used up: asks, opines, or somebody's own word.
 
     Readers' comments are such. What somebody says of himself in quotation marks is another matter.
     """
-    surface = answer.surface
-    return answer.mode in _NO_NEWS or (surface.first and not surface.quotes and answer.mode != "quotes")
+    return mode in _NO_NEWS or bool(
+        surfaces.first[number] and not surfaces.quotes[number] and mode != "quotes"
+    )
 
 
 class Limits(Struct, frozen=True):
@@ -72,15 +74,27 @@ class Limits(Struct, frozen=True):
 
 
 class ArticleCandidate(Struct):
-    """A sentence of a whole article under consideration: what it does, its words, and the decision's features."""
+    """A sentence of a whole article under consideration: its words, and the decision's features."""
 
     sentence: Sentence
-    answer: ArticleSentence
-    stems: dict[str, float]
-    norm: float
-    casualties: dict[str, int]
+    weighed: WeighedText
     row: tuple[float, ...]
     rank: int = 0
+
+    @property
+    def stems(self) -> dict[str, float]:
+        """Its stems, each once, with their weights."""
+        return self.weighed.stems
+
+    @property
+    def norm(self) -> float:
+        """The length of the vector that they make."""
+        return self.weighed.norm
+
+    @property
+    def casualties(self) -> dict[str, int]:
+        """So many people of each kind, as it counts them."""
+        return casualties_of(self.sentence.text, self.weighed)
 
 
 class Candidate(Struct, gc=False):

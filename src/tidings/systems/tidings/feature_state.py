@@ -32,15 +32,15 @@ from tidings.systems.tidings.candidates import (
 )
 from tidings.systems.tidings.postings import Postings
 from tidings.systems.tidings.repetition import repeats
+from tidings.systems.tidings.stream_memory import StreamMemory
 from tidings.systems.tidings.text_features import (
     RARE,
     ReadDocument,
     ReadSentence,
     TextReader,
     WeighedText,
+    casualties_of,
     norm_of,
-    places_of,
-    two_places,
 )
 from tidings.systems.tidings.topic import Topic
 from tidings.systems.tidings.waiting import Wording
@@ -93,10 +93,7 @@ class FeatureState:
 
     def forget(self) -> None:
         """Begin anew."""
-        self._memory: Postings[int] = Postings()
-        self.remembered: list[str] = []
-        self.slot = 0
-        self.topic = Topic()
+        self._stream = StreamMemory(self._limits.memory)
         self.seen: deque[int] = deque(maxlen=self._limits.seen)
         self._seen_set: set[int] = set()
         self.emitted: deque[str] = deque()
@@ -110,9 +107,19 @@ class FeatureState:
         self.has_changed = False
 
     @property
+    def remembered(self) -> list[str]:
+        """The stems of what is remembered of the stream, each sentence as a text."""
+        return self._stream.remembered
+
+    @property
+    def topic(self) -> Topic:
+        """What is common in that."""
+        return self._stream.topic
+
+    @property
     def size_bytes(self) -> int:
         """Bytes that the memories of the stream and of what was emitted take, without their keys and texts."""
-        return self._memory.size_bytes + self._emitted_stems.size_bytes
+        return self._stream.size_bytes + self._emitted_stems.size_bytes
 
     def documents(self, sentences: Sequence[Sentence]) -> Iterator[ReadDocument]:
         """The documents of a push that interest the event (see `find_interest`)."""
@@ -140,44 +147,42 @@ class FeatureState:
         At a pace such an article is asked too, when all others are told. Unlike those of `candidates` sentences need
         not hold a word of the query: what they are about is told by the article around them.
         """
-        article = self._reader.article(document, articles)
-        limits, found, learned = self._limits, [], []
+        article, reader = self._reader.article(document, articles), self._reader
+        limits, candidates, learned = self._limits, [], []
         about = ArticleView(article, self._query, self._need, self.topic.common)
         aside = not about.is_about
         if aside and self._wants is None:
             return None
-        for number, (one, answer) in enumerate(zip(article.sentences, article.answers, strict=True)):
-            if number >= limits.max_sentences:
-                break
+        read = article.article
+        answers, foreign = read.answers.tolist(), (read.surfaces.foreign & ~read.surfaces.terse).tolist()
+        for number, one in enumerate(article.sentences[: limits.max_sentences]):
             if one.words < limits.min_words or one.words > limits.longest or not self._is_new(one.mark):
                 continue
             if about.overlaps[number] >= self._need and not aside:
                 learned.append(one)
-            rank = 2 if aside or answer.news_value < limits.least_value else 0
-            if self._wants is not None and (article.kind == "comments" or is_no_news(answer)):
+            news_value = answers[number][0]
+            rank = 2 if aside or news_value < limits.least_value else 0
+            if self._wants is not None and (
+                read.kind == "comments" or is_no_news(read.modes[number], read.surfaces, number)
+            ):
                 rank = 3
-            unfit = (
-                answer.surface.foreign and not answer.surface.terse
-            ) or answer.news_value < self.least_news
+            unfit = foreign[number] or news_value < self.least_news
             if unfit or (rank and not self._wanted(rank, one.sentence)):
                 continue
-            if one.words <= limits.article_words:
-                weighed = self._reader.weighed(one)
-                if weighed.stems:
-                    looks = self._reader.looks(one.sentence.text, weighed)
-                    stream = self._against_stream(self._reader.places(weighed))
-                    row = about.row(number, answer, stream, len(looks.numbers))
-                    found.append(
-                        ArticleCandidate(
-                            one.sentence, answer, weighed.stems, weighed.norm, looks.casualties, row, rank
-                        )
-                    )
+            if one.words > limits.article_words:
+                continue
+            weighed = reader.weighed(one)
+            if weighed.stems:
+                stream = self._stream.against(reader.places(weighed))
+                row = about.row(number, answers[number], stream, len(weighed.numbers))
+                candidates.append(ArticleCandidate(one.sentence, weighed, row, rank))
         for one in learned:
-            weighed = self._reader.weighed(one)
-            self._remember(weighed.stems, self._reader.places(weighed))
-        return None if aside and not found else found
+            self._remember(reader.weighed(one))
+        return None if aside and not candidates else candidates
 
-    def repeats(self, candidate: ArticleCandidate | Wording, has_new_number: bool, words_only: bool) -> bool:
+    def repeats(
+        self, candidate: ArticleCandidate | Wording, has_new_number: Callable[[], bool], words_only: bool
+    ) -> bool:
         """Whether an update has told what a candidate of an article says; see `tidings.systems.tidings.repetition`."""
         common, limits = self.topic.common | self._query, self._limits
         emitted, casualties = self._emitted_stems, self.casualties
@@ -238,7 +243,7 @@ class FeatureState:
         candidate = self._candidate(one.sentence, weighed, overlap)
         candidate.rank = rank
         if overlap >= self._need:
-            self._remember(stems, self._reader.places(weighed))
+            self._remember(weighed)
         return candidate
 
     def _is_new(self, mark: int) -> bool:
@@ -256,7 +261,7 @@ class FeatureState:
             return
         weighed = self._reader.weighed(one)
         if weighed.stems and sum(stem in weighed.stems for stem in asked) >= self._need:
-            self._remember(weighed.stems, self._reader.places(weighed))
+            self._remember(weighed)
 
     def _topical(self, stems: Mapping[str, float]) -> bool:
         # At least two stems that a twentieth of the memory has.
@@ -270,7 +275,7 @@ class FeatureState:
         looks = reader.looks(sentence.text, weighed)
         stems, mass, norm = weighed.stems, weighed.mass, weighed.norm
         count = len(stems)
-        casualties, highest = looks.casualties, self.casualties
+        casualties, highest = casualties_of(sentence.text, weighed), self.casualties
         rise = any(value > highest.get(kind, 0) for kind, value in casualties.items())
         features = (
             *(looks.first if self._wants is None else (*PACED_LENGTH, *looks.first[2:])),
@@ -283,28 +288,12 @@ class FeatureState:
             looks.signs,
             looks.speaks_to_reader,
             mass / count,
-            *self._against_stream(reader.places(weighed)),
-            *self._against_emitted(stems, mass, norm, looks.numbers),
+            *self._stream.against(reader.places(weighed)),
+            *self._against_emitted(stems, mass, norm, weighed.numbers),
             rise,
             bool(casualties) and not rise,
         )
         return Candidate(stems, norm, casualties, np.array(features, dtype=float))
-
-    def _against_stream(self, places: Mapping[int, float]) -> list[float]:
-        import numpy as np
-
-        count = len(self.remembered)
-        if not count:
-            return [0.0, 0.0, 0.0, 0.0, 0.0]
-        cosines = self._memory.dots(places, count)
-        top = np.partition(cosines, count - 5)[count - 5 :] if count > 5 else cosines
-        return [
-            float(cosines.sum()) / count,
-            float(cosines.max()),
-            int(np.count_nonzero(cosines > 0.3)) / count,
-            int(np.count_nonzero(cosines > 0.5)) / count,
-            float(top.sum()) / 5,
-        ]
 
     def _against_emitted(
         self, stems: Mapping[str, float], mass: float, norm: float, numbers: Sequence[str]
@@ -332,18 +321,8 @@ class FeatureState:
             new_numbers,
         ]
 
-    def _remember(self, stems: Mapping[str, float], places: Mapping[int, float]) -> None:
-        text = " ".join(stems)
-        if len(self.remembered) < self._limits.memory:
-            self.remembered.append(text)
-        else:
-            oldest = self.remembered[self.slot].split()
-            self._memory.remove_oldest({place for stem in oldest for place in two_places(stem)[::2]})
-            self.topic.remove(oldest)
-            self.remembered[self.slot] = text
-        self.topic.add(stems, len(self.remembered))
-        self._memory.add(self.slot, places)
-        self.slot = (self.slot + 1) % self._limits.memory
+    def _remember(self, weighed: WeighedText) -> None:
+        self._stream.add(weighed.stems, self._reader.places(weighed))
 
     def _keep_emitted(self, stems: Mapping[str, float], norm: float) -> None:
         slot = self._emitted_slot
@@ -359,8 +338,8 @@ class FeatureState:
     def parts(self) -> tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]:
         """What `restore` takes."""
         return (
-            self.remembered,
-            self.slot,
+            self._stream.remembered,
+            self._stream.slot,
             list(self.seen),
             list(self.emitted),
             self.emitted_count,
@@ -382,14 +361,7 @@ class FeatureState:
     ) -> None:
         """Become what these describe: the attributes of the same names."""
         self.forget()
-        # The ring's oldest is at `slot` once it is full.
-        self.remembered, self.slot = list(remembered), slot
-        count = len(remembered)
-        first = slot if count == self._limits.memory else 0
-        for number in (*range(first, count), *range(first)):
-            stems = self._reader.weigh(remembered[number].split())
-            self._memory.add(number, places_of(stems))
-            self.topic.add(stems, count)
+        self._stream.restore(remembered, slot, self._reader.weigh)
         self.seen.extend(seen)
         self._seen_set = set(self.seen)
         for text in emitted:

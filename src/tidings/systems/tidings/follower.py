@@ -210,12 +210,10 @@ class TidingsFollower(ScoringFollower):
         if not self._names.allows(document.stems, [only.sentence.text], features.topic.holds):
             return []
         closed = msgspec.structs.replace(only.sentence, text=f"{only.sentence.text}.", title="")
-        (read,) = decision.reader.read([closed]).sentences
-        if (
-            read.states < _STATES
-            or (read.surface.foreign and not read.surface.terse)
-            or read.news_value < features.least_news
-        ):
+        article = decision.reader.read([closed])
+        (read,), surfaces = article.sentences, article.surfaces
+        is_foreign = surfaces.foreign[0] and not surfaces.terse[0]
+        if read.states < _STATES or is_foreign or read.news_value < features.least_news:
             return []
         updates: list[Update] = []
         for sentence, candidate in features.candidates(document):
@@ -243,7 +241,7 @@ class TidingsFollower(ScoringFollower):
         candidates = features.article_candidates(document, decision.reader)
         if candidates is None:
             return []
-        self._names.add((one.sentence.text, frozenset(one.stems)) for one in document.sentences)
+        self._names.add((one.sentence.text, one.stems) for one in document.sentences)
         self._changed()
         scored = [(decision(one.row), one) for one in candidates]
         scored.sort(key=_PROBABILITY, reverse=True)
@@ -259,12 +257,14 @@ class TidingsFollower(ScoringFollower):
                 continue
             if rank is None:
                 continue
-            wording = Wording(one.sentence, probability, one.casualties, one.stems, one.norm)
-            if waiting is not None and waiting.join(wording):
-                continue
+            wording = None
+            if waiting is not None:
+                wording = Wording(one.sentence, probability, one.casualties, one.stems, one.norm)
+                if waiting.join(wording):
+                    continue
             if self._chooses(one.sentence, probability, own=True, rank=rank, waits=waiting is not None):
                 chosen += 1
-                if waiting is not None:
+                if waiting is not None and wording is not None:
                     waiting.begin(wording, now)
                 else:
                     updates.append(self._tell(one.sentence, now, probability))
@@ -274,7 +274,7 @@ class TidingsFollower(ScoringFollower):
     def _has_told(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
         """Whether a candidate repeats an update, and gives no number that has changed since."""
         numbers = self._numbers
-        if not self._features.repeats(one, numbers.has_new(one.sentence), words_only):
+        if not self._features.repeats(one, lambda: numbers.has_new(one.sentence), words_only):
             return False
         return not numbers.has_change(one.sentence, tuple(one.stems))
 

@@ -6,7 +6,7 @@ of another ferry. Nobody writes queries in capitals, but the articles do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["QueryNames"]
 
@@ -16,6 +16,7 @@ _ENOUGH_ARTICLES = 50
 _CAPITALS = 0.6
 _COVERAGE = 0.8
 _HEADLINE = 0.5
+_MOST_WORDS = 4_096
 _MARKS = ".,;:!?\"'()[]`“”‘’"
 
 
@@ -40,6 +41,7 @@ class QueryNames:
 
     def __init__(self, query: frozenset[str], stems_of: Callable[[str], Sequence[str]]) -> None:
         self._query, self._stems_of = query, stems_of
+        self._stems: dict[str, str] = {}
         self.restore({}, 0, 0)
 
     def restore(self, counts: Mapping[str, Iterable[int]], articles: int, named: int) -> None:
@@ -52,7 +54,7 @@ class QueryNames:
         """For each stem of the query how often it had a capital and was met; articles, and those with a name."""
         return self._counts, self._articles, self._named
 
-    def add(self, sentences: Iterable[tuple[str, frozenset[str]]]) -> None:
+    def add(self, sentences: Iterable[tuple[str, Collection[str]]]) -> None:
         """Count an article about the event: the texts and stems of its sentences."""
         query, has_name = self._query, False
         for text, stems in sentences:
@@ -91,9 +93,20 @@ class QueryNames:
         words = text.split()
         if sum(word[0].isupper() for word in words) <= _HEADLINE * len(words):
             for word in words[1:]:
-                stems = self._stems_of(word.strip(_MARKS))
-                if len(stems) == 1:
-                    yield stems[0], word[0].isupper()
+                stem = self._stems.get(word)
+                if stem is None:
+                    stem = self._keep_stem(word)
+                if stem:
+                    yield stem, word[0].isupper()
+
+    def _keep_stem(self, word: str) -> str:
+        # The stem of a word that has one; a cache.
+        stems = self._stems_of(word.strip(_MARKS))
+        stem = stems[0] if len(stems) == 1 else ""
+        if len(self._stems) >= _MOST_WORDS:
+            self._stems.clear()
+        self._stems[word] = stem
+        return stem
 
     def _find(self) -> None:
         early = self._articles < _FEWEST_ARTICLES

@@ -7,7 +7,7 @@ any update has told of are always news.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def repeats(
     common: frozenset[str] | set[str],
     casualties: Mapping[str, int],
     limits: Limits,
-    has_new_number: bool,
+    has_new_number: Callable[[], bool],
     words_only: bool,
 ) -> bool:
     """Whether one of the updates, whose stems are `emitted`, has told what the candidate says.
@@ -38,11 +38,9 @@ def repeats(
         casualties: the highest number of each kind that an update has given.
         limits: `contained`, the share of a sentence's weight above which an update that holds it has told it; `same`,
             that share where a number is new.
-        has_new_number: whether it counts something in a number that no update has given.
+        has_new_number: tells whether it counts something in a number that no update has given.
         words_only: ask for `same` of any sentence.
     """
-    if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
-        return False
     own = {stem: weight for stem, weight in candidate.stems.items() if stem not in common}
     if len(own) < _FEWEST:
         own = dict(candidate.stems)
@@ -52,4 +50,8 @@ def repeats(
     import numpy as np
 
     contained = float(np.bincount(row, weights=weight).max()) / sum(own.values())
-    return contained > (limits.same if has_new_number or words_only else limits.contained)
+    if contained <= min(limits.same, limits.contained):
+        return False
+    if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
+        return False
+    return contained > (limits.same if words_only or has_new_number() else limits.contained)

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from msgspec import Struct
 
-from tidings.articles.reader import ArticleReader, ArticleSentence
+from tidings.articles.reader import Article, ArticleReader
 from tidings.records import Sentence
 from tidings.text import shared_analyzer
 from tidings.text.casualties import find_casualties
@@ -27,6 +27,7 @@ __all__ = [
     "ReadSentence",
     "TextReader",
     "WeighedText",
+    "casualties_of",
     "places_of",
 ]
 
@@ -55,10 +56,8 @@ _CLOSING = frozenset(".!?\"'")
 
 
 class Looks(Struct, gc=False):
-    """The features of a sentence that hang on nothing else, its stems that are numbers, and its casualties."""
+    """The features of a sentence that hang on nothing else."""
 
-    numbers: tuple[str, ...]
-    casualties: dict[str, int]
     first: tuple[float, ...]
     commas: float
     signs: float
@@ -67,11 +66,16 @@ class Looks(Struct, gc=False):
 
 
 class WeighedText(Struct):
-    """The first stems of a text, each once with its weight; their sum and the length of the vector they make."""
+    """The first stems of a text, each once with its weight; their sum and the length of the vector they make.
+
+    `numbers` are those of the stems that are numbers; what else is known of the text is kept here once it was asked.
+    """
 
     stems: dict[str, float]
     mass: float
     norm: float
+    numbers: tuple[str, ...] = ()
+    casualties: dict[str, int] | None = None
     looks: Looks | None = None
     places: dict[int, float] | None = None
 
@@ -87,15 +91,14 @@ class ReadSentence(Struct):
 
 
 class ReadArticle(Struct):
-    """A document read whole: its kind, its sentences from where each begins, and what each of them does.
+    """A document to be read whole: its sentences from where each begins; `article` tells what each of them does.
 
     `head` are the stems of its title and of its first five sentences.
     """
 
-    kind: str
+    article: Article
     head: frozenset[str]
     sentences: list[ReadSentence]
-    answers: list[ArticleSentence]
 
 
 class ReadDocument(Struct):
@@ -124,8 +127,8 @@ class TextReader:
 
     >>> reader = TextReader({"ferri": 2.0, "fire": 1.0}, "english")
     >>> text = reader.read("Ferry fire: 12 dead.")
-    >>> text.stems, reader.looks("Ferry fire: 12 dead.", text).casualties
-    ({'ferri': 2.0, 'fire': 1.0, '12': 8.5, 'dead': 8.5}, {'deaths': 12})
+    >>> text.stems, text.numbers, casualties_of("Ferry fire: 12 dead.", text)
+    ({'ferri': 2.0, 'fire': 1.0, '12': 8.5, 'dead': 8.5}, ('12',), {'deaths': 12})
     """
 
     def __init__(self, weights: Mapping[str, float], language: str) -> None:
@@ -153,12 +156,13 @@ class TextReader:
         """The document read whole, once however many followers ask."""
         if document.article is None:
             article = articles.read([one.sentence for one in document.sentences])
-            own = []
-            for one, answer in zip(document.sentences, article.sentences, strict=True):
-                own.append(one if not answer.start else self._sentence(answer.sentence))
+            own = [
+                self._sentence(sentence) if start else one
+                for one, sentence, start in zip(document.sentences, article.cut, article.starts, strict=True)
+            ]
             stems = self.analyzer.stems(document.sentences[0].sentence.title)
             head = frozenset(stems).union(*[one.stems for one in own[:_HEAD]])
-            document.article = ReadArticle(article.kind, head, own, article.sentences)
+            document.article = ReadArticle(article, head, own)
         return document.article
 
     def _sentence(self, sentence: Sentence) -> ReadSentence:
@@ -176,7 +180,8 @@ class TextReader:
         weighed = self._texts.get(text)
         if weighed is None:
             stems = self.weigh(self.analyzer.stems(text)[:MOST_STEMS])
-            weighed = WeighedText(stems, sum(stems.values()), norm_of(stems))
+            numbers = tuple([stem for stem in stems if stem.isdigit() or stem in self._number_stems])
+            weighed = WeighedText(stems, sum(stems.values()), norm_of(stems), numbers)
             if len(self._texts) >= _MOST_TEXTS:
                 self._texts.clear()
             if len(text) <= 2_000:
@@ -198,29 +203,34 @@ class TextReader:
     def places(self, weighed: WeighedText) -> dict[int, float]:
         """The hashed vector of length 1."""
         if weighed.places is None:
-            weighed.places = places_of(weighed.stems)
+            weighed.places = places_of(weighed.stems, weighed.norm)
         return weighed.places
 
     def _look(self, text: str, weighed: WeighedText) -> Looks:
-        words, stems = len(text.split()), weighed.stems
-        numbers = tuple(stem for stem in stems if stem.isdigit() or stem in self._number_stems)
-        casualties = {one.kind: one.value for one in find_casualties(text)} if numbers else {}
+        words = len(text.split())
         first = (
             words,
             log(words),
-            1.0 - len(stems) / words,
+            1.0 - len(weighed.stems) / words,
             len(_CAPITALISED(text)) / words,
-            len(numbers),
+            len(weighed.numbers),
         )
         return Looks(
-            numbers,
-            casualties,
             first,
             text.count(",") / words,
             len(_SIGNS(text)) / words,
             text[-1:] in _CLOSING,
             not _READER.isdisjoint(text.lower().split()),
         )
+
+
+def casualties_of(text: str, weighed: WeighedText) -> dict[str, int]:
+    """So many people of each kind, as the text counts them."""
+    casualties = weighed.casualties
+    if casualties is None:
+        counted = find_casualties(text) if weighed.numbers else ()
+        casualties = weighed.casualties = {one.kind: one.value for one in counted}
+    return casualties
 
 
 def _mark(text: str) -> int:
@@ -236,14 +246,19 @@ def norm_of(stems: Mapping[str, float]) -> float:
     return sqrt(sum(weight * weight for weight in stems.values()))
 
 
-def places_of(stems: Mapping[str, float]) -> dict[int, float]:
-    """The hashed vector, of length 1, of stems with their weights."""
+def places_of(stems: Mapping[str, float], norm: float) -> dict[int, float]:
+    """The hashed vector, of length 1, of stems with their weights, which make a vector of length `norm`."""
     vector: dict[int, float] = {}
-    norm = norm_of(stems)
     for stem, weight in stems.items():
         first, first_sign, second, second_sign = two_places(stem)
-        vector[first] = vector.get(first, 0.0) + first_sign * weight
-        vector[second] = vector.get(second, 0.0) + second_sign * weight
+        if first in vector:
+            vector[first] += first_sign * weight
+        else:
+            vector[first] = first_sign * weight
+        if second in vector:
+            vector[second] += second_sign * weight
+        else:
+            vector[second] = second_sign * weight
     return {place: value / norm for place, value in vector.items()}
 
 
