@@ -193,7 +193,7 @@ def test_trees_by_walking_them(depth, seed):
         rng.random((count, questions)),
         rng.random((count, questions + 1)),
     )
-    rows = rng.random((5, 4))
+    rows = rng.random((23, 4))
     for line, value in zip(rows, trees.predict(rows), strict=True):
         total = 0.5
         for tree in range(count):
