@@ -49,7 +49,7 @@ class EntitySystem(SystemBase, frozen=True, kw_only=True):
         return EntityFollower(
             event,
             self.new_ranker(),
-            EntityFeatures(f"{event.title} {event.query}"),
+            EntityFeatures(event.query or event.title),
             documents=self.documents,
             most=self.most,
             query_names=self.query_names,
