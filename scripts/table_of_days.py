@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tidings.entities.days import EventDays
+from tidings.entities.days.builder import SENTENCES_OF_A_DAY
 from tidings.entities.days.name_forms import Words, fits, words_of
 from tidings.entities.days.names import mended_spans
 from tidings.entities.days.naming import tokens_of
@@ -69,14 +70,14 @@ def says(texts: list[str], words: Words) -> bool:
     return any(wanted in f" {' '.join(tokens_of(text.lower()))} " for text in texts)
 
 
-def recall(judged: JudgedEvent, documents: int, misses: bool) -> Counter[str]:
-    builder = EventDays(judged.event, documents=documents)
+def recall(judged: JudgedEvent, documents: int, sentences: int, misses: bool) -> Counter[str]:
+    builder = EventDays(judged.event, documents=documents, sentences=sentences)
     days: dict[str, EventDay] = {}
     texts: dict[str, list[str]] = {}
-    for sentences, now in judged.pushes:
-        for one in sentences:
+    for pushed, now in judged.pushes:
+        for one in pushed:
             texts.setdefault(date_of(one.published_time), []).append(one.text)
-        days |= {day.date: day for day in builder.add(sentences, now)}
+        days |= {day.date: day for day in builder.add(pushed, now)}
     days |= {day.date: day for day in builder.finish(judged.end)}
     counts: Counter[str] = Counter()
     counts["days"] = len(days)
@@ -138,6 +139,7 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--documents", type=int, default=10)
+    parser.add_argument("--sentences", type=int, default=SENTENCES_OF_A_DAY)
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--speed", action="store_true")
     chosen = parser.parse_args()
@@ -147,7 +149,7 @@ def main() -> None:
     total: Counter[str] = Counter()
     for year in ("2013", "2014"):
         for judged in load_events([chosen.data / "trec-ts" / year]):
-            total += recall(judged, chosen.documents, chosen.misses)
+            total += recall(judged, chosen.documents, chosen.sentences, chosen.misses)
     print(f"{total['days']} days, {total['entities'] / total['days']:.1f} entities a day")
     print(", ".join(f"{name} {total[name]}" for name in COLUMNS))
     for name in ("in the day", "said", "known"):
