@@ -24,6 +24,7 @@ def test_the_window_ends_with_the_day() -> None:
     views = series(1000, 1000, 1000, 10, 10, 10, 40)
     assert view_outlier_ratio(views, "2013-04-16", window=4) == pytest.approx(30 / 10)
     assert view_outlier_ratio(views, "2013-04-16", window=7) == pytest.approx(0.0)
+    assert view_outlier_ratio(series(1000, 1000, 10, 40, 20), "2013-04-14", window=3) == pytest.approx(0.0)
 
 
 def test_pages_hardly_read_are_held_down() -> None:

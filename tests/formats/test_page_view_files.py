@@ -27,13 +27,13 @@ def test_hours_are_added_up_to_the_day_in_which_they_lie(tmp_path) -> None:
         dump(
             tmp_path,
             "20130416-000000",
-            "en Barack_Obama 7 99",
+            "en Barack_Obama 17 99",
             "en.m Barack_Obama 3 1",
             "de Barack_Obama 9 1",
         )
     )
     views = read_hourly_views(paths, ["Barack Obama", "Nobody"])
-    assert views == {"Barack Obama": {"2013-04-15": 240}, "Nobody": {"2013-04-15": 0}}
+    assert views == {"Barack Obama": {"2013-04-15": 250}, "Nobody": {"2013-04-15": 0}}
 
 
 def test_a_day_of_few_hours_is_a_hole_and_one_of_most_is_scaled(tmp_path) -> None:

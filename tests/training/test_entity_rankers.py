@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace as replace_settings
 
 from tidings.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.entities.features import FEATURES, FeatureMatrix
@@ -188,6 +189,11 @@ def test_undisturbed_views_stand_out_where_worth_is_and_disturbed_ones_less_sure
     labels = soft_labels(days, clear)
     assert [label.tolist() for label in labels[:2]] == [[0.0] * 4] * 2
     assert labels[2] == pytest.approx([3.0, 0.0, 1.0, 0.0], abs=0.01)
+    after = [judged("a", number, worth=worth) for number, worth in enumerate([(3, 0, 0, 0), (0, 0, 0, 0)])]
+    lingering = soft_labels(after, replace_settings(clear, linger=0.5))
+    assert [label[0] for label in lingering] == pytest.approx([3.0, 1.5], abs=0.01)
+    late = soft_labels(after, replace_settings(clear, late=1.0))
+    assert [label[0] for label in late] == pytest.approx([0.0, 3.0], abs=0.01)
     nobody = soft_labels(days, ViewSettings(with_page=0.0))
     assert not any(label.any() for label in nobody)
     assert all(np.isfinite(label).all() for label in soft_labels(days, ViewSettings(holes=0.9, noise=3.0)))

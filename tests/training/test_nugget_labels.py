@@ -42,6 +42,8 @@ def test_names_that_the_stream_used_are_found_in_nuggets() -> None:
     stream = StreamNames()
     nugget = ("2013-01-01", 2, "zorvane said to have sunk the ferry")
     assert "2013-01-01" not in labels(nugget)
+    stream.add(["Zorvane", "burns"], [(0, 1, "ORG")])
+    assert list(stream.spans(["Zorvane"])) == []
     for _ in range(2):
         stream.add(["the", "Zorvane", "burns"], [(1, 2, "ORG")])
     capital = ("2013-01-01", 2, "ferry sunk by Zorvane")
