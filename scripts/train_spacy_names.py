@@ -16,7 +16,7 @@ from pathlib import Path
 
 import spacy
 from spacy.tokens import Doc
-from spacy.training import Example
+from spacy.training import Example, iob_to_biluo
 from spacy.util import fix_random_seed, minibatch
 
 from tidings.training.entities.gathering import LABELS, labels_of
@@ -43,7 +43,7 @@ def main() -> None:
                     doc = Doc(
                         language.vocab, words=[token if token.strip() else "_" for token in sentence.tokens]
                     )
-                    names = [LABELS[label] for label in labels_of(sentence)]
+                    names = iob_to_biluo([LABELS[label] for label in labels_of(sentence)])
                     examples.append(Example.from_dict(doc, {"entities": names}))
     optimizer = language.initialize(lambda: examples)
     chance = random.Random(given.seed)
