@@ -1,7 +1,7 @@
 """Floors under what the shipped rankers of entities score, so that no change makes one worse unnoticed.
 
 The shipped rankers have learned from these very events: the floors guard them against damage, and say nothing of how
-good they are; that is what scripts/table_of_entity_rankings.py measures.
+good they are; that is what tidings experiment plans/entities.toml measures.
 """
 
 from __future__ import annotations

@@ -68,9 +68,21 @@ def experiment(
     """
     from msgspec import structs
 
+    from tidings.errors import UsageError
+    from tidings.experiments.entity_plan import asks_for_entities
     from tidings.experiments.experiment import Experiment
     from tidings.experiments.plan import read_plan
 
+    if asks_for_entities(plan):
+        from tidings.cli.entity_experiment import run_entity_plan
+
+        for option, given in (("--only", only), ("--draw", draw), ("--format", form != "table")):
+            if given:
+                raise UsageError(
+                    f"{plan}: found {option} with a plan of entities, expected a plan of systems for it"
+                )
+        run_entity_plan(plan, dry_run=dry_run, so_far=so_far, fresh=fresh)
+        return
     asked = read_plan(plan, only or ())
     if workers is not None:
         asked = structs.replace(asked, workers=workers)
