@@ -56,7 +56,7 @@ def demo(
     from tidings.errors import UsageError
     from tidings.formats import read_events, read_judgments, read_stream
     from tidings.measures import prepare
-    from tidings.records import Run, Support, Update, ValueUpdate
+    from tidings.records import EntityRanking, Run, Support, Update, ValueUpdate
     from tidings.report import build_timeline, judge, save_page
     from tidings.systems import make
 
@@ -84,6 +84,7 @@ def demo(
             system=decider.spec,
             values=[output for output in outputs if isinstance(output, ValueUpdate)],
             supports=[output for output in outputs if isinstance(output, Support)],
+            rankings=[output for output in outputs if isinstance(output, EntityRanking)],
         )
         shown = judge(
             shown, Run("tidings", decider.name, tuple(updates)), judgments, prepare(judgments, RULES)
@@ -126,7 +127,7 @@ def follow_event(
         support=True,
         restart=True,
     )
-    tracked = TrackingSystem(system, Tracking(values=True))
+    tracked = TrackingSystem(system, Tracking(values=True, entities=True))
     with host(settings, sources=[source], system=tracked, choice="corpus") as run:
         progress = _progress(console, run.tally, len(documents), live, event) if paced_s else nullcontext()
         with progress:
