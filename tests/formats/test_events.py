@@ -82,8 +82,8 @@ class TestEvents:
             (FERRY | {"start": 1374691260000}, "divide by 1000"),
             ([FERRY, FERRY], "found event 'ferry' more than once"),
             ([], "found no event"),
-            ("ferry", "no object but str"),
-            (7, "no object but int"),
+            ("ferry", "no object but a text in quotes"),
+            (7, "no object but a whole number"),
         ],
     )
     def test_a_bad_event(self, tmp_path: Path, data: object, message: str) -> None:

@@ -18,9 +18,14 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
     from tidings.cli.progress import steps_progress
     from tidings.errors import InterruptedRunError, UsageError
     from tidings.experiments.entity_plan import read_entity_plan
+    from tidings.formats.files.writing import refuse_overwriting
     from tidings.report.plain import clean
 
     plan = read_entity_plan(path)
+    refuse_overwriting(
+        {f"output table-{table}.md": plan.path_of(table) for table in plan.tables},
+        {"the plan": [path], "judgments": plan.folders},
+    )
     kept = {table: None if fresh else plan.kept(table) for table in plan.tables}
     left = [table for table, text in kept.items() if text is None]
     if dry_run:

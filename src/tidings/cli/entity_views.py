@@ -54,8 +54,9 @@ def entity_views(
     from tidings.cli.progress import steps_progress
     from tidings.entities.attention import title_candidates, view_outlier_ratio
     from tidings.errors import UsageError
-    from tidings.formats.files.writing import write_jsonl
+    from tidings.formats.files.writing import refuse_overwriting, write_jsonl
 
+    refuse_overwriting({"--out": out}, {"a dump": dump or ()})
     entities = [[part.strip() for part in name.split("|") if part.strip()] for name in names]
     for name, parts in zip(names, entities, strict=True):
         if not parts:
