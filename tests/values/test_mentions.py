@@ -222,3 +222,33 @@ def test_text_cut_for_machines_is_read_as_people_write_it():
 )
 def test_hostile_texts_end(text):
     find_mentions(text, 2013, OWN)
+
+
+EBOLA = frozenset({"ebola", "outbreak", "congo"})
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "is_other"),
+    [
+        (
+            "The measles outbreak in Congo has killed 6,045 people, WHO says, thrice as many as Ebola",
+            EBOLA,
+            True,
+        ),
+        ("6,000 people have now died of measles in Congo, outbreak figures show", EBOLA, True),
+        ("Ebola has killed 25 people in Congo, measles many more", EBOLA, False),
+        ("The outbreak in Congo has killed 25 people", EBOLA, False),
+        ("Sars killed 774 people", frozenset({"swine", "flu"}), True),
+        ("H1N1 has killed 95 people", frozenset({"swine", "flu"}), False),
+        ("Cholera has killed 200 people since the quake", frozenset({"haiti", "quak"}), False),
+        ("The 7/7 bombings killed 52 people on the London metro", frozenset({"metro", "strike"}), True),
+        ("The 26/11 attacks killed 166 people", frozenset({"mumbai", "attack"}), False),
+    ],
+)
+def test_another_disease_and_another_dated_attack_are_another_event(text, own, is_other):
+    mention = find_mentions(text, 2026, own)[0]
+    assert ("other" in mention.doubts) is is_other
+
+
+def test_a_converted_sum_has_no_crumbs():
+    assert [value for _, value, _ in read("The crash caused damage of $32.2bn")] == [32_200_000_000.0]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from tidings.text import shared_analyzer
 
-__all__ = ["KINDS", "happenings", "synonyms"]
+__all__ = ["KINDS", "happenings", "is_another_disease", "synonyms"]
 
 KINDS = (
     "hurricane storm superstorm typhoon cyclone",
@@ -77,3 +78,51 @@ def happenings() -> frozenset[str]:
     """
     stem = shared_analyzer().stem
     return frozenset(stem(word) for words in (*KINDS, _OF_ANY) for word in words.split())
+
+
+_DISEASES = (
+    "flu influenza h1n1 h5n1",
+    "covid coronavirus",
+    "hiv",
+    "ebola",
+    "marburg",
+    "measles",
+    "cholera",
+    "malaria",
+    "dengue",
+    "tuberculosis",
+    "typhoid",
+    "polio",
+    "zika",
+    "sars",
+    "meningitis",
+    "diphtheria",
+    "smallpox",
+    "mpox",
+)
+_DISEASE = re.compile(rf"\b(?:{'|'.join(' '.join(_DISEASES).split())})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _diseases() -> dict[str, int]:
+    stem = shared_analyzer().stem
+    return {stem(word): kind for kind, words in enumerate(_DISEASES) for word in words.split()}
+
+
+def is_another_disease(text: str, low: int, end: int, high: int, own: frozenset[str]) -> bool:
+    """Whether the clause text[low:high] counts, up to `end`, the victims of another disease than an event's own one.
+
+    >>> said = "The measles outbreak has killed 6,045 people, far more than Ebola"
+    >>> is_another_disease(said, 0, 46, len(said), frozenset(["ebola"]))
+    True
+    >>> is_another_disease(said, 0, 46, len(said), frozenset(["flood"]))
+    False
+    """
+    kinds, stem = _diseases(), shared_analyzer().stem
+    of_event = {kinds[one] for one in own if one in kinds}
+    if not of_event:
+        return False
+    before = [match.group() for match in _DISEASE.finditer(text, low, end)]
+    behind = _DISEASE.search(text, end, high)
+    named = before[-1] if before else behind.group() if behind else ""
+    return bool(named) and kinds[stem(named.lower())] not in of_event

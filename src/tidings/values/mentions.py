@@ -15,6 +15,7 @@ from msgspec import Struct
 from tidings.text.tokens import shared_analyzer, tokens
 from tidings.values.candidates import CLAUSE_END, Candidate, find_candidates
 from tidings.values.context import Setting, clean, is_personal, read_setting
+from tidings.values.happenings import is_another_disease
 from tidings.values.numbers import NUMBER, NUMBER_WORDS, Quantity, number_of
 from tidings.values.parts import part_of
 from tidings.values.wording import CUES
@@ -109,6 +110,9 @@ _STORM = re.compile(
     r"|Survivor)[a-z]*\b|(?:Live|News|Could|Will|May|Has|Was|Is|And|In|Of|On|At|The)\b)(?P<name>[A-Z][a-z]{2,})\b"
     r"(?:(?: ?\( ?|,? (?:or|aka) |,? (?=also|known|called|local|dubbed|named))(?:(?:local name|also|known as|called"
     r"|locally|named|dubbed|international name):? )*(?P<alias>[A-Z][a-z]{2,})\b)?"
+)
+_DATED = re.compile(
+    r"(?<![\d/])\d{1,2}/\d{1,2} (?:terror(?:ist)? )?(?P<what>bombings?|attacks?|massacre)\b", re.IGNORECASE
 )
 _UNTRUE_BEFORE = re.compile(
     r"\b(?:not true|untrue|false|wrong|incorrect(?:ly)?|mistaken(?:ly)?|erroneous(?:ly)?|retract\w*|withdr[ae]wn?)\b"
@@ -219,7 +223,7 @@ def _mention(
     doubts = [
         *_of_setting(text, candidate, (clause_start, clause_end), setting),
         *_of_words(text, candidate, clause),
-        *(["other"] if _of_another_storm(text, (clause_start, clause_end), own) else []),
+        *(["other"] if _of_another_event(text, (clause_start, clause_end), end, own) else []),
         *part_of(text, candidate.attribute, quantity, (start, end), own),
     ]
     return Mention(
@@ -291,11 +295,17 @@ def _has_another(clause: str, quantity: Quantity) -> bool:
     return any(value not in (None, quantity.value, quantity.high) for value in values)
 
 
-def _of_another_storm(text: str, clause: tuple[int, int], own: frozenset[str]) -> bool:
+def _of_another_event(text: str, clause: tuple[int, int], end: int, own: frozenset[str]) -> bool:
+    """A storm of another name, another disease, or what is called by its date (`the 7/7 bombings`)."""
     low, high = clause
+    stem = shared_analyzer().stem
+    if is_another_disease(text, low, end, high, own):
+        return True
+    if any(stem(match["what"].lower()) not in own for match in _DATED.finditer(text, low, end)):
+        return True
     for match in _STORM.finditer(text, low, min(len(text), high)):
         names = [match["name"], *([match["alias"]] if match["alias"] else [])]
-        if not any(shared_analyzer().stem(name.lower()) in own for name in names):
+        if not any(stem(name.lower()) in own for name in names):
             return True
     return False
 

@@ -184,7 +184,7 @@ def _sum(match: re.Match[str]) -> Sum | None:
     scale = _SCALED.search(match["high"] or "")
     if scale is not None and low < high and _SCALED.search(match["low"]) is None:
         low *= number_of(f"1 {scale.group()}") or 1.0
-    low, high = low * rate, high * rate
+    low, high = round(low * rate, 2), round(high * rate, 2)  # no 32200000000.000004
     if not low <= high < LARGEST:
         return None
     return Sum(low, low, high, currency, match.start(), match.end())
