@@ -70,6 +70,7 @@ def test_another_pace_is_another_run(news: Path, capsys: pytest.CaptureFixture[s
             ("--about", "soon"),
             "found a pace of 'soon' updates, expected such as 10/day, 2/hour, or 30 (in all)",
         ),
+        (("--about", " "), "found an empty pace, expected such as 10/day"),
         (
             ("--about", "5/day", "--system", "cosine:about=6/day"),
             "which has one of its own, expected one of the two",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from tidings.errors import UsageError
 from tidings.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
 from tidings.records import Document, Place
 from tidings.systems.pace import FREE, PacedSystem, needs_period, with_period
@@ -33,6 +34,8 @@ def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
     """
     if about is None:
         return DEFAULT_PACE if on_the_spot and system == DEFAULT_SYSTEM else ""
+    if not about.strip():
+        raise UsageError("found an empty pace, expected such as 10/day, 2/hour, 30 (in all), or free")
     return "" if about.strip().lower() == FREE else about
 
 
