@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,30 @@ def test_values_stand_beside_updates_in_one_pass(tracked: Path, tmp_path: Path) 
     assert plain == own
     values = [{**line, "run": ""} for line in both[1:] if line["kind"] == "value"]
     assert values == [{**line, "run": ""} for line in lines(tracked)[1:]]
+
+
+def test_values_are_not_counted_as_updates(tmp_path: Path, capfd) -> None:
+    out = tmp_path / "both.jsonl"
+    command = [
+        "follow",
+        EVENT,
+        "--event",
+        "all",
+        "--system",
+        "first",
+        "--lateness",
+        "6h",
+        "--values",
+        "--out",
+        str(out),
+    ]
+    assert run(command) == 0
+    kinds = Counter(line["kind"] for line in lines(out))
+    told, said = kinds["update"], f"{kinds['update']:,} updates and {kinds['value']:,} values"
+    assert kinds["value"]
+    assert f"{said}: {lines(out)[0]['events'][0]['id']} {told:,}" in capfd.readouterr().err
+    assert run(command) == 0
+    assert f"this run is finished ({said})" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("out", ["both.run", "-"])

@@ -44,7 +44,7 @@ class RunReport:
 
     def begin(self) -> None:
         """Say whether this run goes on from an earlier attempt."""
-        emitted = _count(self.run.emitted, self.noun)
+        emitted = self._emitted()
         if self.run.was_finished:
             self.say(f"this run is finished ({emitted}): looking for anything new in its streams")
         elif self.run.emitted or self.tally.skipped:
@@ -99,7 +99,7 @@ class RunReport:
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
         more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
         done = _count(tally.skipped + tally.documents, "document")
-        return f"stopped after {done}{where}, {_count(self.run.emitted, self.noun)}; {more}"
+        return f"stopped after {done}{where}, {self._emitted()}; {more}"
 
     def end(self) -> None:
         """Say what was followed and given, and what was wrong with the streams."""
@@ -110,11 +110,9 @@ class RunReport:
             f"{_count(tally.documents, 'document')}{before}, {_count(tally.sentences, 'sentence')} in {took:.1f} s "
             f"({tally.sentences / took:,.0f} sentences/s)"
         )
-        counts = [f"{event_id} {count:,}" for event_id, count in tally.updates.items()][:30]
-        self.say(
-            f"{_count(run.emitted, self.noun)}: {', '.join(counts)}"
-            + (" in this part" if tally.skipped else "")
-        )
+        values = tally.values if self.noun == "update" else {}
+        counts = [f"{name} {count - values.get(name, 0):,}" for name, count in tally.updates.items()][:30]
+        self.say(f"{self._emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
         silent = [event.id for event in self.settings.events if event.id not in tally.offered]
         if silent and tally.documents and not tally.skipped:
             pooled = (
@@ -130,6 +128,12 @@ class RunReport:
             say(run.problems.summary(), prefix="")
         if self.settings.out != "-":
             self.say(f"written to {self.settings.out}" + (f"; kept in {run.store}" if run.store else ""))
+
+    def _emitted(self) -> str:
+        """What was given in all, values beside updates counted apart."""
+        values = self.run.values if self.noun == "update" else 0
+        beside = f" and {_count(values, 'value')}" if values else ""
+        return _count(self.run.emitted - values, self.noun) + beside
 
     def _late_lines(self) -> list[str]:
         from tidings.report.clock import Clock

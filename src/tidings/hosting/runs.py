@@ -16,7 +16,7 @@ from tidings.hosting.files import check_files, default_store
 from tidings.hosting.output import RunWriter
 from tidings.hosting.settings import RunSettings, absolute_name
 from tidings.hosting.sources import Repeats, check_streams, choice_of, open_source
-from tidings.records import Output, RunCard, Support
+from tidings.records import Output, RunCard, Support, ValueUpdate
 from tidings.stream import Source, Tally, follow
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ class HostedRun:
         self.was_finished = False
         self.store = ""
         self._emitted = 0
+        self._values = 0
         self._run: StoredRun | None = None
         self._steps: Iterator[tuple[int, Sequence[Output]]] = iter(())
         self._writer = RunWriter(settings, card)
@@ -155,6 +156,7 @@ class HostedRun:
         )
         if self._run is not None:
             self._emitted = self._run.emitted - self._run.counts.get("support", 0)
+            self._values = self._run.counts.get("value", 0)
 
     def _begun(self, stack: ExitStack) -> StoredRun | None:
         settings = self.settings
@@ -196,6 +198,11 @@ class HostedRun:
         """How many outputs were given in all, those of earlier attempts included, but for what supports them."""
         return self._emitted
 
+    @property
+    def values(self) -> int:
+        """How many of these are tracked values."""
+        return self._values
+
     def outputs(self) -> Iterator[Output]:
         """Everything that the run gave so far, in the order in which it was decided, as its store keeps it.
 
@@ -211,6 +218,7 @@ class HostedRun:
             self._writer.begin_printing(self.outputs() if self._run is not None else ())
         for now, outputs in self._steps:
             self._emitted += sum(not isinstance(output, Support) for output in outputs)
+            self._values += sum(isinstance(output, ValueUpdate) for output in outputs)
             if printed:
                 self._writer.print(outputs)
             yield now, outputs

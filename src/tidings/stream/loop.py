@@ -9,7 +9,7 @@ from time import perf_counter
 
 from tidings.errors import StoreError
 from tidings.protocols import Checkpoint, Saved, System
-from tidings.records import Document, Event, LateDocument, Output, Position, Sentence, Support
+from tidings.records import Document, Event, LateDocument, Output, Position, Sentence, Support, ValueUpdate
 from tidings.stream.followers import FollowerError, Followers
 from tidings.stream.intervals import interval_end
 from tidings.stream.order import Ordered, Source, fingerprint, merge
@@ -34,16 +34,18 @@ class Tally:
     """What a run has done so far, for progress and for the summary at its end.
 
     `documents` and `sentences` count what this attempt decided on, `skipped` the documents that an earlier
-    attempt had; `updates` counts outputs by event in this attempt (but for what supports them), `offered` names the
-    events that were given anything to decide on. `late` holds the first of the `late_count`
-    documents that came too late. `time` is the stream's time; `complete` is True once every source has
-    been followed to its end. `commit_s` is the time spent on commits.
+    attempt had; `updates` counts outputs by event in this attempt (but for what supports them), `values`
+    those of them that are tracked values, `offered` names the events that were given anything to decide on.
+    `late` holds the first of the `late_count` documents that came too late. `time` is the stream's time;
+    `complete` is True once every source has been followed to its end. `commit_s` is the time spent on
+    commits.
     """
 
     documents: int = 0
     sentences: int = 0
     skipped: int = 0
     updates: dict[str, int] = field(default_factory=dict)
+    values: dict[str, int] = field(default_factory=dict)
     offered: set[str] = field(default_factory=set)
     late: list[LateDocument] = field(default_factory=list)
     late_count: int = 0
@@ -234,11 +236,13 @@ class StreamRun:
 
     def count(self, decided: list[Decided]) -> list[Decided]:
         """The same, counted in the tally."""
-        counts = self.tally.updates
+        counts, values = self.tally.updates, self.tally.values
         for _, outputs in decided:
             for output in outputs:
                 if not isinstance(output, Support):
                     counts[output.event_id] += 1
+                if isinstance(output, ValueUpdate):
+                    values[output.event_id] = values.get(output.event_id, 0) + 1
         return decided
 
     def by_document(self) -> Iterator[list[Decided] | None]:
