@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from tests.systems.streams import HOSTILE, Push
 from tests.systems.test_common import size_of
@@ -118,6 +120,32 @@ def test_no_look_ahead(spec: str) -> None:
     for cut in range(2, len(pushes), 5):
         part = follow(make(spec).start(FIRE), pushes[:cut])
         assert part == whole[: len(part)]
+
+
+@pytest.mark.parametrize("spec", [*SPECS, *BESIDE])
+def test_a_stream_that_ended_may_go_on(spec: str) -> None:
+    """What comes then is told as if it had never ended; what was said at the end is not said again."""
+    system, pushes = make(spec), list(stream(2, 16))
+    whole = follow(system.start(FIRE), pushes)
+    for cut in range(1, len(pushes)):
+        follower = system.start(FIRE)
+        before = follow(follower, pushes[:cut])
+        end = pushes[cut - 1][1] + 60
+        last = _rankings(follower.finish(end))
+        state = follower.state()
+        resumed = system.start(FIRE)
+        resumed.restore(state)
+        assert not _rankings(resumed.finish(end))
+        after = follow(resumed, pushes[cut:])
+        assert after == follow(follower, pushes[cut:])
+        expected = {one.date: replace(one, time=0) for one in _rankings(whole)}
+        told = [replace(one, time=0) for one in _rankings([*before, *last, *after])]
+        assert {one.date: one for one in told if one.date in expected} == expected
+        assert all(one != other for one, other in pairwise(told))
+
+
+def _rankings(outputs: Iterable[Output]) -> list[EntityRanking]:
+    return [one for one in outputs if isinstance(one, EntityRanking)]
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.entities.days.builder import EventDays
 from tidings.entities.event_days import DayEntity, EventDay
@@ -29,10 +31,14 @@ class _State(Struct, array_like=True):
     features: bytes
     ranker: bytes
     before: list[int]
+    told: bytes = b""
 
 
 class EntityFollower:
     """Gives a ranking for each day with news, once it is over; what the last day had is given at the end.
+
+    A stream that has ended may go on. The last day stays open then: what is given of it at the end changes nothing of
+    what comes after, and once the day is over it is given again only where more was said.
 
     Args:
         event: what is followed.
@@ -57,15 +63,24 @@ class EntityFollower:
         self._most, self._query_names = most, query_names
         self._days = EventDays(event, documents=documents)
         self._before: list[int] = []
+        self._told = b""
         self._cached: bytes | None = None
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[EntityRanking]:
         """The rankings of the days that have ended by now."""
-        return [self._ranking(day, now) for day in self.days_by(sentences, now)]
+        told, rankings = self._told, [self._ranking(day, now) for day in self.days_by(sentences, now)]
+        if rankings:
+            self._told = b""
+        return [ranking for ranking in rankings if not told or _digest(ranking) != told]
 
     def finish(self, now: int) -> list[EntityRanking]:
-        """The ranking of the day that is open, as far as it went."""
-        return [self._ranking(day, now) for day in self.last_days(now)]
+        """The ranking of the day that is open, as far as it went, unless it was given so before."""
+        state, told = self.state(), self._told
+        rankings = [self._ranking(day, now) for day in self.last_days(now)]
+        self.restore(state)
+        for ranking in rankings:
+            self._told, self._cached = _digest(ranking), None
+        return [ranking for ranking in rankings if _digest(ranking) != told]
 
     @property
     def ranker(self) -> EntityRanker:
@@ -74,7 +89,7 @@ class EntityFollower:
 
     def days_by(self, sentences: Sequence[Sentence], now: int) -> list[EventDay]:
         """The days that have ended by now, these sentences added."""
-        days = self._days.add(sentences, now)
+        days = self._days.add([_writable(sentence) for sentence in sentences], now)
         if sentences or days:
             self._cached = None
         return days
@@ -91,13 +106,14 @@ class EntityFollower:
         matrix = self._features.matrix(day)
         return RankedDay(day, matrix, self._ranker.rank(day, matrix) if day.entities else [])
 
+    def given(self, ranked: RankedDay) -> list[RankedEntity]:
+        """Whom readers are told of, in order: no two of one name, and no names of the query unless asked for."""
+        by_id = {entity.id: entity for entity in ranked.day.entities}
+        return [one for one in _once(ranked.ranked, by_id) if self._query_names or not by_id[one.id].in_query]
+
     def _ranking(self, day: EventDay, now: int) -> EntityRanking:
         by_id = {entity.id: entity for entity in day.entities}
-        given = [
-            one
-            for one in _once(self.rank(day).ranked, by_id)
-            if self._query_names or not by_id[one.id].in_query
-        ]
+        given = self.given(self.rank(day))
         salience = scaled([one.salience for one in given])
         informativeness = scaled([one.informativeness for one in given])
         ranked = given[: self._most]
@@ -120,8 +136,8 @@ class EntityFollower:
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
         if self._cached is None:
-            state = _State(self._days.state(), self._features.state(), self._ranker.state(), self._before)
-            self._cached = msgspec.msgpack.encode(state)
+            parts = self._days.state(), self._features.state(), self._ranker.state()
+            self._cached = msgspec.msgpack.encode(_State(*parts, self._before, self._told))
         return self._cached
 
     def restore(self, data: bytes) -> None:
@@ -130,8 +146,23 @@ class EntityFollower:
         self._days.restore(state.days)
         self._features.restore(state.features)
         self._ranker.restore(state.ranker)
-        self._before = state.before
+        self._before, self._told = state.before, state.told
         self._cached = bytes(data)
+
+
+def _writable(sentence: Sentence) -> Sentence:
+    # Halves of surrogate pairs, which no state can hold, become question marks.
+    if sentence.text.isascii() and sentence.title.isascii():
+        return sentence
+    text, title = (part.encode("utf-8", "replace").decode() for part in (sentence.text, sentence.title))
+    if (text, title) == (sentence.text, sentence.title):
+        return sentence
+    return replace(sentence, text=text, title=title)
+
+
+def _digest(ranking: EntityRanking) -> bytes:
+    # Of all that it says, but not of when.
+    return blake2b(msgspec.msgpack.encode(replace(ranking, time=0)), digest_size=16).digest()
 
 
 def _once(ranked: Sequence[RankedEntity], by_id: Mapping[int, DayEntity]) -> Iterator[RankedEntity]:
