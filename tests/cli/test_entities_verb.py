@@ -96,7 +96,8 @@ def test_wrong_words_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 class TestExplain:
-    COMMAND = ("explain-entity", str(bundled.path()), "--event", "all", "--system", "frequency")
+    ANY = ("explain-entity", str(bundled.path()), "--event", "all")
+    COMMAND = (*ANY, "--system", "frequency")
 
     def test_names_place_and_features(self, ranked: Path, capsys: pytest.CaptureFixture[str]) -> None:
         command = [*self.COMMAND, "--day", "2013-07-25", "--entity", "mariano RAJOY", "--format", "json"]
@@ -110,17 +111,27 @@ class TestExplain:
         shown = capsys.readouterr().out
         assert f"place {said['place']} of {said['entities']}" in shown
 
-    def test_agrees_with_what_is_ranked(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    @pytest.mark.parametrize("system", ["frequency", "frequency:query_names=yes"])
+    def test_agrees_with_what_is_ranked(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], system: str
+    ) -> None:
         out = tmp_path / "e.jsonl"
         command = ["entities", str(bundled.path()), "--event", "all", "--out", str(out), "--quiet"]
-        assert tidings([*command, "--system", "frequency:query_names=yes"]) == 0
+        assert tidings([*command, "--system", system]) == 0
         (run,) = read_updates(out)
         for ranking in run.rankings[1:4]:
             name = ranking.entities[2]
-            assert tidings([*self.COMMAND, "--day", ranking.date, "--entity", name, "--format", "json"]) == 0
+            asked = [*self.ANY, "--system", system, "--day", ranking.date, "--entity", name]
+            assert tidings([*asked, "--format", "json"]) == 0
             said = json.loads(capsys.readouterr().out)
             assert (said["place"], said["name"]) == (3, name)
             assert said["score"] == pytest.approx(ranking.scores[2])
+
+    def test_says_that_a_name_of_the_query_is_left_out(self, capsys: pytest.CaptureFixture[str]) -> None:
+        asked = [*self.ANY, "--day", "2013-07-25", "--entity", "Santiago de Compostela"]
+        for system, is_left_out in (("frequency", True), ("frequency:query_names=yes", False)):
+            assert tidings([*asked, "--system", system]) == 0
+            assert ("is left out" in capsys.readouterr().out) is is_left_out
 
     @pytest.mark.parametrize(
         ("day", "entity", "message"),

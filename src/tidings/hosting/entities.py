@@ -127,8 +127,11 @@ def _explained(probe: _Probe, event: Event, name: str) -> ExplainedEntity:
     assert probe.ranked is not None
     day, matrix, ranked = probe.ranked.day, probe.ranked.matrix, probe.ranked.ranked
     entity = _entity_named(day, name, [one.id for one in ranked])
-    place = next(number for number, one in enumerate(ranked) if one.id == entity.id)
-    contributions = probe.followers[0].ranker.explain(day, matrix, entity.id)
+    follower = probe.followers[0]
+    given = follower.given(probe.ranked)
+    among = given if any(one.id == entity.id for one in given) else ranked
+    place = next(number for number, one in enumerate(among) if one.id == entity.id)
+    contributions = follower.ranker.explain(day, matrix, entity.id)
     labels = dict.fromkeys(one.label for one in entity.mentions if one.how == "name")
     return ExplainedEntity(
         event=event,
@@ -137,10 +140,11 @@ def _explained(probe: _Probe, event: Event, name: str) -> ExplainedEntity:
         type=entity.type,
         labels=tuple(labels),
         place=place + 1,
-        entities=len(ranked),
+        entities=len(among),
         documents=len(day.documents),
-        score=ranked[place].score,
+        score=among[place].score,
         is_asked_for=entity.in_query,
+        is_given=among is given,
         contributions=tuple(contributions),
         sentences=tuple(_sentences(day, entity)),
     )

@@ -33,7 +33,9 @@ def print_explained_entity(console: Console, explained: ExplainedEntity, most: i
     others = [clean(label) for label in explained.labels if label != explained.name]
     facts += [f"also called {', '.join(others[:6])}"] if others else []
     facts += (
-        ["the query names it, so it is left out unless query_names=yes"] if explained.is_asked_for else []
+        ["the query names it, so it is left out unless query_names=yes; its place is the one among all"]
+        if explained.is_asked_for and not explained.is_given
+        else []
     )
     console.print(Text("; ".join(facts), "dim"))
     if explained.contributions:
