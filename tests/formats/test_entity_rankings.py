@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError
 from tidings.formats.others.entity_rankings import read_entity_rankings, write_entity_rankings
+from tidings.formats.own.rankings import ranking_line
 from tidings.records import EntityRanking
 from tidings.tasks import RankingRun
 
@@ -81,3 +82,9 @@ def test_hostile_bytes_give_a_clear_error(tmp_path_factory: pytest.TempPathFacto
         assert read_entity_rankings(path)[0].rankings
     except TidingsError as error:
         assert "run.jsonl" in str(error)
+
+
+def test_a_day_that_names_nobody_has_every_key() -> None:
+    line = ranking_line(EntityRanking("e", "2015-01-01", ()))
+    lists = {"entities", "types", "scores", "salience", "informativeness", "new", "ids", "evidence"}
+    assert {key for key, value in line.items() if not value} == lists

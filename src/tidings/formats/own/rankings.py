@@ -57,14 +57,15 @@ def build_ranking(line: RankingLine, time: int) -> EntityRanking:
 
 
 def ranking_line(ranking: EntityRanking) -> dict[str, Any]:
-    """A ranking as a line."""
+    """A ranking as a line. A day that names nobody has empty lists, so that readers find every key on every day."""
     line: dict[str, Any] = {"kind": "entities", "event": ranking.event_id, "date": ranking.date}
     if ranking.time:
         line["time"] = ranking.time
     line["entities"] = ranking.entities
     for key in _BESIDE:
-        if beside := getattr(ranking, key):
+        beside = getattr(ranking, key)
+        if beside or not ranking.entities:
             line[key] = beside
-    if ranking.evidence:
+    if ranking.evidence or not ranking.entities:
         line["evidence"] = [evidence_line(one) for one in ranking.evidence]
     return line
