@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from tidings.cli import run as tidings
@@ -110,6 +111,17 @@ class TestPage:
         write_updates(tmp_path / "r.jsonl", [run])
         assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--html", str(tmp_path / "p.html")]) == 0
         assert "Maria Rossi" in (tmp_path / "p.html").read_text()
+
+    def test_of_a_run_of_entities_alone_in_a_terminal(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        days = ranking("2015-01-01", "Paul Klein"), ranking("2015-01-01", "Maria Rossi")
+        write_updates(tmp_path / "r.jsonl", [Run("us", "r", (), RunCard(events=(EVENT,)), (), days)])
+        assert tidings(["timeline", str(tmp_path / "r.jsonl")]) == 0
+        said = capsys.readouterr().out
+        assert "1 Jan 2015  Maria Rossi" in said
+        assert "Paul Klein" not in said
+        assert "says nothing" not in said
 
 
 def printed(one: EntityRanking, event: Event | None = None) -> str:

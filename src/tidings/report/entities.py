@@ -15,7 +15,16 @@ from tidings.report.plain import clean
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["TYPE_NAMES", "EntityTrack", "Flow", "TrackCell", "TrackColumn", "entity_track", "show_entities"]
+__all__ = [
+    "TYPE_NAMES",
+    "EntityTrack",
+    "Flow",
+    "TrackCell",
+    "TrackColumn",
+    "entity_track",
+    "rankings_of_days",
+    "show_entities",
+]
 
 TYPE_NAMES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 """What readers call the types."""
@@ -104,10 +113,9 @@ def entity_track(
     >>> [column.name for column in track.columns], [cell.name for cell in track.columns[0].cells], len(track.flows)
     (['24 Jul 2013', '25 Jul'], ['Renfe', 'Galicia'], 2)
     """
-    by_day = {ranking.date: ranking for ranking in rankings if ranking.entities}
-    if not by_day:
+    ranked = [ranking for ranking in rankings_of_days(rankings) if ranking.entities]
+    if not ranked:
         return None
-    ranked = [by_day[day] for day in sorted(by_day)]
     dates: dict[object, list[str]] = {}
     for ranking in ranked:
         for key in _keys(ranking)[:most]:
@@ -130,6 +138,12 @@ def entity_track(
         before = {key: place for place, key in enumerate(keys)}
     height = TOP + STEP * max(len(column.cells) for column in columns)
     return EntityTrack(tuple(columns), tuple(flows), len(columns) * (WIDTH + GAP) - GAP, height)
+
+
+def rankings_of_days(rankings: Iterable[EntityRanking]) -> list[EntityRanking]:
+    """One ranking of each day, in order of the days: of two the later one."""
+    by_day = {ranking.date: ranking for ranking in rankings}
+    return [by_day[day] for day in sorted(by_day)]
 
 
 def _keys(ranking: EntityRanking) -> Sequence[object]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tidings.records import Event, Update
 from tidings.report.casualties import KINDS, CasualtiesSoFar, casualties_in, whole_casualties
 from tidings.report.clock import Clock, compact_duration
+from tidings.report.entities import rankings_of_days, show_entities
 from tidings.report.known import known_figures, outlet_name, support_words
 from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import Credit, Entry, TimelineReport, pieces, year_of
@@ -84,7 +85,9 @@ def print_timeline(console: Console, timeline: TimelineReport, *, width: int | N
         console.print(_day(day.name, len(day.entries), columns, glyphs), highlight=False)
         for entry in day.entries:
             console.print(_row(entry, timeline.clock, columns, glyphs), width=columns, highlight=False)
-    if not timeline.entries:
+    for ranking in () if timeline.entries else rankings_of_days(timeline.rankings):
+        show_entities(console, None, ranking)
+    if not timeline.entries and not timeline.rankings:
         console.print(_text("  The run says nothing about this event.", "quiet"), highlight=False)
     for line in foot(timeline, glyphs):
         console.print(line, width=columns, highlight=False)
