@@ -79,6 +79,7 @@ def test_what_counts_no_people(text):
         ("70 people died near Seville in 1972", "past"),
         ("The crash in 2006 killed 43 people", "past"),
         ("20,000 people died at Bhopal", "past"),
+        ("Six dead, that was the train crash in '68", "past"),
         ("12 people were killed two years ago", "past"),
         ("the worst since 1972, when 70 people died", "past"),
         ("Hurricane Katrina killed 1,800 people", "other"),

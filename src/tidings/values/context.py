@@ -47,6 +47,7 @@ _YEAR = re.compile(
     r"(?<![\d,.$€£-])(?P<year>1[5-9]\d\d|20\d\d)(?:s\b|(?![\d%]|[.,]\d)"
     r"(?:(?<=\b(?:in|of) \d{4})|(?! (?:people|persons|dead|killed|injured|passengers|others))))"
 )
+_SHORT_YEAR = re.compile(r"\b(?:in|of) (?:the )?['’](?P<short>\d\d)s?\b", re.IGNORECASE)
 _SINCE = re.compile(
     r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest"
     r"|severest|powerful|serious|recover(?:s|ed|ing)?|rebuil[dt]|rebuilding)\b[^.;]{0,60}?\b(?:since|from|after)\b"
@@ -105,6 +106,9 @@ def read_setting(text: str, year: int) -> Setting:
             compared = any(low <= start < high for low, high in comparisons)
             if not compared or _OF_THEN.match(text, end):
                 past.append((start, end))
+    past += [
+        match.span() for match in _SHORT_YEAR.finditer(text) if int(match["short"]) not in (year % 100, 0)
+    ]
     modal = tuple(match.span() for match in _MODAL.finditer(text))
     rate = tuple(match.span() for match in _RATE.finditer(text))
     return Setting(tuple(past), modal, rate, is_personal(text))
