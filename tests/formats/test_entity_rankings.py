@@ -88,3 +88,11 @@ def test_a_day_that_names_nobody_has_every_key() -> None:
     line = ranking_line(EntityRanking("e", "2015-01-01", ()))
     lists = {"entities", "types", "scores", "salience", "informativeness", "new", "ids", "evidence"}
     assert {key for key, value in line.items() if not value} == lists
+
+
+def test_the_later_of_two_rankings_of_a_day_holds_where_they_say_when(tmp_path: Path) -> None:
+    line = '{"event": "e", "date": "2013-07-24", "entities": ["%s"], "time": %d}\n'
+    (run,) = read_entity_rankings(put(tmp_path, line % ("A", 5) + line % ("B", 9)))
+    assert [ranking.entities for ranking in run.rankings] == [("B",)]
+    with pytest.raises(FormatError, match="a second ranking"):
+        read_entity_rankings(put(tmp_path, line % ("A", 9) + line % ("B", 5)))

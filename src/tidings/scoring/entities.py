@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from tidings.errors import Problems, UsageError
 from tidings.formats.registry import FORMATS
 from tidings.measures.entities import INFO, prepare
 from tidings.measures.entities.scores import DEFAULT
+from tidings.records import EntityRanking
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import is_store, shown
@@ -37,7 +39,12 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
     if not is_store(path):
         return FORMATS["rankings"].read(path, problems=problems)  # type: ignore[no-any-return]
     runs = read_runs_of_store(str(path))
-    ranked = [RankingRun(run.team, run.name, tuple(run.rankings)) for run in runs if run.rankings]
+    ranked = [RankingRun(run.team, run.name, _of_days(run.rankings)) for run in runs if run.rankings]
     if not ranked:
         raise UsageError(f"{shown(path)}: found no entities, expected some; `tidings entities` ranks them")
     return ranked
+
+
+def _of_days(rankings: Iterable[EntityRanking]) -> tuple[EntityRanking, ...]:
+    # A day is told twice where the stream had ended and went on: the later telling holds.
+    return tuple({(one.event_id, one.date): one for one in rankings}.values())

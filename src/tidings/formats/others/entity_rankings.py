@@ -29,6 +29,7 @@ class _Line(Struct):
     entities: list[str]
     team: str = "-"
     run: str = "-"
+    time: int | str = 0
 
 
 class _Kind(Struct):
@@ -48,10 +49,13 @@ _NONE = _Line("", "", [])
 def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) -> list[RankingRun]:
     """The runs of a file, in order of first appearance; lines of another `kind` than `entities` are passed over.
 
+    A day that an event has twice is one where the second line says a later `time`, as where a stream had ended and went
+    on: that line holds.
+
     Raises:
         FormatError: bad lines, all together: also a day that an event has twice in one run; or no line at all.
     """
-    seen: set[tuple[str, str, str, str]] = set()
+    seen: dict[tuple[str, str, str, str], int] = {}
 
     def build(line: _Line) -> tuple[str, str, EntityRanking] | None:
         if line is _NONE:
@@ -63,22 +67,23 @@ def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) 
         if not all(name.strip() for name in line.entities):
             raise BadRecordError("an entity without a name", "names, the most important first")
         key = (line.team, line.run, line.event, line.date)
-        if key in seen:
+        time = line.time if isinstance(line.time, int) else 0
+        if key in seen and not 0 < seen[key] < time:
             mend = "put all entities of a day into one line"
             raise BadRecordError(f"a second ranking of {line.event} on {line.date}", "one for each day", mend)
-        seen.add(key)
+        seen[key] = time
         return line.team, line.run, EntityRanking(line.event, line.date, tuple(line.entities))
 
     collected = Problems() if problems is None else problems
-    runs: dict[tuple[str, str], list[EntityRanking]] = {}
+    runs: dict[tuple[str, str], dict[tuple[str, str], EntityRanking]] = {}
     what = "a ranking: event, date, entities"
     for built in read_jsonl(path, _Line, build, problems=collected, what=what, decode=_decode):
         if built is not None:
             team, run, ranking = built
-            runs.setdefault((team, run), []).append(ranking)
+            runs.setdefault((team, run), {})[ranking.event_id, ranking.date] = ranking
     if not runs and not collected.count:
         raise FormatError([Problem(named(path), 0, "no ranking", "at least one line")])
-    return [RankingRun(team, run, tuple(rankings)) for (team, run), rankings in runs.items()]
+    return [RankingRun(team, run, tuple(days.values())) for (team, run), days in runs.items()]
 
 
 def _is_date(text: str) -> bool:
