@@ -73,6 +73,18 @@ class TestTrack:
         assert track is not None
         assert [cell.name for cell in track.columns[0].cells] == ["B", "C", "D"]
 
+    def test_names_of_nearly_every_day_leave_room_for_those_of_the_day(self) -> None:
+        days = [
+            ranking(f"2015-01-{n:02d}", "A", "B", "C", "D", f"E{n}", f"F{n}", f"G{n}") for n in range(1, 8)
+        ]
+        track = entity_track(days, most=4)
+        assert track is not None
+        shown = [[(cell.name, cell.place) for cell in column.cells] for column in track.columns]
+        assert shown[2] == [("A", 1), ("B", 2), ("E3", 5), ("F3", 6)]
+        few = entity_track(days[:5], most=4)
+        assert few is not None
+        assert [cell.name for cell in few.columns[0].cells] == ["A", "B", "C", "D"]
+
     def test_nothing_without_names(self) -> None:
         assert entity_track([]) is None
         assert entity_track([ranking("2015-01-01")]) is None

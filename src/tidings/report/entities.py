@@ -32,6 +32,9 @@ TYPE_NAMES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 SHOWN_OF_A_DAY = 6
 WIDTH, GAP, HEIGHT, STEP, TOP = 168, 44, 40, 48, 52
 """Of the drawing, in pixels: a column, the room between two, a cell, from cell to cell, the head of a column."""
+_LEAST_DAYS = 6
+_STAGE_SHARE = 1 / 3
+"""Of the days: who is among the first on more of them is the stage on which the event plays."""
 _IN_TERMINAL = 5
 _WIDEST_TEXT = 400
 
@@ -106,7 +109,8 @@ def entity_track(
     """The days of one event by their first entities, `most` of each; None where no day names one.
 
     Of two rankings of a day the later one holds. An entity is the same on two days by its id, or by its name where the
-    run gives no ids.
+    run gives no ids. Those that are among the first on more than a third of the days, where there are six days or
+    more, take half of the cells of a day at most, so that the day's own names are seen.
 
     >>> said = [EntityRanking("e", f"2013-07-2{n}", ("Renfe", "Galicia"), types=("ORG", "LOC")) for n in (4, 5)]
     >>> track = entity_track(said)
@@ -116,20 +120,21 @@ def entity_track(
     ranked = [ranking for ranking in rankings_of_days(rankings) if ranking.entities]
     if not ranked:
         return None
+    chosen = _chosen(ranked, most)
     dates: dict[object, list[str]] = {}
-    for ranking in ranked:
-        for key in _keys(ranking)[:most]:
-            dates.setdefault(key, []).append(ranking.date)
+    for ranking, places in zip(ranked, chosen, strict=True):
+        for place in places:
+            dates.setdefault(_keys(ranking)[place], []).append(ranking.date)
     columns, flows = [], []
     year = ""
     before: dict[object, int] = {}
-    for number, ranking in enumerate(ranked):
-        keys = _keys(ranking)[:most]
+    for number, (ranking, places) in enumerate(zip(ranked, chosen, strict=True)):
+        keys = [_keys(ranking)[place] for place in places]
         name = _day_name(ranking.date, with_year=ranking.date[:4] != year)
         year = ranking.date[:4]
         cells = [
             _cell(ranking, place, tuple(_day_name(one, with_year=True) for one in dates[key]))
-            for place, key in enumerate(keys)
+            for place, key in zip(places, keys, strict=True)
         ]
         columns.append(TrackColumn(ranking.date, name, tuple(cells)))
         for place, key in enumerate(keys):
@@ -144,6 +149,31 @@ def rankings_of_days(rankings: Iterable[EntityRanking]) -> list[EntityRanking]:
     """One ranking of each day, in order of the days: of two the later one."""
     by_day = {ranking.date: ranking for ranking in rankings}
     return [by_day[day] for day in sorted(by_day)]
+
+
+def _chosen(ranked: Sequence[EntityRanking], most: int) -> list[list[int]]:
+    # For each day the places of those that are shown, in order.
+    days: dict[object, int] = {}
+    for ranking in ranked:
+        for key in _keys(ranking)[:most]:
+            days[key] = days.get(key, 0) + 1
+    if len(ranked) < _LEAST_DAYS:
+        return [list(range(min(most, len(ranking.entities)))) for ranking in ranked]
+    stage = {key for key, count in days.items() if count > _STAGE_SHARE * len(ranked)}
+    chosen = []
+    for ranking in ranked:
+        places: list[int] = []
+        room = most // 2
+        for place, key in enumerate(_keys(ranking)):
+            if len(places) == most:
+                break
+            if key in stage:
+                if not room:
+                    continue
+                room -= 1
+            places.append(place)
+        chosen.append(places)
+    return chosen
 
 
 def _keys(ranking: EntityRanking) -> Sequence[object]:
