@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.records import Event, Sentence
+from tidings.systems import make
 from tidings.values import Tracker
 
 HOUR = 3600
@@ -118,3 +119,25 @@ def test_a_toll_that_truly_leaps_is_told():
         "Ninety-five people died in the fire on the ferry near Naxos, police said.",
     )
     assert followed([*TRUE, *leap]) == [11, 95]
+
+
+def test_other_attacks_of_the_same_kind_do_not_raise_a_toll() -> None:
+    """What three documents say of Madrid and of Bali is no number of Manchester's."""
+    follower = make("values").start(
+        Event(id="m", title="Manchester Arena bombing", query="manchester arena bombing")
+    )
+    said = (
+        "The Manchester Arena bombing killed 22 people, police said.",
+        "Police said 22 people died in the Manchester Arena bombing.",
+        "The Madrid train bombing killed 191 people, the Manchester Arena bombing 22.",
+        "After the bombing in Manchester many recalled Madrid, where a bombing killed 191 people.",
+        "The Madrid bombing, which killed 191 people, was worse than the Manchester bombing.",
+        "Bombing in Bali: 202 people killed, Manchester: 22.",
+        "Like Manchester, Bali knows what a bombing does: the bombing in Bali killed 202 people.",
+        "Bali's bombing killed 202; the Manchester Arena mourns.",
+    )
+    values = []
+    for number, text in enumerate(said):
+        now = 1_495_500_000 + 600 * number
+        values += follower.push([Sentence(f"d{number}", 0, text, now, f"paper{number}")], now)
+    assert {one.value for one in values if one.attribute == "deaths"} == {(22.0,)}

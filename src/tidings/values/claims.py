@@ -54,7 +54,8 @@ class Claim(Struct):
     """That one document says so many; texts are kept as bytes of UTF-8.
 
     `weight` is its vote, `text` a digest of the words around the number, `instead_of` the value that it corrects. A
-    claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is.
+    claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is. One that names
+    a place which is none of the event's is `elsewhere`.
     """
 
     value: float
@@ -70,6 +71,7 @@ class Claim(Struct):
     sentence: bytes = b""
     title: bytes = b""
     url: bytes = b""
+    elsewhere: bool = False
 
     def evidence(self) -> Evidence:
         """The sentence that makes the claim."""
@@ -117,6 +119,7 @@ def claim_of(mention: Mention, sentence: Sentence) -> Claim | None:
         _packed(sentence.text[:_LONGEST_KEPT]),
         _packed(sentence.title),
         _packed(sentence.url),
+        "place" in mention.doubts,
     )
 
 

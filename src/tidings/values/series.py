@@ -28,7 +28,8 @@ class Rules(Struct, frozen=True, kw_only=True):
     made before so many documents (`corroborated`) named a larger value keep `outdated` of their weight, those that
     were taken back since `revoked`. A value beyond `doubling` times the current one, or below its part, needs two
     documents, one beyond `tripling` times three; `start` stands for the current value while there is none. For a
-    larger one every claim within `alike` times counts, vague ones too. Nothing is said for less support than `least`.
+    larger one every claim within `alike` times counts, vague ones too; where numbers are `placed`, for one beyond
+    `tripling` times none that names another place. Nothing is said for less support than `least`.
     """
 
     half_life_s: float = 48 * 3600.0
@@ -50,6 +51,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     least: float = 0.9
     alike: float = 2.0
     max_claims: int = 128
+    placed: bool = False
 
 
 class SeriesState(Struct):
@@ -276,7 +278,12 @@ class Series:
         if current is not None and value < current:
             return _witnesses([claim for claim in self.supporters(value) if claim.time > self.since]) >= need
         low, high = max(value / rules.alike, (value * base) ** 0.5), value * rules.alike
-        return _witnesses([claim for claim in self.claims if claim.high >= low and claim.low <= high]) >= need
+        near = [claim for claim in self.claims if claim.high >= low and claim.low <= high]
+        if (
+            rules.placed and current is not None and ratio > rules.tripling
+        ):  # what happened at another place does not make a number of this event larger
+            near = [claim for claim in near if not claim.elsewhere]
+        return _witnesses(near) >= need
 
     def supporters(self, value: float) -> list[Claim]:
         """The claims within a tenth of `value`, in the order in which they came."""

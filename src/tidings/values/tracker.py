@@ -142,7 +142,7 @@ class Tracker:
         return series
 
     def _rules_of(self, attribute: str) -> Rules:
-        rules = replace(self._rules, start=STARTS[attribute])
+        rules = replace(self._rules, start=STARTS[attribute], placed=attribute == "deaths")
         return replace(rules, fall=0.0) if attribute in _FALLING else rules
 
     def _update(self, attribute: str, now: int) -> ValueUpdate:
