@@ -73,6 +73,7 @@ def test_what_came_on_top_is_no_toll(text):
     ("text", "sums"),
     [
         ("The ferry cost $45 million.", []),
+        ("The oil firm reported a record $17bn loss after the ferry fire.", []),
         ("The bill for the yacht was $2 million.", []),
         ("The ferry fire cost $45 million.", [45e6]),
         ("The clean-up has cost $2 billion so far.", [2e9]),

@@ -45,7 +45,8 @@ _NO_LOSS = re.compile(
     r"|passenger|family|week|month|barrel|gallon)|each|victims'? famil\w+|excess|deductible|prize|paid|pay|ransom"
     r"|loans?|charity"
     r"|raised?|spend(?:ing)?|spent|settle\w*|cap|liabilit\w+|dividends?|assets?|fight\w*|crops?|agricultur\w*"
-    r"|farm\w*|sell|sold|sale|escrow|fell|shares?|seeks?|seeking|complaint|punitive)\b",
+    r"|farm\w*|sell|sold|sale|escrow|fell|shares?|seeks?|seeking|complaint|punitive"
+    r"|report(?:s|ed|ing)? an? (?:record|huge|first|net)|quarter(?:s|ly)?|pre-?tax|net loss(?:es)?)\b",
     re.IGNORECASE,
 )
 _COUNTING = re.compile(
