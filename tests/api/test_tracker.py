@@ -60,7 +60,7 @@ def test_pushed_or_followed_is_the_same(seed, arguments):
         assert getattr(tracker.tally, count) == getattr(followed.tally, count), count
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), arguments=made_alike, data=st.data())
 def test_taken_up_anywhere_it_goes_on_alike(seed, arguments, data):
     """Outputs before the state and after restoring it are together those of one tracker."""

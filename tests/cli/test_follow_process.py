@@ -174,7 +174,7 @@ class TestLive:
 class TestFull:
     """A disk without room: said, nothing half written, and the run goes on once there is room."""
 
-    @pytest.mark.parametrize("limit", [20_000, 700_000])
+    @pytest.mark.parametrize("limit", [pytest.param(20_000, marks=pytest.mark.long), 700_000])
     def test_a_limit_on_the_size_of_files(
         self, stream: Path, undisturbed: bytes, tmp_path: Path, limit: int
     ) -> None:

@@ -120,7 +120,13 @@ class TestThereAndBack:
         [
             ("2013", "sampled", "updates.tsv", "updates_sampled.tsv"),
             ("2014", "sampled", "updates_sampled.tsv", "updates_sampled.tsv"),
-            ("2014", "extended", "updates_sampled.extended.tsv", "updates_sampled.extended.tsv"),
+            pytest.param(
+                "2014",
+                "extended",
+                "updates_sampled.extended.tsv",
+                "updates_sampled.extended.tsv",
+                marks=pytest.mark.long,
+            ),
         ],
     )
     def test_a_folder(

@@ -239,7 +239,7 @@ class Said(HTMLParser):
         self.words += data if self.inside else ""
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.text(min_size=1, max_size=80))
 def test_any_text_can_be_read_again(text: str) -> None:
     """Whatever an update says, the page says just that, cleaned of controls, and nothing else."""
