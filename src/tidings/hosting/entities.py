@@ -15,7 +15,7 @@ from tidings.records import Document, Event, Evidence, Output, Sentence
 from tidings.stream import follow
 from tidings.systems import available_entities, make
 from tidings.systems.base import SystemBase
-from tidings.systems.entities.follower import EntityFollower, RankedDay, evidence_of
+from tidings.systems.entities.follower import EntityFollower, RankedDay
 from tidings.systems.entities.systems import EntitySystem
 
 __all__ = ["ExplainedEntity", "entity_system", "explain_entity"]
@@ -171,4 +171,4 @@ def _sentences(day: EventDay, entity: DayEntity) -> Iterator[Evidence]:
         sentence = day.documents[mention.document].sentences[mention.sentence]
         if sentence.text not in seen:
             seen.add(sentence.text)
-            yield evidence_of(sentence)
+            yield Evidence.of(sentence)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from tidings.records.documents import Event
+from tidings.records.documents import Event, Sentence
 
 __all__ = [
     "DailyTimeline",
@@ -64,6 +64,23 @@ class Evidence(Struct, frozen=True):
     source: str = ""
     title: str = ""
     url: str = ""
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> Evidence:
+        """A sentence of a stream as evidence.
+
+        >>> Evidence.of(Sentence("d", 2, "It burns.", 60, "Wire", title="Fire")).title
+        'Fire'
+        """
+        return cls(
+            sentence.doc_id,
+            sentence.index,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+            sentence.title,
+            sentence.url,
+        )
 
 
 class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):

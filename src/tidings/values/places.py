@@ -19,6 +19,7 @@ from operator import attrgetter
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tidings.records import Event, Evidence, Sentence, ValueUpdate
 from tidings.text import shared_analyzer
@@ -40,6 +41,8 @@ _NO_CITY = 10.0
 _LEAST = 0.9
 """Votes for a country from which anything is told."""
 _LONGEST_NAME = 4
+_LONGEST_KEPT = 1_000
+"""Characters of a sentence that are kept as evidence."""
 
 Votes = dict[str, float]
 
@@ -115,7 +118,9 @@ class PlaceTracker:
                 elif mention.weight:
                     key = f"{name}, {mention.within.lower()}" if mention.within else name
                     if key not in self._evidence:
-                        self._evidence[key] = _evidence(sentence)
+                        self._evidence[key] = Evidence.of(
+                            replace(sentence, text=sentence.text[:_LONGEST_KEPT])
+                        )
                     votes[key] = max(votes.get(key, 0.0), mention.weight)
         for key, weight in votes.items():
             self._votes[key] = self._votes.get(key, 0.0) + weight
@@ -249,18 +254,6 @@ def _sums(votes: Votes, places: dict[str, NamedPlace]) -> tuple[Votes, dict[tupl
 
 def _full_name(place: NamedPlace) -> str:
     return place.name if place.kind == "country" or not place.country else f"{place.name}, {place.country}"
-
-
-def _evidence(sentence: Sentence) -> Evidence:
-    return Evidence(
-        sentence.doc_id,
-        sentence.index,
-        sentence.text[:1_000],
-        sentence.published_time,
-        sentence.source,
-        sentence.title,
-        sentence.url,
-    )
 
 
 def _packed(evidence: Evidence) -> list[bytes | int]:

@@ -67,15 +67,7 @@ class StorySentence(Struct, eq=False, gc=False):
     def evidence(self) -> Evidence:
         """The sentence with where it comes from, as a digest quotes it."""
         one = self.sentence
-        return Evidence(
-            one.doc_id,
-            one.index,
-            one.text[self.start :],
-            one.published_time,
-            one.source,
-            one.title,
-            one.url,
-        )
+        return Evidence.of(replace(one, text=one.text[self.start :]))
 
 
 class Story(Struct, eq=False):

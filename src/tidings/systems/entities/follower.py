@@ -15,7 +15,7 @@ from tidings.entities.features import EntityFeatures, FeatureMatrix
 from tidings.entities.ranking import EntityRanker, RankedEntity
 from tidings.records import EntityRanking, Event, Evidence, Sentence
 
-__all__ = ["EntityFollower", "RankedDay", "evidence_of", "supporting_sentence"]
+__all__ = ["EntityFollower", "RankedDay", "supporting_sentence"]
 
 
 class RankedDay(Struct, frozen=True):
@@ -204,17 +204,4 @@ def supporting_sentence(day: EventDay, entity: DayEntity) -> Evidence:
         return (mention.how == "name", fits and is_text, document.confidence, -mention.sentence, -number)
 
     best = entity.mentions[max(range(len(entity.mentions)), key=fitness)]
-    return evidence_of(day.documents[best.document].sentences[best.sentence])
-
-
-def evidence_of(sentence: Sentence) -> Evidence:
-    """A sentence as evidence."""
-    return Evidence(
-        sentence.doc_id,
-        sentence.index,
-        sentence.text,
-        sentence.published_time,
-        sentence.source,
-        sentence.title,
-        sentence.url,
-    )
+    return Evidence.of(day.documents[best.document].sentences[best.sentence])

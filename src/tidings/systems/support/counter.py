@@ -375,12 +375,4 @@ def _remove(postings: dict[str, list[int]], key: str, number: int) -> None:
 def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     if isinstance(sentence, Evidence):
         return sentence
-    return Evidence(
-        sentence.doc_id,
-        sentence.index,
-        sentence.text,
-        sentence.published_time,
-        sentence.source,
-        sentence.title,
-        sentence.url,
-    )
+    return Evidence.of(sentence)
