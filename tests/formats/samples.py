@@ -21,6 +21,10 @@ _MATCHES = (
 _TOPICS = (
     "<events><event><id>1</id><title>T</title><start>5</start><end>90</end><query>q</query></event></events>"
 )
+_FEED = (
+    "<rss version='2.0'><channel><title>World</title><item><title>Ferry burns</title><guid>1</guid>"
+    "<pubDate>Tue, 17 Feb 2026 08:30:00 GMT</pubDate></item></channel></rss>"
+)
 _EVENT = '{"id": "TS14.1", "query": "fire"}\n'
 _DOCUMENT = '{"id": "60-a", "published_time": 60, "sentences": ["A fire."]}\n'
 _FACT = {"requestID": "e-r0", "factText": "A fire.", "unixTimestamp": 60, "importance": 0.5,
@@ -33,6 +37,7 @@ FILES: dict[str, tuple[str, str]] = {
     "updates": ("a.jsonl", '{"event":"e","doc":"60-a","sentence":0,"time":60,"text":"A fire."}\n'),
     "pool": ("a.tsv", _POOL),
     "documents": ("a.jsonl", _DOCUMENT),
+    "feed": ("world.xml", _FEED),
     "topics": ("a.xml", _TOPICS),
     "events": ("a.json", _EVENT),
     "nuggets": ("a.tsv", _NUGGETS),

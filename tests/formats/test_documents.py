@@ -115,7 +115,7 @@ class TestDocuments:
         self, tmp_path: Path
     ) -> None:
         path = tmp_path / "d.jsonl"
-        line = b'{"id":"a%d","published_time":1,"text":"x","language":{"code":"en"}}\r\n'
+        line = b'{"id":"a%d","published_time":1,"text":"x","tags":{"code":"en"}}\r\n'
         path.write_bytes(b"\xef\xbb\xbf" + line % 1 + b"\r\n\n  \n" + line % 2 + (line % 3).strip())
         assert [document.id for document in read_documents(path)] == ["a1", "a2", "a3"]
 

@@ -35,8 +35,9 @@ def as_documents(documents: Documents, name: str = "documents") -> Iterable[Docu
             and the first of a sequence; else when the document is reached, with its number (from 1).
         UsageError: no such file or folder.
 
-    >>> list(as_documents([{"id": "d1", "published_time": "1970-01-01T00:01:00Z", "text": "A storm is near."}]))
-    [Document(id='d1', published_time=60, source='', title='', url='', text='A storm is near.', sentences=())]
+    >>> [storm] = as_documents([{"id": "d1", "published_time": "1970-01-01T00:01:00Z", "text": "A storm is near."}])
+    >>> storm.published_time, storm.text
+    (60, 'A storm is near.')
     >>> as_documents({"id": "d1"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     tidings.api.faults.ArgumentTypeError: documents: found a single dict, expected ...; put it into a list

@@ -15,6 +15,7 @@ __all__ = ["GROUPS", "VERBS", "joined", "module_of", "register"]
 GROUPS: dict[str, dict[str, str]] = {
     "Follow and read": {
         "demo": "Follow the bundled event and see how it scores.",
+        "read": "What is understood of feeds, pages, tables, archives.",
         "follow": "Follow events through streams; write the updates.",
         "digest": "Tell an event by days: the story so far, with sources.",
         "values": "Track the dead, injured, missing, … through streams.",

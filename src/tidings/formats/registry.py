@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tidings.formats.content import Content
 from tidings.formats.files.compression import compression_of
 from tidings.formats.files.layout import JSON_LINES, ending, find, is_folder, is_there
 
@@ -60,7 +61,7 @@ class Format:
         """Whether no ending and no file of a folder marks this format."""
         return not (self.endings or self.marks)
 
-    def read(self, path: str | Path, **options: Any) -> Any:
+    def read(self, path: str | Path | Content, **options: Any) -> Any:
         """What the reader makes of a file or folder, with the options that it takes."""
         return _load(self.reader)(path, **options)
 
@@ -122,6 +123,10 @@ _ALL = (
         "documents", "documents", "documents, as tidings takes them", "documents.jsonl",
         "own.documents:read_documents", "own.documents:write_documents",
         endings=JSON_LINES, piped=True, becomes=("pool", "documents"),
+    ),
+    Format(
+        "feed", "items", "a feed of an outlet: RSS, Atom, RDF or JSON Feed", "world.xml",
+        "feeds.feed:read_feed",
     ),
     Format(
         "topics", "events", "TREC topics", "topics.xml",

@@ -52,9 +52,12 @@ def open_source(stream: str, pool: str, problems: Problems) -> Source:
     """The source that a path names; its documents are read when it is first asked for them."""
     from tidings.formats import read_stream_places
     from tidings.formats.own.documents import read_documents
+    from tidings.sources import is_foreign, open_reading
     from tidings.stream.live import as_it_comes
 
     name = absolute_name(stream)
+    if not is_live(stream) and is_foreign(stream):
+        return Source(name, lambda: open_reading([stream], problems=problems, pool=pool))
     if is_live(stream):
         # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
         return Source(name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems)), live=True)
@@ -73,9 +76,12 @@ def choice_of(streams: Sequence[str]) -> str:
     """
     from tidings.formats.files.layout import is_jsonl
     from tidings.formats.registry import is_own_folder
+    from tidings.sources import is_foreign
 
     choices = {
-        "corpus" if is_live(stream) or is_jsonl(stream) or is_own_folder(stream) else "pool"
+        "corpus"
+        if is_live(stream) or is_jsonl(stream) or is_own_folder(stream) or is_foreign(stream)
+        else "pool"
         for stream in streams
     }
     return "pool" if "pool" in choices else "corpus" if choices else ""

@@ -14,6 +14,7 @@ from tidings.records.documents import (
     bare_event_id,
     update_id,
 )
+from tidings.records.items import Item
 from tidings.records.judgments import Cluster, EntityGrade, Judgments, Match, Mention, Nugget, PooledUpdate
 from tidings.records.outputs import (
     DailyTimeline,
@@ -43,6 +44,7 @@ __all__ = [
     "EntityRanking",
     "Event",
     "Evidence",
+    "Item",
     "Judgments",
     "LateDocument",
     "Match",

@@ -65,7 +65,8 @@ class Sentence(Struct, frozen=True, gc=False):
 
     `index` is the sentence's number in its document (from 0; pools hold only some). `start` is the
     character offset in the document's text (0 where the document came already split). `events` names
-    the events the sentence was pooled for; None offers it to every event. `title` and `url` are the document's.
+    the events the sentence was pooled for; None offers it to every event. `title`, `url` and `language` are the
+    document's.
     """
 
     doc_id: str
@@ -77,6 +78,7 @@ class Sentence(Struct, frozen=True, gc=False):
     events: tuple[str, ...] | None = None
     title: str = ""
     url: str = ""
+    language: str = ""
 
     @property
     def id(self) -> str:
@@ -87,7 +89,8 @@ class Sentence(Struct, frozen=True, gc=False):
 class Document(Struct, frozen=True, kw_only=True):
     """One article, post or wire report.
 
-    Either `text` as stored, from which sentences are cut, or `sentences` as the source cut them.
+    Either `text` as stored, from which sentences are cut, or `sentences` as the source cut them. `language` is a code
+    of ISO 639 (`de`), "" where nobody has said or looked.
     """
 
     id: str
@@ -97,6 +100,7 @@ class Document(Struct, frozen=True, kw_only=True):
     url: str = ""
     text: str = ""
     sentences: tuple[Sentence, ...] = ()
+    language: str = ""
 
 
 class Place(Struct, frozen=True):

@@ -139,10 +139,13 @@ def cut(document: Document) -> Document:
         if not headline:
             return document
         return replace(
-            document, sentences=(Sentence(doc_id, 0, headline, time, source, 0, None, headline, url),)
+            document,
+            sentences=(
+                Sentence(doc_id, 0, headline, time, source, 0, None, headline, url, document.language),
+            ),
         )
     sentences = tuple(
-        Sentence(doc_id, index, text[start:end], time, source, start, None, title, url)
+        Sentence(doc_id, index, text[start:end], time, source, start, None, title, url, document.language)
         for index, (start, end) in enumerate(split(text))
     )
     return replace(document, sentences=sentences)

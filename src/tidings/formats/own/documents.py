@@ -43,6 +43,7 @@ class DocumentLine(Struct, gc=False, omit_defaults=True):
     source: str = ""
     title: str = ""
     url: str = ""
+    language: str = ""
     text: str | None = None
     sentences: list[str | _SentenceLine] | None = None
     events: list[str] | None = None
@@ -90,23 +91,31 @@ def build_document(line: DocumentLine) -> Document:
                 raise BadRecordError("neither 'text' nor 'sentences'", _DOCUMENT, "add one of them")
             text = ""
         document = Document(
-            id=doc_id, published_time=time, source=line.source, title=line.title, url=line.url, text=text
+            id=doc_id,
+            published_time=time,
+            source=line.source,
+            title=line.title,
+            url=line.url,
+            text=text,
+            language=line.language,
         )
         if "\0" in text:
             raise _zero_character()
         return document if line.events is None else _cut(document, tuple(line.events))
     shared = None if line.events is None else tuple(line.events)
-    source, title, url = line.source, line.title, line.url
+    source, title, url, language = line.source, line.title, line.url, line.language
     sentences = []
     last = -1
     for index, item in enumerate(line.sentences):
         if isinstance(item, str):
-            sentence = Sentence(doc_id, index, item, time, source, 0, shared, title, url)
+            sentence = Sentence(doc_id, index, item, time, source, 0, shared, title, url, language)
         else:
             number = index if item.id is None else item.id
             own = item.events
             events = shared if own is None else tuple(own)
-            sentence = Sentence(doc_id, number, item.text, time, source, item.start, events, title, url)
+            sentence = Sentence(
+                doc_id, number, item.text, time, source, item.start, events, title, url, language
+            )
         if sentence.index <= last or "\0" in sentence.text or sentence.start < 0:
             raise _sentence_fault(sentence, last)
         last = sentence.index
@@ -119,6 +128,7 @@ def build_document(line: DocumentLine) -> Document:
         url=url,
         text=text or "",
         sentences=tuple(sentences),
+        language=language,
     )
 
 
@@ -156,7 +166,9 @@ def write_documents(path: str | Path, documents: Iterable[Document]) -> None:
 
 
 def _document_line(document: Document) -> DocumentLine:
-    line = DocumentLine(document.id, document.published_time, document.source, document.title, document.url)
+    line = DocumentLine(
+        document.id, document.published_time, document.source, document.title, document.url, document.language
+    )
     if document.text or not document.sentences:
         line.text = document.text
     if document.sentences:

@@ -1,0 +1,40 @@
+"""What a file is, by its name, its type as a server calls it, and its first bytes.
+
+tidings' own formats and those of judgments are told by names alone (`tidings.formats.registry`). Other people's files
+are not: `.xml` may be a feed or topics, `.json` a feed or a table. `recognise` asks each kind of items in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tidings.formats.content import Content
+from tidings.formats.registry import FORMATS, Format
+
+__all__ = ["recognise"]
+
+
+def recognise(content: Content) -> Format | None:
+    """The format of items that a content is of; None where it is of none of them.
+
+    >>> recognise(Content("x", data=b"<?xml version='1.0'?><rss version='2.0'><channel/></rss>")).name
+    'feed'
+    >>> recognise(Content("x.bin", data=b"...")) is None
+    True
+    """
+    head = content.head()
+    lower = head.lower()
+    return next((FORMATS[name] for name, is_of in _KINDS if is_of(content, lower)), None)
+
+
+def _is_feed(content: Content, head: bytes) -> bool:
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{"):
+        return b"jsonfeed.org/version" in head
+    return (
+        any(mark in head for mark in (b"<rss", b"<feed", b"<rdf:rdf", b"<channel")) and b"<html" not in head
+    )
+
+
+_KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (("feed", _is_feed),)
+"""Names of formats with how one sees it (content, first bytes in small letters); the first that says yes is taken."""
