@@ -147,7 +147,7 @@ def is_regular(path: str | Path) -> bool:
         return False
     try:
         return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
