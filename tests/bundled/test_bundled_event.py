@@ -62,6 +62,17 @@ def sentences(documents: list[dict[str, Any]], build_script: ModuleType) -> dict
     }
 
 
+def test_the_feeds_are_those_of_the_stream() -> None:
+    script = ROOT / "scripts" / "build_bundled_feeds.py"
+    if not script.is_file():
+        pytest.skip("the script that writes the feeds is not here (it is in the repository only)")
+    spec = importlib.util.spec_from_file_location("build_bundled_feeds", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    files = module.build()
+    assert {path.name: path.read_bytes() for path in bundled.feeds().iterdir()} == files
+
+
 class TestFolder:
     """Where the event is."""
 

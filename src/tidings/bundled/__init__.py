@@ -1,7 +1,8 @@
 """The event that comes with tidings: a stream of short news documents and what people judged in it.
 
 The folder is in tidings' own judgments format (event.json, documents.jsonl, nuggets.jsonl and so on).
-docs/bundled-event.md says what is true in it, what is simplified and what is invented.
+docs/bundled-event.md says what is true in it, what is simplified and what is invented. The same documents are there as
+the outlets' feeds too.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from tidings.errors import UsageError
 
-__all__ = ["names", "path"]
+__all__ = ["feeds", "names", "path"]
 
 
 def names() -> tuple[str, ...]:
@@ -33,3 +34,12 @@ def path(name: str = "santiago-2013") -> Path:
     if name not in names():
         raise UsageError(f"no bundled event {name!r}; there is {', '.join(names())}")
     return folder
+
+
+def feeds() -> Path:
+    """The folder with the feeds of the bundled event's outlets, and `feeds.opml`, which lists them.
+
+    >>> (feeds() / "feeds.opml").is_file(), len(list(feeds().iterdir()))
+    (True, 11)
+    """
+    return Path(__file__).parent / "feeds"
