@@ -38,7 +38,7 @@ def line(number: int, time: int | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_stream(tmp_path_factory.mktemp("stream") / "documents.jsonl", 8_000)
+    return write_stream(tmp_path_factory.mktemp("stream") / "documents.jsonl", 4_000)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def undisturbed(stream: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes
 
 
 class TestInterrupt:
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
     def test_what_was_decided_is_kept_and_the_same_command_goes_on(
         self, stream: Path, undisturbed: bytes, tmp_path: Path, number: signal.Signals
     ) -> None:
@@ -174,7 +174,7 @@ class TestLive:
 class TestFull:
     """A disk without room: said, nothing half written, and the run goes on once there is room."""
 
-    @pytest.mark.parametrize("limit", [pytest.param(20_000, marks=pytest.mark.long), 700_000])
+    @pytest.mark.parametrize("limit", [pytest.param(20_000, marks=pytest.mark.long), 350_000])
     def test_a_limit_on_the_size_of_files(
         self, stream: Path, undisturbed: bytes, tmp_path: Path, limit: int
     ) -> None:
@@ -195,7 +195,7 @@ class TestFull:
 
     def test_the_output_alone_does_not_fit(self, stream: Path, undisturbed: bytes, tmp_path: Path) -> None:
         """The store is elsewhere; an output that was there stays as it was."""
-        with small_disk(tmp_path / "disk", "200k") as disk:
+        with small_disk(tmp_path / "disk", "100k") as disk:
             out = disk / "out.run"
             out.write_text("as it was\n")
             command = [stream, *QUERY, "--out", out, "--store", tmp_path / "run.db"]
@@ -209,7 +209,7 @@ class TestFull:
             assert out.read_bytes() == undisturbed
 
     def test_the_store_does_not_fit(self, stream: Path, undisturbed: bytes, tmp_path: Path) -> None:
-        with small_disk(tmp_path / "disk", "400k") as disk:
+        with small_disk(tmp_path / "disk", "300k") as disk:
             out = tmp_path / "out.run"
             command = [stream, *QUERY, "--out", out, "--store", disk / "run.db"]
             done = follow(*command)

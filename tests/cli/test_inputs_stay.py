@@ -156,7 +156,9 @@ def link(target: Path, source: Path, way: str) -> None:
 
 
 @pytest.mark.usefixtures("fake")
-@pytest.mark.parametrize("way", ["itself", "link", "symlink", "detour"])
+@pytest.mark.parametrize(
+    "way", ["itself", "symlink", *(pytest.param(way, marks=pytest.mark.long) for way in ("link", "detour"))]
+)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_read_is_never_written(
     name: str, way: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -170,7 +172,7 @@ def test_what_is_read_is_never_written(
     assert_refused([part.replace("{}", target) for part in command], source, capsys)
 
 
-@pytest.mark.parametrize("way", ["link", "symlink"])
+@pytest.mark.parametrize("way", ["link", pytest.param("symlink", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", INSIDE)
 def test_nor_through_links_in_a_folder_of_outputs(
     name: str, way: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

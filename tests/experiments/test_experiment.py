@@ -257,6 +257,7 @@ def test_processes_give_what_one_process_gives(write_plan, tmp_path) -> None:
     assert alone == spread
 
 
+@pytest.mark.long
 def test_ctrl_c_leaves_with_130_and_the_rest_can_be_done(write_plan, tmp_path) -> None:
     seeds = list(range(1, 101))  # so many pieces that it cannot be through before it is stopped
     streams = ", ".join(f'{{stream = "pooled", keep = 0.{n}, seeds = {seeds}}}' for n in range(10, 99, 12))

@@ -180,13 +180,12 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Example:
 
 
 MOMENTS = [
-    *("statement:8", "statement:500", "commit:100", "committed:301"),
-    *("write:100", "replace:1"),
+    *("statement:500", "commit:100", "write:100", "replace:1"),
 ]
 MORE_MOMENTS = [
-    *(f"statement:{n}" for n in (*range(1, 8), *range(9, 40), 1000, 1100)),
+    *(f"statement:{n}" for n in (*range(1, 40), 1000, 1100)),
     *(f"commit:{n}" for n in (1, 2, 3, 4, 5, 200, 301)),
-    *(f"committed:{n}" for n in (1, 2, 100, 300)),
+    *(f"committed:{n}" for n in (1, 2, 100, 300, 301)),
     *("write:1", "fsync:1", "replaced:1"),
 ]
 

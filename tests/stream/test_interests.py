@@ -161,7 +161,14 @@ def test_many_events_are_routed_as_each_alone(periods, documents, mixed: bool) -
 
 
 @pytest.mark.parametrize(
-    "system", ["cosine", "first", "random", "cosine:overlap=0", "tidings", "centroid", "lexrank", "nnrl"]
+    "system",
+    [
+        *("cosine", "first", "tidings", "lexrank"),
+        *(
+            pytest.param(one, marks=pytest.mark.long)
+            for one in ("random", "cosine:overlap=0", "centroid", "nnrl")
+        ),
+    ],
 )
 @pytest.mark.parametrize("interval_s", [0, 3600])
 def test_many_events_are_followed_as_each_alone(system: str, interval_s: int) -> None:

@@ -10,6 +10,9 @@ SLOW = {
     "test_no_look_ahead",
     "test_followers_share_nothing",
     "test_hostile_text",
+    "test_budget_of_updates",
+    "test_finishing_is_as_if_time_went_on",
+    "test_restoring_replaces_what_was_known",
 }
 
 
