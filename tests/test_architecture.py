@@ -55,6 +55,7 @@ MAY_USE = {
         "measures",
         "training",
     },
+    "judgments": {"records", "errors", "text", "measures"},
     "store": {"records", "errors", "protocols"},
     "hosting": {
         "records",

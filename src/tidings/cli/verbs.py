@@ -34,6 +34,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "agreement": "How far judges agree on what sentences tell.",
         "measures": "What can be measured, and what each measure means.",
     },
+    "Judge": {
+        "pool": "Choose the updates of runs that people should judge.",
+    },
     "Learn": {
         "train": "Train a system on judged events; write its model.",
         "experiment": "Train and test systems as a plan says.",

@@ -1,0 +1,1 @@
+"""What people judge, and how judgments come about."""
