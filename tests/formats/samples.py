@@ -25,6 +25,12 @@ _FEED = (
     "<rss version='2.0'><channel><title>World</title><item><title>Ferry burns</title><guid>1</guid>"
     "<pubDate>Tue, 17 Feb 2026 08:30:00 GMT</pubDate></item></channel></rss>"
 )
+_BLOCK = f"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n{_FEED}"
+_WARC = (
+    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/feed\r\n"
+    "WARC-Date: 2026-02-17T09:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
+    f"Content-Length: {len(_BLOCK)}\r\n\r\n{_BLOCK}\r\n\r\n"
+)
 _EVENT = '{"id": "TS14.1", "query": "fire"}\n'
 _DOCUMENT = '{"id": "60-a", "published_time": 60, "sentences": ["A fire."]}\n'
 _FACT = {"requestID": "e-r0", "factText": "A fire.", "unixTimestamp": 60, "importance": 0.5,
@@ -38,6 +44,7 @@ FILES: dict[str, tuple[str, str]] = {
     "pool": ("a.tsv", _POOL),
     "documents": ("a.jsonl", _DOCUMENT),
     "feed": ("world.xml", _FEED),
+    "warc": ("crawl.warc", _WARC),
     "topics": ("a.xml", _TOPICS),
     "events": ("a.json", _EVENT),
     "nuggets": ("a.tsv", _NUGGETS),
@@ -86,7 +93,7 @@ def write_sample(folder: Path, name: str) -> Path:
     """Write the sample of a format into a folder; gives its file, or its own folder there."""
     if name in FILES:
         path = folder / FILES[name][0]
-        path.write_text(FILES[name][1], encoding="utf-8")
+        path.write_text(FILES[name][1], encoding="utf-8", newline="")
         return path
     path = folder / name
     path.mkdir()

@@ -6,9 +6,11 @@ are not: `.xml` may be a feed or topics, `.json` a feed or a table. `recognise` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tidings.formats.content import Content
+from tidings.formats.files.reading import is_regular
 from tidings.formats.registry import FORMATS, Format
 
 __all__ = ["recognise"]
@@ -22,6 +24,11 @@ def recognise(content: Content) -> Format | None:
     >>> recognise(Content("x.bin", data=b"...")) is None
     True
     """
+    if not content.url and is_regular(content.path or "-"):
+        name = content.name.lower()
+        settled = next((FORMATS[kind] for kind, mark in _NAMES if mark.search(name)), None)
+        if settled is not None:
+            return settled
     head = content.head()
     lower = head.lower()
     return next((FORMATS[name] for name, is_of in _KINDS if is_of(content, lower)), None)
@@ -36,5 +43,15 @@ def _is_feed(content: Content, head: bytes) -> bool:
     )
 
 
-_KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (("feed", _is_feed),)
+def _is_web_archive(content: Content, head: bytes) -> bool:
+    return head.startswith((b"warc/", b"filedesc:")) or content.content_type.startswith("application/warc")
+
+
+_NAMES = (("warc", re.compile(r"\.w?arc(\.(gz|xz|zst|lz4))?(\.bad)?$")),)
+"""Formats whose files are told by their names alone, packed in ways and damaged as they may be."""
+
+_KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
+    ("warc", _is_web_archive),
+    ("feed", _is_feed),
+)
 """Names of formats with how one sees it (content, first bytes in small letters); the first that says yes is taken."""

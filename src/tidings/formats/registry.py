@@ -129,6 +129,10 @@ _ALL = (
         "feeds.feed:read_feed",
     ),
     Format(
+        "warc", "items", "a web archive: WARC or ARC", "crawl.warc.gz",
+        "archives.web_archive:read_web_archive",
+    ),
+    Format(
         "topics", "events", "TREC topics", "topics.xml",
         "trec_ts.topics:read_topics", "trec_ts.topics:write_topics",
         endings=(".xml",), becomes=("events", "topics"),

@@ -26,6 +26,7 @@ __all__ = [
     "compression_of",
     "named",
     "open_bytes",
+    "open_raw",
     "plain_name",
     "read_chunks",
     "read_lines",
@@ -85,7 +86,7 @@ def open_bytes(path: str | Path, *, limits: Limits = LIMITS) -> BinaryIO:
 
 def open_unpacked(path: str | Path, limits: Limits = LIMITS) -> Unpacked:
     """The same without a buffer before it."""
-    raw = _open_raw(path)
+    raw = open_raw(path)
     try:
         return Unpacked(raw, named(path), _how(raw, path), limits)
     except BaseException:
@@ -113,7 +114,12 @@ def _how(raw: io.BufferedReader, path: str | Path) -> str:
     return written
 
 
-def _open_raw(path: str | Path) -> io.BufferedReader:
+def open_raw(path: str | Path) -> io.BufferedReader:
+    """Open a file for reading as it stands, packed or not; `-` is standard input.
+
+    Raises:
+        UsageError: there is no such file, it is a folder, or it may not be read.
+    """
     name = str(path)
     if name == "-":
         return _standard_input()
