@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from tidings.errors import FormatError, Problem, Problems
 from tidings.formats import read_stream
 from tidings.formats.content import Content, Notes, ReadingOptions, as_content
+from tidings.formats.files.reading import is_regular
 from tidings.formats.recognition import recognise
 from tidings.records import Document, Item
-from tidings.sources.documents import DocumentBuilder
+from tidings.sources.documents import DocumentBuilder, stated_times
 from tidings.sources.pile import in_order
+from tidings.sources.remarks import Assumptions
+from tidings.text.stated_times import StatedTimes
 
 __all__ = ["Reading", "is_foreign", "open_reading", "read_items"]
 
@@ -29,50 +33,104 @@ class Reading:
     """Sources read as one: iterate over its documents, in the order of their times; then it says what was understood.
 
     `documents` counts them, `first_time` and `last_time` are their period, `outlets` and `languages` count them by
-    these, `duplicates` those that repeated another, and `notes` tells what was left out and why. `first` are three of
-    them, the earliest.
+    these, `sentences` those that came cut, `titles` those that are a title alone. `first` are three of them, the
+    earliest. `notes` tells what was left out and why. `repeats` counts, by why, the items that told nothing new, and
+    `corrections` the documents that are a later version of another. `remarks` are what was assumed, in words.
     """
 
     _SHOWN = 3
 
     def __init__(
-        self, sources: Sequence[str], options: ReadingOptions, problems: Problems, pool: str
+        self, sources: Sequence[str | Content], options: ReadingOptions, problems: Problems, pool: str
     ) -> None:
         self.sources, self.options, self.problems, self.pool = sources, options, problems, pool
+        self._clear()
+
+    def _clear(self) -> None:
         self.notes = Notes()
         self.outlets: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
+        self.repeats: Counter[str] = Counter()
         self.first: list[Document] = []
-        self.documents = 0
-        self.duplicates = 0
+        self.corrections = self.documents = self.titles = self.items = 0
         self.first_time: int | None = None
         self.last_time: int | None = None
+        self._assumptions = Assumptions(self.options)
+
+    @property
+    def duplicates(self) -> int:
+        """How many items told nothing new."""
+        return sum(self.repeats.values())
+
+    @property
+    def remarks(self) -> list[str]:
+        """What was assumed of dates, and what the readers remarked, a line each."""
+        return [*self._assumptions.in_words(self.last_time), *self.notes.remarks]
 
     def __iter__(self) -> Iterator[Document]:
-        for document in in_order(self._unordered()):
+        ordered = self.unordered()
+        for document in ordered if all(map(_is_foreign, self.sources)) else in_order(ordered):
             self._count(document)
             yield document
 
-    def _unordered(self) -> Iterator[Document]:
+    def unordered(self) -> Iterator[Document]:
+        """The same documents for those who put them in order themselves, not counted.
+
+        Those of other people's formats come first and are in order, as only then it can be said which of two that are
+        the same was first; those that tidings wrote follow as they stand in their files.
+        """
+        self._clear()
         builder = DocumentBuilder(self.options, self.notes)
+        self.repeats = builder.repeats
+        foreign = [as_content(source) for source in self.sources if _is_foreign(source)]
+        understood = chain.from_iterable(self._understood(content, builder) for content in foreign)
+        for document in in_order(understood) if foreign else ():
+            new = builder.new(document)
+            if new is not None:
+                self.corrections = builder.corrections
+                yield new
         for source in self.sources:
-            if is_foreign(source):
-                for item in read_items(as_content(source), self.options, self.notes):
-                    if (document := builder.document(item)) is not None:
-                        yield document
-            else:
-                yield from read_stream(source, pool=self.pool, problems=self.problems)
-        self.duplicates = builder.duplicates
+            if not isinstance(source, Content) and not _is_foreign(source):
+                for document in read_stream(source, pool=self.pool, problems=self.problems):
+                    self.items += 1
+                    yield document
+
+    def _understood(self, content: Content, builder: DocumentBuilder) -> Iterator[Document]:
+        times = stated_times(self.options)
+        again = content.data is not None or (content.path is not None and is_regular(content.path))
+        noted = False
+        for item in read_items(content, self.options, self.notes):
+            self.items += 1
+            if not noted and (times.is_open(item.published) or times.is_open(item.updated)):
+                noted = True
+                if again:
+                    self._note(content, times)
+            document = builder.understood(item, times)
+            if document is not None:
+                yield document
+        self._assumptions.add(content.name, times)
+
+    def _note(self, content: Content, times: StatedTimes) -> None:
+        """Let all dates of a file say in which order its day and month stand."""
+        for item in read_items(content, self.options, Notes()):
+            times.note(item.published)
+            times.note(item.updated)
 
     def _count(self, document: Document) -> None:
         self.documents += 1
         self.outlets[document.source] += 1
         self.languages[document.language] += 1
+        self.titles += not document.text and not document.sentences
+        self._assumptions.see(document.published_time)
         if len(self.first) < self._SHOWN:
             self.first.append(document)
         if self.first_time is None:
             self.first_time = document.published_time
         self.last_time = document.published_time
+
+
+def _is_foreign(source: str | Content) -> bool:
+    return isinstance(source, Content) or is_foreign(source)
 
 
 def read_items(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
@@ -91,7 +149,7 @@ def read_items(content: Content, options: ReadingOptions, notes: Notes) -> Itera
 
 
 def open_reading(
-    sources: Sequence[str],
+    sources: Sequence[str | Content],
     options: ReadingOptions | None = None,
     *,
     problems: Problems | None = None,

@@ -78,7 +78,7 @@ class StatedTimes:
         self.zone, self.year, self.day_first, self.serials = zone, year, day_first, serials
         self._zone = as_zone(zone)
         self._is_universal = self._zone is UTC
-        self._times: dict[str, int | None] = {}
+        self._times: dict[str, tuple[int | None, tuple[str, ...]]] = {}
         self._days_first = self._months_first = 0
         self._firsts: set[int] = set()
         self._seconds: set[int] = set()
@@ -140,13 +140,16 @@ class StatedTimes:
         time = _of_mail(stated)
         if time is not None:
             return time
-        if stated in self._times:
-            return self._times[stated]
-        time = self._parsed(stated.strip())
-        if len(self._times) >= _REMEMBERED:
-            self._times.clear()
-        self._times[stated] = time
-        return time
+        remembered = self._times.get(stated)
+        if remembered is None:
+            before = self.counts.copy()
+            time = self._parsed(stated.strip())
+            if len(self._times) >= _REMEMBERED:
+                self._times.clear()
+            self._times[stated] = time, tuple((self.counts - before).elements())
+            return time
+        self.counts.update(remembered[1])
+        return remembered[0]
 
     def why_unread(self, stated: str | int | float | None) -> str:
         """Why a date gives no time, in words that are the same for its like."""
