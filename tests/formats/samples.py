@@ -25,6 +25,7 @@ _FEED = (
     "<rss version='2.0'><channel><title>World</title><item><title>Ferry burns</title><guid>1</guid>"
     "<pubDate>Tue, 17 Feb 2026 08:30:00 GMT</pubDate></item></channel></rss>"
 )
+_FEED_LIST = "<opml version='2.0'><body><outline text='A Post' xmlUrl='world.xml'/></body></opml>"
 _BLOCK = f"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n{_FEED}"
 _WARC = (
     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/feed\r\n"
@@ -44,6 +45,7 @@ FILES: dict[str, tuple[str, str]] = {
     "pool": ("a.tsv", _POOL),
     "documents": ("a.jsonl", _DOCUMENT),
     "feed": ("world.xml", _FEED),
+    "feed-list": ("feeds.opml", _FEED_LIST),
     "warc": ("crawl.warc", _WARC),
     "topics": ("a.xml", _TOPICS),
     "events": ("a.json", _EVENT),
@@ -89,11 +91,17 @@ FOLDERS: dict[str, dict[str, str]] = {
 }
 
 
+BESIDE = {"feed-list": "feed"}
+"""Formats whose sample names a file: of which format that is."""
+
+
 def write_sample(folder: Path, name: str) -> Path:
     """Write the sample of a format into a folder; gives its file, or its own folder there."""
     if name in FILES:
         path = folder / FILES[name][0]
         path.write_text(FILES[name][1], encoding="utf-8", newline="")
+        if name in BESIDE:
+            write_sample(folder, BESIDE[name])
         return path
     path = folder / name
     path.mkdir()

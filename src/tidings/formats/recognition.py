@@ -34,13 +34,13 @@ def recognise(content: Content) -> Format | None:
     return next((FORMATS[name] for name, is_of in _KINDS if is_of(content, lower)), None)
 
 
-def _is_feed(content: Content, head: bytes) -> bool:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"{"):
-        return b"jsonfeed.org/version" in head
-    return (
-        any(mark in head for mark in (b"<rss", b"<feed", b"<rdf:rdf", b"<channel")) and b"<html" not in head
-    )
+def _looks_like(kind: str) -> Callable[[Content, bytes], bool]:
+    def is_of(content: Content, head: bytes) -> bool:
+        from tidings.formats.feeds.looks import kind_by_look
+
+        return kind_by_look(head, content.content_type) == kind
+
+    return is_of
 
 
 def _is_web_archive(content: Content, head: bytes) -> bool:
@@ -52,6 +52,7 @@ _NAMES = (("warc", re.compile(r"\.w?arc(\.(gz|xz|zst|lz4))?(\.bad)?$")),)
 
 _KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
     ("warc", _is_web_archive),
-    ("feed", _is_feed),
+    ("feed", _looks_like("feed")),
+    ("feed-list", _looks_like("feed-list")),
 )
 """Names of formats with how one sees it (content, first bytes in small letters); the first that says yes is taken."""

@@ -129,6 +129,10 @@ _ALL = (
         "feeds.feed:read_feed",
     ),
     Format(
+        "feed-list", "items", "a list of feeds (OPML)", "feeds.opml",
+        "feeds.opml:read_feed_list",
+    ),
+    Format(
         "warc", "items", "a web archive: WARC or ARC", "crawl.warc.gz",
         "archives.web_archive:read_web_archive",
     ),

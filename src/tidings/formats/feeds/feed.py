@@ -1,48 +1,179 @@
-"""RSS, Atom, RDF and JSON Feed, read by fastfeedparser."""
+"""RSS of every version, Atom, RDF and JSON Feed as items."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from tidings.errors import FormatError, Problem
+import msgspec
+
+from tidings.errors import LimitError
 from tidings.formats.content import Content, Notes, ReadingOptions, as_content
+from tidings.formats.feeds.elements import XmlFeed
+from tidings.formats.feeds.entries import Channel, Entry, channel_of, entry_of
+from tidings.formats.feeds.json_feed import JsonFeed
+from tidings.formats.feeds.outlets import outlet_name
+from tidings.formats.files.compression import Unpacked, sniff
+from tidings.formats.files.reading import LIMITS, MIB
 from tidings.records.items import Item
 
-__all__ = ["read_feed"]
+__all__ = ["MOST_BYTES", "read_channel", "read_feed"]
+
+MOST_BYTES = 128 * MIB
+_HELD = 2000
 
 
 def read_feed(
     source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
 ) -> Iterator[Item]:
-    """The items of a feed, in its order.
+    """The items of a feed, in its order: with the outlet and language of the feed where they have none of their own.
+
+    Dates are given as written. Of a feed that is not well-formed, what can be saved is given, and `notes` says so.
+
+    >>> data = b"<rss><channel><title>A Post</title><item><title>Fire</title><guid>7</guid></item></channel></rss>"
+    >>> [(item.origin, item.id, item.title, item.source) for item in read_feed(Content("a.xml", data=data))]
+    [('a.xml:1', '7', 'Fire', 'A Post')]
+
+    Args:
+        source: a file, or what was fetched: then its address and content type count.
+        options: those of all readers; a feed needs none of them.
+        notes: told of what was left out.
 
     Raises:
         FormatError: it is no feed.
+        LimitError: more than 128 MiB, or 10 MiB without an item in it.
     """
-    import fastfeedparser
-
     content = as_content(source)
-    try:
-        feed = fastfeedparser.parse(content.read())
-    except ValueError:
-        raise FormatError([Problem(content.name, 0, "no feed", "RSS, Atom, RDF or JSON Feed")]) from None
-    outlet = str(feed.feed.get("title") or "")
-    language = str(feed.feed.get("language") or "")
-    for number, entry in enumerate(feed.entries, 1):
-        yield _item(entry, f"{content.name}:{number}", outlet, language)
+    notes = notes if notes is not None else Notes()
+    data = _bytes_of(content)
+    feed = _opened(content, data)
+    entries = iter(feed.entries())
+    # Most feeds say all of themselves before their items; some say it after them.
+    held = list(islice(entries, _HELD))
+    finishing = _Finishing(feed, content.url, held)
+    undated = 0
+    number = 0
+    for number, entry in enumerate(chain(held, entries), 1):
+        origin = f"{content.name}:{number}"
+        if isinstance(entry, str):
+            notes.drop(origin, entry)
+            continue
+        item = finishing.item(entry, origin)
+        undated += item.published is None and item.updated is not None and entry.updated is None
+        yield item
+    if not number:
+        notes.remark(f"{content.name}: a feed without items")
+    if feed.fault:
+        notes.remark(f"{content.name}: not well-formed ({feed.fault}); {number} items could be read")
+    if undated:
+        notes.remark(f"{content.name}: {undated} items without a date took that of their feed")
 
 
-def _item(entry: dict[str, Any], origin: str, outlet: str, language: str) -> Item:
-    return Item(
-        origin=origin,
-        id=str(entry.get("id") or ""),
-        title=str(entry.get("title") or ""),
-        text=str(entry.get("description") or ""),
-        url=str(entry.get("link") or ""),
-        source=outlet,
-        language=language,
-        published=entry.get("published"),
-        updated=entry.get("updated"),
+def read_channel(source: str | Path | Content) -> Channel:
+    """What a feed says of itself.
+
+    >>> read_channel(Content("a.xml", data=b"<rss><channel><title>A Post</title></channel></rss>")).title
+    'A Post'
+    """
+    content = as_content(source)
+    feed = _opened(content, _bytes_of(content))
+    for _ in feed.entries():
+        pass
+    return feed.channel
+
+
+def _opened(content: Content, data: bytes) -> JsonFeed | _XmlEntries:
+    start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")
+    if start.startswith(b"{"):
+        return JsonFeed(content.name, data, content.content_type, content.url)
+    return _XmlEntries(content, data)
+
+
+class _XmlEntries:
+    """The entries of a feed in XML; `channel` is what was said of it so far."""
+
+    def __init__(self, content: Content, data: bytes) -> None:
+        self._feed = XmlFeed(content.name, data, content.content_type)
+        self._base = content.url
+
+    @property
+    def channel(self) -> Channel:
+        return channel_of(self._feed.root, self._feed.names, self._base)
+
+    @property
+    def fault(self) -> str:
+        return self._feed.fault
+
+    def entries(self) -> Iterator[Entry | str]:
+        """Each item, or why it is none: of a feed that was cut off, the last one is not whole."""
+        last: Entry | None = None
+        for element in self._feed.items():
+            if last is not None:
+                yield last
+            last = entry_of(element, self._feed.names, self._base)
+        if last is not None:
+            yield "an item cut off" if self._feed.is_cut_off else last
+
+
+class _Finishing:
+    """What holds for a whole feed, added to each of its entries."""
+
+    def __init__(self, feed: JsonFeed | _XmlEntries, address: str, first: list[Entry | str]) -> None:
+        urls = (entry.url for entry in first if isinstance(entry, Entry) and entry.url)
+        self._channel = feed.channel
+        self._base = self._channel.url or address
+        self._outlet = outlet_name(self._channel, address or next(urls, ""))
+        # A publisher that is the same for all is whoever writes the feed; several are outlets of a collected feed.
+        publishers = {entry.publisher for entry in first if isinstance(entry, Entry)}
+        self._is_collected = len(publishers - {""}) > 1
+
+    def item(self, entry: Entry, origin: str) -> Item:
+        language = self._channel.language if entry.language is None else entry.language
+        dateless = entry.published is None and entry.updated is None
+        return Item(
+            origin=origin,
+            id=entry.id,
+            title=entry.title,
+            text="" if _repeats(entry.text, entry.title, entry.source) else entry.text,
+            url=entry.url,
+            source=entry.source or (self._is_collected and entry.publisher) or self._outlet,
+            language=language,
+            published=entry.published,
+            updated=(self._channel.dated or None) if dateless else entry.updated,
+        )
+
+
+def _repeats(text: str, title: str, outlet: str) -> bool:
+    """Whether a text is only the title again, with the outlet's name at most.
+
+    >>> _repeats("Ferry burns off Iceland  Reuters", "Ferry burns off Iceland - Reuters", "Reuters")
+    True
+    """
+    if not text or len(text) > len(title) + len(outlet) + 40:
+        return False
+    left = _letters(text).removeprefix(_letters(title.removesuffix(outlet)))
+    return left in ("", _letters(outlet))
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def _bytes_of(content: Content) -> bytes:
+    """All bytes, unpacked; what was fetched may be packed without a name that says so."""
+    data = content.read(msgspec.structs.replace(LIMITS, max_whole_bytes=MOST_BYTES))
+    if content.data is None or not (packed := sniff(data[:8])):
+        return data
+    file = Unpacked(
+        cast("Any", io.BufferedReader(cast("Any", io.BytesIO(data)))), content.name, packed, LIMITS
     )
+    with io.BufferedReader(file) as unpacked:
+        data = unpacked.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise LimitError(
+            f"{content.name}: found more than {MOST_BYTES // MIB} MiB, expected a feed of less; split it"
+        )
+    return data

@@ -1,0 +1,105 @@
+"""What stands before a feed's first element taken off, and common faults of XML mended before a forgiving reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+__all__ = ["Mended", "mended", "without_prolog"]
+
+_PROLOG = 1 << 14
+_START = re.compile(
+    r"<(?:!DOCTYPE\s+(?!html)|(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel|opml)\b)", re.IGNORECASE
+)
+_COMMENT = re.compile(r"<!--.*?-->|<\?.*?\?{1,2}>", re.DOTALL)
+_AMPERSAND = re.compile(
+    r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|&(?!(?:[A-Za-z][A-Za-z0-9]{0,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)"
+    r"|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F])|[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2});",
+    re.DOTALL,
+)
+_LONE_LESS = re.compile(r"<(?=[\s\d=<&,.;])")
+_UNQUOTED = re.compile(
+    r"(<[A-Za-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*\s+[\w:.-]+\s*=\s*)([^\s\"'<>=]+)(?=[\s>])"
+)
+_FIELD_TAG = re.compile(
+    r"<(/?)((?:[A-Za-z][\w.-]{0,20}:)?(?:description|encoded|summary|content|title|body|item|entry))(\s[^<>]*)?>"
+    r"|<!\[CDATA\[.*?(?:\]\]>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ROOT_END = re.compile(r"</\s*(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel)\s*>?\s*\Z", re.IGNORECASE)
+
+
+class Mended(NamedTuple):
+    """A feed's text after mending, and whether it ends in the midst of an item."""
+
+    text: str
+    is_cut_off: bool
+
+
+def without_prolog(pieces: Iterator[str]) -> Iterator[str]:
+    """The pieces of a feed from its root, or its document type, on: without declaration, comments or noise before it.
+
+    >>> list(without_prolog(iter(["noise <?xml?xml version='1.0'??>", "<!-- c --> <rss/>"])))
+    ['<rss/>']
+    """
+    head = ""
+    for piece in pieces:
+        head += piece
+        if len(head) >= _PROLOG:
+            break
+    if head:
+        blank = _COMMENT.sub(lambda match: " " * len(match[0]), head)
+        match = _START.search(blank)
+        yield head[match.start() :] if match else blank.lstrip()
+    yield from pieces
+
+
+def mended(text: str) -> Mended:
+    """Ill-formed XML with its commonest faults mended: lone ampersands and less-than signs, values without quotes.
+
+    >>> mended("<rss><item x=1><title>AT&T & Co < 5</title></item></rss>")
+    Mended(text='<rss><item x="1"><title>AT&amp;T &amp; Co &lt; 5</title></item></rss>', is_cut_off=False)
+    """
+    is_cut_off = _ROOT_END.search(text[-200:]) is None and _ends_in_an_item(text)
+    text = _AMPERSAND.sub(_escaped_ampersand, text).replace("&#X", "&#x")
+    parts = re.split(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))", text, flags=re.DOTALL)
+    for at in range(0, len(parts), 2):
+        part = _LONE_LESS.sub("&lt;", parts[at])
+        for _ in range(4):
+            quoted = _UNQUOTED.sub(r'\1"\2"', part)
+            if quoted == part:
+                break
+            part = quoted
+        parts[at] = part
+    return Mended("".join(_fields_escaped("".join(parts))), is_cut_off)
+
+
+def _ends_in_an_item(text: str) -> bool:
+    return any(text.rfind(f"<{name}") > text.rfind(f"</{name}") for name in ("item", "entry"))
+
+
+def _fields_escaped(text: str) -> Iterator[str]:
+    """The text with markup in its fields made text, so that a paragraph left open there does not swallow the items."""
+    at, opened = 0, None
+    for tag in _FIELD_TAG.finditer(text):
+        name = (tag[2] or "").lower()
+        if not name or name.rpartition(":")[2] in ("item", "entry"):
+            opened = None
+        elif not tag[1]:
+            if opened is None and not (tag[3] or "").endswith("/"):
+                opened = tag
+        elif opened is not None and opened[2].lower() == name:
+            inner = text[opened.end() : tag.start()]
+            if "<" in inner:
+                yield text[at : opened.end()]
+                yield inner.replace("<", "&lt;")
+                at = tag.start()
+            opened = None
+    yield text[at:]
+
+
+def _escaped_ampersand(match: re.Match[str]) -> str:
+    if match[1]:
+        return match[1]
+    return "" if match[0].startswith("&#") and len(match[0]) > 2 else "&amp;"
