@@ -14,7 +14,8 @@ from typing import Annotated, Protocol, runtime_checkable
 
 from msgspec import Meta, Struct
 
-from tidings.records import Event, LateDocument, ModelCard, Output, Position, Sentence
+from tidings.records import Document, Event, LateDocument, ModelCard, Output, Position, Sentence
+from tidings.records.inbox import InboxChange, InboxContents
 
 __all__ = [
     "ArticleDecider",
@@ -22,6 +23,7 @@ __all__ = [
     "BudgetedDecider",
     "Checkpoint",
     "Follower",
+    "Inbox",
     "Interest",
     "PaceKeeper",
     "PacedDecider",
@@ -212,5 +214,28 @@ class Checkpoint(Protocol):
         """Keep all of this, or none of it: positions, the states that changed, and what is new.
 
         Raises StoreError where another process has taken the run over: then nothing of this is kept.
+        """
+        ...
+
+
+class Inbox(Protocol):
+    """Where what was fetched is kept, numbered from 1 in the order in which it is followed."""
+
+    def load(self) -> InboxContents:
+        """What it remembers beside the documents."""
+        ...
+
+    def commit(self, change: InboxChange) -> int:
+        """Keep all of a change in one transaction, or none of it; the number of the last document that came."""
+        ...
+
+    def documents(self, after: int, most: int) -> Sequence[tuple[int, Document]]:
+        """(number, document) for up to `most` documents after number `after`, in order."""
+        ...
+
+    def prune(self, before_time: int, most_bytes: int) -> int:
+        """Remove what was first seen before that time, and the oldest beyond that size; how many documents went.
+
+        What a run has not followed yet stays.
         """
         ...

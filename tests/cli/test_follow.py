@@ -290,7 +290,7 @@ class TestEvents:
     def test_a_url_is_said_to_be_one(
         self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        for url in ("https://example.org/feed.jsonl", "FTP://example.org/a"):
+        for url in ("s3://example.org/feed.jsonl", "FTP://example.org/a"):
             assert run(["follow", url, *QUERY, "--out", str(out)]) == 2
             assert f"{url}: found a URL as a stream" in capsys.readouterr().err
             assert run(["follow", str(documents), "--event", url, "--out", str(out)]) == 2

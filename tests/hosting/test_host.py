@@ -112,7 +112,7 @@ class TestHost:
             ({"format": "xml"}, "found format 'xml'"),
             ({"interval_s": -1}, "found interval_s -1"),
             ({"events": (STORM, STORM)}, "two events called 'storm'"),
-            ({"streams": ("https://example.org/feed",)}, "URLs are not read yet"),
+            ({"streams": ("ftp://example.org/feed",)}, "only those of feeds and pages"),
             ({"streams": ()}, "no streams"),
         ],
     )

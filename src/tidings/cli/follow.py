@@ -10,6 +10,18 @@ from typing import Annotated, Literal
 import typer
 
 from tidings.cli.chosen_events import choose
+from tidings.cli.live_options import (
+    AllowPrivate,
+    Contact,
+    Every,
+    For,
+    Keep,
+    Live,
+    Offline,
+    Pages,
+    Until,
+    live_settings,
+)
 from tidings.cli.run_options import (
     End,
     EventIds,
@@ -108,6 +120,15 @@ def follow(
         bool | None,
         typer.Option("--show/--no-show", help="Print updates as they are decided (default: on a terminal)."),
     ] = None,
+    live: Live = False,
+    every: Every = None,
+    pages: Pages = False,
+    until: Until = None,
+    for_: For = None,
+    keep: Keep = None,
+    offline: Offline = False,
+    allow_private: AllowPrivate = False,
+    contact: Contact = None,
     quiet: Quiet = False,
 ) -> None:
     """Follow events through streams, deciding what is new, and write the updates to OUT.
@@ -124,6 +145,15 @@ def follow(
     with interrupt.watching():
         beside = {"values": values, "places": places, "entities": entities}
         _check_format(beside, out, form or "")
+        polled = {
+            "--every": every is not None,
+            "--pages": pages,
+            "--until": until is not None,
+            "--for": for_ is not None,
+            "--keep": keep is not None,
+            "--offline": offline,
+        }
+        _check_live(live, polled)
         settings = RunSettings(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams)),
@@ -143,8 +173,23 @@ def follow(
             team=team,
             run_name=run_name or "",
         )
+        if live:
+            from tidings.cli.live_report import follow_live
+
+            polling = live_settings(
+                every, keep, for_, until, contact, pages=pages, offline=offline, allow_private=allow_private
+            )
+            follow_live(settings, polling, interrupt, quiet=quiet, show=show, began=began)
+            return
         with host(settings, stop=interrupt) as run:
             RunReport(run, quiet, began).follow(show)
+
+
+def _check_live(live: bool, polled: Mapping[str, bool]) -> None:
+    from tidings.errors import UsageError
+
+    for option in (option for option, given in polled.items() if given and not live):
+        raise UsageError(f"found {option} without --live, expected it where feeds are polled")
 
 
 def _with_options(system: str, beside: Mapping[str, bool], wait: str | None) -> str:

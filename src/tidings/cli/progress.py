@@ -9,32 +9,61 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tidings.sources.polling.poller import PollingStatus
     from tidings.stream import Tally
 
-__all__ = ["following_progress", "steps_progress"]
+__all__ = ["following_progress", "line_progress", "live_progress", "steps_progress"]
 
 
 @contextmanager
 def following_progress(tally: Tally) -> Iterator[None]:
     """Show documents, rate, stream time and updates of `tally` until the block is left."""
-    from rich.console import Console
-    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
-    from rich.text import Text
-
     from tidings.report.clock import Clock
 
     clock, began = Clock(), perf_counter()
 
+    def counts() -> str:
+        rate = tally.sentences / max(perf_counter() - began, 0.001)
+        at = clock.moment(tally.time) if tally.time is not None else "…"
+        updates = sum(list(tally.updates.values()))
+        done = tally.skipped + tally.documents
+        return f"{done:,} documents  {rate:,.0f} sentences/s  {updates:,} updates  {at}"
+
+    with line_progress(counts):
+        yield
+
+
+@contextmanager
+def live_progress(tally: Tally, status: Callable[[], PollingStatus]) -> Iterator[None]:
+    """Show feeds, the next request, documents and updates until the block is left."""
+    from tidings.report.clock import Clock
+
+    clock = Clock()
+
+    def counts() -> str:
+        polled = status()
+        failing = f", {len(polled.failing):,} failing" if polled.failing else ""
+        due = f"next at {clock.moment(polled.next_time)}" if polled.next_time else "…"
+        done, updates = tally.skipped + tally.documents, sum(list(tally.updates.values()))
+        return f"{polled.feeds:,} feeds{failing}  {due}  {done:,} documents  {updates:,} updates"
+
+    with line_progress(counts):
+        yield
+
+
+@contextmanager
+def line_progress(line: Callable[[], str]) -> Iterator[None]:
+    """Show on stderr what `line` says, again and again until the block is left."""
+    from rich.console import Console
+    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
+    from rich.text import Text
+
     class Counts(ProgressColumn):
-        """The counts so far, read from the tally at every refresh."""
+        """The counts so far, asked for at every refresh."""
 
         def render(self, task: Task) -> Text:
             """One line."""
-            rate = tally.sentences / max(perf_counter() - began, 0.001)
-            at = clock.moment(tally.time) if tally.time is not None else "…"
-            updates = sum(list(tally.updates.values()))
-            done = tally.skipped + tally.documents
-            return Text(f"{done:,} documents  {rate:,.0f} sentences/s  {updates:,} updates  {at}")
+            return Text(line())
 
     console = Console(stderr=True)
     with Progress(

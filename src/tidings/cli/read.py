@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tidings.cli.live_options import AllowPrivate
 from tidings.cli.run_options import Lenient, PoolName, Quiet
 
 __all__ = ["register"]
@@ -35,6 +36,7 @@ def read(
     ] = "",
     pool: PoolName = "sampled",
     lenient: Lenient = False,
+    allow_private: AllowPrivate = False,
     quiet: Quiet = False,
 ) -> None:
     """Show what is understood of sources: documents, period, outlets, languages, what was left out and why."""
@@ -48,7 +50,12 @@ def read(
     check_streams(sources)
     if out:
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
-    reading = open_reading(sources, ReadingOptions(zone=zone), problems=Problems(lenient=lenient), pool=pool)
+    reading = open_reading(
+        sources,
+        ReadingOptions(zone=zone, allow_private=allow_private),
+        problems=Problems(lenient=lenient),
+        pool=pool,
+    )
     if out:
         write_documents(out, reading)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -61,10 +61,14 @@ class RunReport:
         if self.quiet or not sys.stderr.isatty():
             yield printer
             return
+        with self.progress():
+            yield printer
+
+    def progress(self) -> AbstractContextManager[None]:
+        """A line on stderr that says how far it is."""
         from tidings.cli.progress import following_progress
 
-        with following_progress(self.tally):
-            yield printer
+        return following_progress(self.tally)
 
     def _printer(self) -> Callable[[Sequence[Output]], None]:
         from rich.console import Console

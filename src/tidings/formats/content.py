@@ -28,6 +28,7 @@ class ReadingOptions(Struct, frozen=True, kw_only=True):
         file_times: whether a file's own time stands for a date that it does not tell.
         quality: whether pages are read with more care, and more slowly (the extra `quality`).
         language: of all documents; "" decides for each.
+        allow_private: whether addresses of a private network may be fetched.
     """
 
     zone: str = ""
@@ -37,6 +38,7 @@ class ReadingOptions(Struct, frozen=True, kw_only=True):
     file_times: bool = False
     quality: bool = False
     language: str = ""
+    allow_private: bool = False
 
 
 class Notes:

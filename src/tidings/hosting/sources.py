@@ -17,6 +17,7 @@ __all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source", "r
 
 _Item = TypeVar("_Item", bound=Document | Place | None)
 
+_WEB = re.compile(r"https?://", re.IGNORECASE)
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
@@ -31,14 +32,16 @@ def refuse_url(name: str, what: str) -> None:
     """Raise UsageError where a URL stands for `what` is to be read."""
     if _URL.match(name):
         raise UsageError(
-            f"{name}: found a URL as {what}, expected a file or folder: URLs are not read yet; "
-            "download it, or pipe a stream in and call it -"
+            f"{name}: found a URL as {what}, expected a file or folder; of URLs only those of feeds and pages "
+            "(http://, https://) are read, as streams: download it, or pipe a stream in and call it -"
         )
 
 
 def check_streams(streams: Sequence[str]) -> None:
     """Raise UsageError for a stream that cannot be read: a URL, one that is not there, a live one named twice."""
     for stream in streams:
+        if _WEB.match(stream):
+            continue
         refuse_url(stream, "a stream")
         if stream != "-" and not Path(stream).exists():
             raise UsageError(f"{stream}: there is no such file or folder; check the name of the stream")

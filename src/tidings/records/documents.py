@@ -90,7 +90,8 @@ class Document(Struct, frozen=True, kw_only=True):
     """One article, post or wire report.
 
     Either `text` as stored, from which sentences are cut, or `sentences` as the source cut them. `language` is a code
-    of ISO 639 (`de`), "" where nobody has said or looked.
+    of ISO 639 (`de`), "" where nobody has said or looked. Of a document that was fetched as it came, `published_time`
+    is when it was first seen, and `stated_time` when its outlet says that it was published (None where it does not).
     """
 
     id: str
@@ -101,6 +102,7 @@ class Document(Struct, frozen=True, kw_only=True):
     text: str = ""
     sentences: tuple[Sentence, ...] = ()
     language: str = ""
+    stated_time: int | None = None
 
 
 class Place(Struct, frozen=True):

@@ -14,6 +14,7 @@ from tidings.formats.recognition import recognise
 from tidings.records import Document, Item
 from tidings.sources.documents import DocumentBuilder, stated_times
 from tidings.sources.pile import in_order
+from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.remarks import Assumptions
 from tidings.text.stated_times import StatedTimes
 
@@ -23,9 +24,13 @@ __all__ = ["Reading", "is_foreign", "open_reading", "read_items"]
 def is_foreign(path: str) -> bool:
     """Whether a path holds items of other people's formats, and not documents or a pool as tidings writes them.
 
-    >>> is_foreign("news.jsonl"), is_foreign("-")
-    (False, False)
+    What stands on the web always does.
+
+    >>> is_foreign("news.jsonl"), is_foreign("-"), is_foreign("https://a.example/feed.xml")
+    (False, False, True)
     """
+    if is_address(path):
+        return True
     return path != "-" and recognise(as_content(path)) is not None
 
 
@@ -82,7 +87,7 @@ class Reading:
         self._clear()
         builder = DocumentBuilder(self.options, self.notes)
         self.repeats = builder.repeats
-        foreign = [as_content(source) for source in self.sources if _is_foreign(source)]
+        foreign = [_content(source, self.options) for source in self.sources if _is_foreign(source)]
         understood = chain.from_iterable(self._understood(content, builder) for content in foreign)
         for document in in_order(understood) if foreign else ():
             new = builder.new(document)
@@ -127,6 +132,14 @@ class Reading:
         if self.first_time is None:
             self.first_time = document.published_time
         self.last_time = document.published_time
+
+
+def _content(source: str | Content, options: ReadingOptions) -> Content:
+    if isinstance(source, Content) or not is_address(source):
+        return as_content(source)
+    from tidings.sources.polling.once import fetch
+
+    return fetch(source, allow_private=options.allow_private)
 
 
 def _is_foreign(source: str | Content) -> bool:

@@ -4,7 +4,10 @@
 number and what is counted of it; `events` what it follows, `positions` how far it has followed each source,
 `follower_states` what each event's follower remembers, `outputs` what it gave, numbered from 1, and
 `late_documents` the first documents that came too late. The view `updates` shows the outputs that are sentences.
-Each row but those of `meta` ends with its digest.
+
+`inboxes` has one row for each inbox, `inbox_feeds` and `inbox_hosts` what is remembered of feeds and of the hosts that
+serve them, `inbox_items` the documents fetched, numbered from 1, `inbox_waiting` those whose pages are still to be
+fetched, and `inbox_fresh` items to be remembered. Each row but those of `meta` ends with its digest.
 
 The tables are made by the migrations, and by nothing else; these definitions are for asking and writing.
 A test holds them against what the migrations make.
@@ -18,7 +21,22 @@ from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, M
 
 from tidings.store.types import AnyBytes, AnyText
 
-__all__ = ["events", "follower_states", "late_documents", "meta", "outputs", "positions", "runs", "tables"]
+__all__ = [
+    "events",
+    "follower_states",
+    "inbox_feeds",
+    "inbox_fresh",
+    "inbox_hosts",
+    "inbox_items",
+    "inbox_waiting",
+    "inboxes",
+    "late_documents",
+    "meta",
+    "outputs",
+    "positions",
+    "runs",
+    "tables",
+]
 
 tables = MetaData()
 
@@ -129,5 +147,79 @@ late_documents = Table(
     Column("doc_id", AnyText, nullable=False),
     Column("published_time", BigInteger, nullable=False),
     Column("bound_time", BigInteger, nullable=False),
+    _digest(),
+)
+
+
+def _of_inbox() -> Column[int]:
+    return Column("inbox_id", Integer, ForeignKey("inboxes.id", ondelete="CASCADE"), primary_key=True)
+
+
+inboxes = Table(
+    "inboxes",
+    tables,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("name", AnyText, nullable=False, unique=True),
+    Column("fence", BigInteger, nullable=False),
+    Column("last_seq", BigInteger, nullable=False),
+    Column("last_time", BigInteger, nullable=False),
+    Column("items", BigInteger, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+    Column("memory", AnyBytes, nullable=False),
+    _digest(),
+)
+"""`items` and `bytes` count the documents that are kept; `memory` is what tells a new one from one that came before,
+together with the items of `inbox_fresh`, which came since it was written."""
+
+inbox_feeds = Table(
+    "inbox_feeds",
+    tables,
+    _of_inbox(),
+    Column("url", AnyText, primary_key=True),
+    Column("title", AnyText, nullable=False),
+    Column("next_time", BigInteger, nullable=False),
+    Column("error", AnyText, nullable=False),
+    Column("state", AnyBytes, nullable=False),
+    _digest(),
+)
+
+inbox_hosts = Table(
+    "inbox_hosts",
+    tables,
+    _of_inbox(),
+    Column("host", AnyText, primary_key=True),
+    Column("state", AnyBytes, nullable=False),
+    _digest(),
+)
+
+inbox_items = Table(
+    "inbox_items",
+    tables,
+    _of_inbox(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("feed", AnyText, nullable=False),
+    Column("document_id", AnyText, nullable=False),
+    Column("first_seen_time", BigInteger, nullable=False),
+    Column("stated_time", BigInteger),
+    Column("document", AnyBytes, nullable=False),
+    _digest(),
+)
+
+inbox_fresh = Table(
+    "inbox_fresh",
+    tables,
+    _of_inbox(),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("item", AnyBytes, nullable=False),
+    _digest(),
+)
+
+inbox_waiting = Table(
+    "inbox_waiting",
+    tables,
+    _of_inbox(),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("feed", AnyText, nullable=False),
+    Column("document", AnyBytes, nullable=False),
     _digest(),
 )

@@ -13,11 +13,15 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from tidings.store.migrations import v001_runs, v002_outputs
+from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox
 
 __all__ = ["MIGRATIONS", "SCHEMA_VERSION"]
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (v001_runs.migrate, v002_outputs.migrate)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    v001_runs.migrate,
+    v002_outputs.migrate,
+    v003_inbox.migrate,
+)
 """In their order; the first makes the tables of version 1 in an empty database."""
 
 SCHEMA_VERSION = len(MIGRATIONS)

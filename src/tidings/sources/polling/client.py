@@ -1,0 +1,224 @@
+"""Asking a web server for one thing, within limits of time, size and addresses."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+
+import httpcore
+import httpx
+from msgspec import Struct
+
+from tidings import __version__
+from tidings.errors import LimitError
+from tidings.sources.polling.addresses import CheckedBackend, PrivateAddressError
+from tidings.sources.polling.bodies import ENCODINGS, Body
+
+__all__ = ["ABOUT", "Client", "ClientLimits", "Response", "user_agent"]
+
+ABOUT = "a reader of feeds that follows news events"
+"""What the User-Agent says beside name and version where nobody has given an address to write to."""
+
+_LAST_PORT = 65535
+
+
+class ClientLimits(Struct, frozen=True, kw_only=True):
+    """What one request may take: seconds to connect, between two pieces and in all; bytes of a body when unpacked."""
+
+    connect_s: float = 10.0
+    read_s: float = 20.0
+    total_s: float = 60.0
+    most_bytes: int = 20_000_000
+
+
+class Response(Struct, frozen=True, kw_only=True):
+    """What a request brought: a status with headers (names in small letters) and body, or an error in a few words.
+
+    `status` is 0 where no answer came. `location` is where a redirect leads, as a whole address.
+    """
+
+    url: str
+    status: int = 0
+    headers: Mapping[str, str] = {}
+    body: bytes = b""
+    error: str = ""
+    location: str = ""
+
+
+def user_agent(contact: str = "") -> str:
+    """How the client names itself.
+
+    >>> user_agent("https://example.org/robot")  # doctest: +ELLIPSIS
+    'tidings/... (+https://example.org/robot)'
+    """
+    return f"tidings/{__version__} ({'+' + contact if contact else ABOUT})"
+
+
+class Client:
+    """Asks servers; use it in an `async with`.
+
+    Addresses are checked (`tidings.sources.polling.addresses`), certificates are verified (with the authorities of
+    SSL_CERT_FILE where the environment names it), redirects are not followed, no cookies are kept, and proxies of the
+    environment are not used, since a proxy would look up names for itself.
+
+    Args:
+        agent: the User-Agent.
+        allow_private: whether addresses that are not of the public internet may be asked.
+        limits: of each request.
+        transport: asks instead; for tests.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        *,
+        allow_private: bool = False,
+        limits: ClientLimits | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._limits = limits or ClientLimits()
+        timeout = httpx.Timeout(self._limits.read_s, connect=self._limits.connect_s)
+        self._client = httpx.AsyncClient(
+            transport=transport or _CheckedTransport(allow_private),
+            headers={"user-agent": agent, "accept-encoding": ENCODINGS},
+            timeout=timeout,
+            trust_env=False,
+            follow_redirects=False,
+        )
+
+    async def __aenter__(self) -> Client:
+        await self._client.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.__aexit__(kind, error, trace)
+
+    async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Response:
+        """What asking for `url` brings; never raises for what a server or the network does."""
+        status, came = 0, dict[str, str]()
+        try:
+            address = httpx.URL(url)
+            if (
+                address.scheme not in ("http", "https")
+                or not address.host
+                or (address.port or 0) > _LAST_PORT
+            ):
+                return Response(
+                    url=url, error="an address that is none of the web, expected http:// or https://"
+                )
+            async with (
+                asyncio.timeout(self._limits.total_s),
+                self._client.stream("GET", address, headers=dict(headers or {})) as answer,
+            ):
+                status, came = answer.status_code, _small(answer.headers)
+                if answer.has_redirect_location:
+                    location = str(address.join(came["location"]))
+                    return Response(url=url, status=status, headers=came, location=location)
+                body = Body(came.get("content-encoding", ""), self._limits.most_bytes)
+                async for piece in answer.aiter_raw():
+                    body.add(piece)
+                return Response(url=url, status=status, headers=came, body=body.finish())
+        except TimeoutError:
+            error = f"no whole answer within {self._limits.total_s:g} s"
+        except httpx.TimeoutException as failure:
+            error = (
+                "no connection in time" if isinstance(failure, httpx.ConnectTimeout) else "no answer in time"
+            )
+        except (PrivateAddressError, LimitError) as failure:
+            error = str(failure)
+        except httpx.ConnectError as failure:
+            error = f"no connection: {_line(failure)}"
+        except httpx.HTTPError as failure:
+            error = f"an answer that broke off: {_line(failure)}"
+        except (httpx.InvalidURL, ValueError, OverflowError, ExceptionGroup) as failure:
+            error = _line(failure)
+        finally:
+            self._client.cookies.clear()
+        # What was refused with a broken body was refused all the same.
+        return Response(url=url, status=status if status >= 400 else 0, headers=came, error=error)
+
+
+def _small(headers: httpx.Headers) -> dict[str, str]:
+    return {name.lower(): value[:4096] for name, value in headers.items()}
+
+
+def _line(error: Exception) -> str:
+    words = " ".join(str(error).split())
+    return words[:200] or type(error).__name__
+
+
+class _CheckedTransport(httpx.AsyncBaseTransport):
+    """HTTP/1.1 over connections that CheckedBackend makes."""
+
+    def __init__(self, allow_private: bool) -> None:
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=_certificates(),
+            network_backend=CheckedBackend(allow_private=allow_private),
+            max_connections=100,
+            max_keepalive_connections=20,
+            keepalive_expiry=5.0,
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Ask, with what can go wrong named as httpx names it."""
+        url = request.url
+        asked = httpcore.Request(
+            method=request.method,
+            url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        with _errors_named():
+            answer = await self._pool.handle_async_request(asked)
+        return httpx.Response(
+            status_code=answer.status,
+            headers=answer.headers,
+            stream=_Stream(answer),
+            extensions=answer.extensions,
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._pool.aclose()
+
+
+class _Stream(httpx.AsyncByteStream):
+    def __init__(self, answer: httpcore.Response) -> None:
+        self._answer = answer
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _errors_named():
+            async for piece in self._answer.aiter_stream():
+                yield piece
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+
+@contextmanager
+def _errors_named() -> Iterator[None]:
+    """Raise the errors of the pool as those of httpx."""
+    try:
+        yield
+    except tuple(inner for inner, _ in _ERRORS) as error:
+        raise next(outer for inner, outer in _ERRORS if isinstance(error, inner))(str(error)) from error
+
+
+_ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (
+    (httpcore.ConnectTimeout, httpx.ConnectTimeout),
+    (httpcore.TimeoutException, httpx.ReadTimeout),
+    (httpcore.ConnectError, httpx.ConnectError),
+    (httpcore.UnsupportedProtocol, httpx.UnsupportedProtocol),
+    (httpcore.ProtocolError, httpx.RemoteProtocolError),
+    (httpcore.NetworkError, httpx.ReadError),
+)
+
+
+def _certificates() -> ssl.SSLContext:
+    return httpx.create_ssl_context(trust_env=True)

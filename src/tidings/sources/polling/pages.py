@@ -1,0 +1,123 @@
+"""Documents that wait for their pages: which page is fetched when, and what becomes of its text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from tidings.formats.content import ReadingOptions
+from tidings.records.inbox import Arrival
+from tidings.sources.polling.client import Response
+from tidings.sources.polling.feed_lists import is_address
+from tidings.sources.polling.requests import Pending, Request
+from tidings.sources.polling.robots import Robots, robots_url
+from tidings.sources.polling.understanding import UnreadableError, first_seen, read_body
+
+__all__ = ["Pages"]
+
+_LONGEST_WAIT_S = 3600
+
+
+class Pages:
+    """Those that wait, and the rules of their hosts.
+
+    A document whose page may not or cannot be fetched, or is not there after an hour, comes with its feed's own text.
+
+    Args:
+        pending: where their requests wait.
+        waiting: documents by number, as they were kept.
+        wanted: whether pages are fetched at all; without, those that wait come as they are.
+        now: the time.
+    """
+
+    def __init__(self, pending: Pending, waiting: Mapping[int, Arrival], *, wanted: bool, now: int) -> None:
+        self._pending, self._are_wanted = pending, wanted
+        self._waiting = dict(waiting)
+        self._last = max(waiting, default=0)
+        self._forbidden: list[int] = []
+        self._robots = Robots()
+        self.ask(self._waiting, now)
+
+    def hold(self, arrivals: Sequence[Arrival]) -> dict[int, Arrival]:
+        """Those of these that are to wait for their pages, each with its number."""
+        held = {}
+        for arrival in arrivals if self._are_wanted else ():
+            # Of a later version only what is new in it is told: its page would tell all of it again.
+            if is_address(arrival.document.url) and not arrival.document.sentences:
+                self._last += 1
+                held[self._last] = arrival
+        return held
+
+    def ask(self, held: Mapping[int, Arrival], now: int) -> None:
+        """Ask for the pages of documents that are kept as waiting."""
+        self._waiting.update(held)
+        for number, arrival in held.items() if self._are_wanted else ():
+            self._pending.add(Request(kind="page", key=str(number), url=arrival.document.url), now)
+
+    def wanted(self, request: Request, now: int) -> str | None:
+        """What to fetch first: the page, or the rules of its host; None for neither, where nothing waits for it."""
+        number = int(request.key)
+        if number not in self._waiting:
+            return None
+        allowed = self._robots.allows(request.url, now)
+        if allowed is None:
+            return robots_url(request.url)
+        if not allowed:
+            self._forbidden.append(number)
+            return None
+        return request.url
+
+    def learn_robots(self, url: str, response: Response, request: Request, now: int) -> None:
+        """Take the rules of a host, and ask again for the page."""
+        self._robots.learn(url, response, now)
+        self._pending.add(request, now + self.delay(request.url))
+
+    def delay(self, url: str) -> int:
+        """Seconds that a host asks to leave between two pages."""
+        return self._robots.delay(url)
+
+    async def text(self, response: Response, options: ReadingOptions) -> str:
+        """The text of a page; "" where there is none."""
+        if response.error or response.status != 200:
+            return ""
+        content_type = response.headers.get("content-type", "")
+        try:
+            items = await asyncio.to_thread(
+                read_body, response.url, response.body, content_type, "page", options
+            )
+        except UnreadableError:
+            return ""
+        return items[0].text if items else ""
+
+    def deadline(self) -> int | None:
+        """When something has to be done about a document that waits; None where none does."""
+        if self._forbidden or (self._waiting and not self._are_wanted):
+            return 0
+        times = (arrival.document.published_time for arrival in self._waiting.values())
+        first = min(times, default=None)
+        return None if first is None else first + _LONGEST_WAIT_S
+
+    def overdue(self, now: int) -> list[int]:
+        """The documents that come without their pages now."""
+        forbidden, self._forbidden = self._forbidden, []
+        return [
+            number
+            for number, arrival in self._waiting.items()
+            if number in forbidden
+            or not self._are_wanted
+            or arrival.document.published_time + _LONGEST_WAIT_S <= now
+        ]
+
+    def arrived(self, numbers: Sequence[int], text: str, now: int) -> list[Arrival]:
+        """These wait no longer: as they are to be kept, first seen now, with the page's text where it says more."""
+        arrivals = []
+        for number in numbers:
+            arrival = self._waiting.pop(number, None)
+            if arrival is not None:
+                document = arrival.document
+                longer = len(text) > len(document.text)
+                changed = replace(document, text=text) if longer else document
+                arrivals.append(Arrival(arrival.feed, first_seen(changed, now, document.stated_time)))
+        return arrivals
