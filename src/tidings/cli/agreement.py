@@ -1,4 +1,4 @@
-"""`tidings agreement`: how far judges agree on which sentences tell of which event."""
+"""`tidings agreement`: how far judges agree: on sentences of events (2001), or on nuggets, spans and clusters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width
 
 if TYPE_CHECKING:
-    from tidings.report.tables import Cell
+    from tidings.report.tables import Cell, Table
 
 __all__ = ["register"]
 
@@ -25,15 +25,20 @@ def register(app: typer.Typer) -> None:
 
 def agreement(
     judges: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            metavar="JUDGES",
-            help="judges.tsv (topic_id event_id judge sentence_id), or the folder that holds it.",
+            metavar="JUDGES...",
+            help="judges.tsv (topic_id event_id judge sentence_id), or folders of judgments, one a judge.",
+            show_default=False,
         ),
     ],
-    per_event: Annotated[
-        bool, typer.Option("--per-event", help="A row for each event of each topic too.")
-    ] = False,
+    per_event: Annotated[bool, typer.Option("--per-event", help="A row for each event too.")] = False,
+    disagreements: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Of folders: write there what judges see differently.", show_default=False
+        ),
+    ] = None,
     form: Annotated[
         Form | None,
         typer.Option(
@@ -48,25 +53,46 @@ def agreement(
     ] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
 ) -> None:
-    """How far judges agree: sentences that the third judge confirmed, over those that either of two others marked.
+    """How far judges agree.
 
-    Of a topic it is the mean over its events, of all the mean over topics (Khandelwal, Gupta and Allan 2001).
+    Of one judges.tsv: sentences that the third judge confirmed, over those that either of two others marked; of a topic
+    the mean over its events, of all the mean over topics (Khandelwal, Gupta and Allan 2001).
+
+    Of several folders of judgments, each of one judge over the same updates: κ and α of relevance, overlap of links and
+    of spans, ARI and AMI of clusters.
     """
-    from tidings.errors import Problems, UsageError
-    from tidings.formats.files.layout import find
+    from tidings.errors import UsageError
     from tidings.formats.files.writing import refuse_overwriting
-    from tidings.formats.others.linked_2001 import read_judges
-    from tidings.measures.novelty_2001 import agreements, topic_agreement
-    from tidings.report.tables import Table, render
+    from tidings.report.tables import render
 
     shape = form_of(out, form, Form)
-    refuse_overwriting({"--out": out}, {"judges": [judges]})
+    refuse_overwriting({"--out": out, "--disagreements": disagreements}, {"judges": judges})
+    if len(judges) == 1:
+        if disagreements:
+            raise UsageError(
+                "found --disagreements with one file of judges, expected folders of judgments, one a judge"
+            )
+        table = _linked(judges[0], per_event, lenient)
+    else:
+        table = _judged(judges, per_event, lenient, disagreements)
+    show(render(table, shape, terminal_width() if out is None else None), out)
+
+
+def _linked(judges: str, per_event: bool, lenient: bool) -> Table:
+    """The agreement on linked sentences of 2001."""
+    from tidings.errors import Problems, UsageError
+    from tidings.formats.files.layout import find
+    from tidings.formats.others.linked_2001 import read_judges
+    from tidings.measures.novelty_2001 import agreements, topic_agreement
+    from tidings.report.tables import Table
+
     path: str | Path = judges
     if Path(judges).is_dir():
         inside = find(judges, "judges.tsv")
         if inside is None:
             raise UsageError(
-                f"{judges}: found no judges.tsv, expected it in the folder, with what each judge marked"
+                f"{judges}: found no judges.tsv, expected it in the folder, with what each judge marked; "
+                "folders of judgments are compared with each other: name two or more"
             )
         path = inside
     problems = Problems(lenient=lenient)
@@ -80,5 +106,59 @@ def agreement(
             rows += [(topic, event, value) for event, value in events.items()]
         rows.append((topic, "all", means[topic]))
     rows.append(("all", "all", topic_agreement(means.values())))
-    width = terminal_width() if out is None else None
-    show(render(Table(("topic", "event", "agreement"), tuple(rows)), shape, width), out)
+    return Table(("topic", "event", "agreement"), tuple(rows))
+
+
+_FIGURES = ("kappa", "alpha", "links", "spans", "ari", "ami")
+
+
+def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
+    """The agreement of several judges on the same updates."""
+    from tidings.errors import Problems, UsageError
+    from tidings.formats import read_judgments
+    from tidings.formats.files.writing import write_atomically
+    from tidings.judgments.agreement import compare_judgments
+    from tidings.report.tables import Table
+
+    problems = Problems(lenient=lenient)
+    made = compare_judgments([read_judgments(folder, problems=problems) for folder in folders])
+    if problems.count:
+        say(problems.summary())
+    if not made.events:
+        raise UsageError(f"found no event that all of {', '.join(folders)} judged, expected at least one")
+    rows: list[tuple[Cell, ...]] = []
+    if per_event or len(made.events) == 1:
+        for one in made.events:
+            rows.append(
+                (one.event_id, one.updates, one.relevant, *(_shown(getattr(one, name)) for name in _FIGURES))
+            )
+    if len(made.events) > 1:
+        means = [_shown(_mean([getattr(one, name) for one in made.events])) for name in _FIGURES]
+        seen = sum(one.updates for one in made.events), sum(one.relevant for one in made.events)
+        rows.append(("all", *seen, *means))
+    if disagreements:
+        with write_atomically(disagreements) as file:
+            head = ("event", "kind", "update", "nugget", *folders)
+            lines = [
+                (one.event_id, one.kind, one.update_id, one.nugget_id, *one.answers)
+                for one in made.disagreements
+            ]
+            for line in (head, *lines):
+                file.write(
+                    "\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n"
+                )
+    return Table(("event", "updates", "relevant", *_FIGURES), tuple(rows), right=tuple(range(1, 9)))
+
+
+def _mean(values: list[float]) -> float:
+    from math import isnan, nan
+
+    defined = [value for value in values if not isnan(value)]
+    return sum(defined) / len(defined) if defined else nan
+
+
+def _shown(value: float) -> Cell:
+    """A figure, or a dash where there was nothing to agree on."""
+    from math import isnan
+
+    return "–" if isnan(value) else value
