@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.cli.output import say
+from tidings.cli.reading_options import with_reading_options
 from tidings.cli.run_options import Lenient, PoolName, Quiet
 from tidings.cli.run_report import repeat_lines
 
 if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
     from tidings.records import Digest
 
 __all__ = ["register"]
@@ -23,6 +25,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="digest")(digest)
 
 
+@with_reading_options("--source-zone")
 def digest(
     streams: Annotated[
         list[str],
@@ -73,6 +76,8 @@ def digest(
     ] = None,
     lenient: Lenient = False,
     quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
 ) -> None:
     """Tell an event by days, from all documents that are there: the story so far.
 
@@ -101,6 +106,7 @@ def digest(
         problems=problems,
         start=event_time(start, "--start"),
         end=event_time(end, "--end"),
+        reading=reading,
     )
     with steps_progress("reading") as move:
         made = digest_story(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tidings.cli.chosen_events import choose
+from tidings.cli.reading_options import with_reading_options
 from tidings.cli.run_options import (
     End,
     EventIds,
@@ -31,6 +32,9 @@ from tidings.cli.run_options import (
 from tidings.cli.run_report import RunReport
 from tidings.hosting import DEFAULT_ENTITIES
 
+if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
+
 __all__ = ["register"]
 
 
@@ -39,6 +43,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="entities")(entities)
 
 
+@with_reading_options()
 def entities(
     streams: Streams,
     out: Annotated[
@@ -70,6 +75,8 @@ def entities(
         typer.Option("--show/--no-show", help="Print each day as it ends (default: on a terminal)."),
     ] = None,
     quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
 ) -> None:
     """Rank the persons, organizations and places that matter on each day of an event, new and salient ones first.
 
@@ -97,6 +104,7 @@ def entities(
             mixed=mixed,
             pool=chosen_pool(pool),
             lenient=lenient,
+            reading=reading,
             store=store or "",
             restart=restart,
             out=out,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -22,6 +22,7 @@ from tidings.cli.live_options import (
     Until,
     live_settings,
 )
+from tidings.cli.reading_options import with_reading_options
 from tidings.cli.run_options import (
     End,
     EventIds,
@@ -45,6 +46,9 @@ from tidings.cli.run_options import (
 from tidings.cli.run_report import RunReport
 from tidings.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
 
+if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
+
 __all__ = ["register"]
 
 
@@ -53,6 +57,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="follow")(follow)
 
 
+@with_reading_options()
 def follow(
     streams: Streams,
     out: Annotated[
@@ -130,6 +135,8 @@ def follow(
     allow_private: AllowPrivate = False,
     contact: Contact = None,
     quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
 ) -> None:
     """Follow events through streams, deciding what is new, and write the updates to OUT.
 
@@ -165,6 +172,7 @@ def follow(
             mixed=mixed,
             pool=chosen_pool(pool),
             lenient=lenient,
+            reading=reading,
             support=writes_jsonl(out, form or "") if support is None else support,
             store=store or "",
             restart=restart,

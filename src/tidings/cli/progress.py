@@ -9,10 +9,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tidings.sources import Reading
     from tidings.sources.polling.poller import PollingStatus
     from tidings.stream import Tally
 
-__all__ = ["following_progress", "line_progress", "live_progress", "steps_progress"]
+__all__ = ["following_progress", "line_progress", "live_progress", "reading_progress", "steps_progress"]
+
+_PATIENCE_S = 2.0
 
 
 @contextmanager
@@ -90,3 +93,38 @@ def steps_progress(words: str) -> Iterator[Callable[[int, int, str], None]]:
             progress.update(task, completed=done, total=total or None, description=f"{words} {said}".strip())
 
         yield move
+
+
+@contextmanager
+def reading_progress(reading: Reading, *, quiet: bool) -> Iterator[None]:
+    """Show on stderr, where that is a terminal, how many items were read, once this takes longer than a moment."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    from rich.console import Console
+    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
+    from rich.text import Text
+
+    class Counts(ProgressColumn):
+        """The counts so far, read at every refresh."""
+
+        def render(self, task: Task) -> Text:
+            """One line."""
+            ordered = f", {reading.documents:,} documents in order" if reading.documents else ""
+            return Text(f"{reading.items:,} items read{ordered}")
+
+    progress = Progress(
+        SpinnerColumn(), Counts(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
+    )
+    progress.add_task("reading", total=None)
+    waiting = Timer(_PATIENCE_S, progress.start)
+    waiting.daemon = True
+    waiting.start()
+    try:
+        yield
+    finally:
+        waiting.cancel()
+        waiting.join()
+        progress.stop()

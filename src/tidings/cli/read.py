@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tidings.cli.live_options import AllowPrivate
+from tidings.cli.reading_options import with_reading_options
 from tidings.cli.run_options import Lenient, PoolName, Quiet
+
+if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
+    from tidings.records import Document
+    from tidings.sources import Reading
 
 __all__ = ["register"]
 
@@ -17,6 +24,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="read")(read)
 
 
+@with_reading_options()
 def read(
     sources: Annotated[
         list[str],
@@ -28,20 +36,27 @@ def read(
     ],
     out: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write the documents there, as documents.jsonl, in time order."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the documents there, as documents.jsonl, in time order; - to print them.",
+        ),
     ] = None,
-    zone: Annotated[
-        str,
-        typer.Option(metavar="ZONE", help="Of times that name none: Europe/Madrid, +02:00 (default: UTC)."),
-    ] = "",
     pool: PoolName = "sampled",
     lenient: Lenient = False,
     allow_private: AllowPrivate = False,
     quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
 ) -> None:
-    """Show what is understood of sources: documents, period, outlets, languages, what was left out and why."""
+    """Show what is understood of sources: documents, period, outlets, languages, what was left out and why.
+
+    With --out it is written as documents.jsonl too, which every verb takes.
+    """
+    from msgspec.structs import replace
+
+    from tidings.cli.output import say, terminal_width
+    from tidings.cli.progress import reading_progress
     from tidings.errors import Problems
-    from tidings.formats.content import ReadingOptions
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.formats.own.documents import write_documents
     from tidings.hosting.sources import check_streams
@@ -50,20 +65,41 @@ def read(
     check_streams(sources)
     if out:
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
-    reading = open_reading(
-        sources,
-        ReadingOptions(zone=zone, allow_private=allow_private),
-        problems=Problems(lenient=lenient),
-        pool=pool,
-    )
-    if out:
-        write_documents(out, reading)
-    else:
-        for _ in reading:
-            pass
-    if not quiet:
-        typer.echo(
-            f"{reading.documents:,} documents, {reading.first_time} to {reading.last_time}", err=out == "-"
+    problems = Problems(lenient=lenient)
+    options = replace(reading, allow_private=allow_private)
+    opened = open_reading(sources, options, problems=problems, pool=pool)
+    with reading_progress(opened, quiet=quiet):
+        documents = _something(opened)
+        if out:
+            write_documents(out, documents)
+        else:
+            for _ in documents:
+                pass
+    if problems.count:
+        say(problems.summary(), prefix="")
+    if quiet:
+        return
+    from rich.console import Console
+
+    from tidings.cli.reading_report import print_reading
+
+    print_reading(Console(stderr=out == "-"), opened, terminal_width())
+    if out not in (None, "-"):
+        say(f"written to {out}", prefix="")
+
+
+def _something(reading: Reading) -> Iterator[Document]:
+    """The documents of sources; an error after the last of none."""
+    from tidings.errors import UsageError
+
+    yield from reading
+    if not reading.documents:
+        dropped = reading.notes.dropped
+        why = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3))
+        dates = any("date" in reason for reason in dropped)
+        mend = "; see --columns, --year and --file-times" if dates else ""
+        named = ", ".join(str(source) for source in reading.sources[:3])
+        raise UsageError(
+            f"{named}: found no document, expected at least one"
+            + (f" (left out: {why}; first {reading.notes.examples[0][0]}{mend})" if dropped else "")
         )
-        typer.echo(f"outlets: {dict(reading.outlets)}")
-        typer.echo(f"left out: {dict(reading.notes.dropped)}; duplicates: {reading.duplicates}")

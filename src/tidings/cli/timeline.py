@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tidings.cli.reading_options import with_reading_options
+
 if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
     from tidings.records import Document, Event, Judgments, Run
 
 __all__ = ["register"]
@@ -21,6 +24,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="timeline")(timeline)
 
 
+@with_reading_options("--source-zone")
 def timeline(
     run: Annotated[
         str,
@@ -58,6 +62,8 @@ def timeline(
     width: Annotated[
         int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
     ] = None,
+    *,
+    reading: ReadingOptions,
 ) -> None:
     """Show one event as a run tells it: by day, with times, sources and tolls.
 
@@ -88,7 +94,7 @@ def timeline(
     chosen = choose_event(chosen_run, events, event, run)
     updates = event_updates(chosen_run, chosen)
     with _waiting("looking up texts") if stream else nullcontext():
-        texts = known_texts(updates, judged, _streams(stream or (), pool))
+        texts = known_texts(updates, judged, _streams(stream or (), pool, reading))
     report = build_timeline(
         chosen,
         updates,
@@ -134,6 +140,7 @@ def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]
     """Events with their titles and periods, as the run, the streams and the judgments give them; the last one holds."""
     from tidings.errors import UsageError
     from tidings.formats import read_events
+    from tidings.sources import is_foreign
 
     events = list(run.card.events) if run.card is not None else []
     for stream in streams:
@@ -141,13 +148,13 @@ def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]
             continue
         if not Path(stream).exists():
             raise UsageError(f"{stream}: found no such stream, expected a documents file, a folder or -")
-        if Path(stream).is_dir():
+        if Path(stream).is_dir() and not is_foreign(stream):
             events += read_events(stream)
     return [*events, *judged.events] if judged is not None else events
 
 
-def _streams(streams: Sequence[str], pool: str) -> Iterator[Iterable[Document]]:
-    from tidings.formats import read_stream
+def _streams(streams: Sequence[str], pool: str, reading: ReadingOptions) -> Iterator[Iterable[Document]]:
+    from tidings.hosting.sources import read_any
 
     for stream in streams:
-        yield read_stream(stream, pool=pool)
+        yield read_any(stream, pool, None, reading)

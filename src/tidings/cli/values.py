@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tidings.cli.chosen_events import choose
+from tidings.cli.reading_options import with_reading_options
 from tidings.cli.run_options import (
     End,
     EventIds,
@@ -31,6 +32,9 @@ from tidings.cli.run_options import (
 )
 from tidings.cli.run_report import RunReport
 
+if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
+
 __all__ = ["register"]
 
 
@@ -39,6 +43,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="values")(values)
 
 
+@with_reading_options()
 def values(
     streams: Streams,
     out: Annotated[str, typer.Option(help="Where the values go, one line whenever one changes; - to print.")],
@@ -73,6 +78,8 @@ def values(
         typer.Option("--show/--no-show", help="Print values as they change (default: on a terminal)."),
     ] = None,
     quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
 ) -> None:
     """Track the current numbers of events through streams: deaths, injuries, missing, displaced, arrested, damage.
 
@@ -98,6 +105,7 @@ def values(
             mixed=mixed,
             pool=chosen_pool(pool),
             lenient=lenient,
+            reading=reading,
             store=store or "",
             restart=restart,
             out=out,

@@ -40,6 +40,24 @@ class ReadingOptions(Struct, frozen=True, kw_only=True):
     language: str = ""
     allow_private: bool = False
 
+    def in_words(self) -> str:
+        """What differs from what is usual, as a run keeps it; "" where nothing does.
+
+        >>> ReadingOptions(zone="Europe/Madrid", day_first=True, columns=(("time", "date"),)).in_words()
+        'zone Europe/Madrid, day first, column date as time'
+        """
+        order = "" if self.day_first is None else "day first" if self.day_first else "month first"
+        words = [
+            f"zone {self.zone}" if self.zone else "",
+            f"year {self.year}" if self.year is not None else "",
+            order,
+            *[f"column {column} as {field}" for field, column in self.columns],
+            "file times" if self.file_times else "",
+            "with care" if self.quality else "",
+            f"language {self.language}" if self.language else "",
+        ]
+        return ", ".join(one for one in words if one)
+
 
 class Notes:
     """What was left out while reading, and what else a reader of the report should know.

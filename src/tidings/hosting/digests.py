@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import Problems, UsageError
+from tidings.formats.content import ReadingOptions
 from tidings.hosting.sources import Repeats
 from tidings.records import Digest, Document, Event, Run, Sentence, bare_event_id
 
@@ -39,6 +40,7 @@ def open_story(
     problems: Problems | None = None,
     start: int | None = None,
     end: int | None = None,
+    reading: ReadingOptions | None = None,
 ) -> StoryInput:
     """The documents and the event that streams and events name.
 
@@ -50,12 +52,13 @@ def open_story(
         pool: which pool of a TREC folder.
         problems: where bad lines are counted; None refuses them.
         start, end: the first and last moment that is told of, instead of the event's own.
+        reading: how other people's files are understood.
 
     Raises:
         UsageError: documents and runs together; no event, several, or an unknown one.
         FormatError, StoreError: what cannot be read.
     """
-    from tidings.hosting.sources import check_streams
+    from tidings.hosting.sources import check_streams, read_any
 
     runs = [stream for stream in streams if _is_run(stream)]
     if runs and len(runs) < len(streams):
@@ -67,13 +70,12 @@ def open_story(
     if run_name is not None:
         raise UsageError(f"found --run {run_name!r}, but no store among the streams that could hold it")
     check_streams(streams)
-    from tidings.formats import read_stream
     from tidings.hosting.events import choose_events
 
     chosen = [*events, *choose_events(names, streams)] if names or not events else list(events)
     repeats = Repeats()
     documents = chain.from_iterable(
-        repeats.noting(stream, read_stream(stream, pool=pool, problems=problems)) for stream in streams
+        repeats.noting(stream, read_any(stream, pool, problems, reading)) for stream in streams
     )
     return StoryInput(documents, _within(_only(chosen), start, end), repeats=repeats)
 

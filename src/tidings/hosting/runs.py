@@ -89,10 +89,14 @@ def _set_up(
     if sources is None:
         check_streams(settings.streams)
         choice = choice_of(settings.streams) if choice is None else choice
-        sources = [open_source(stream, settings.pool, problems) for stream in settings.streams]
+        sources = [
+            open_source(stream, settings.pool, problems, settings.reading) for stream in settings.streams
+        ]
         # The same to be looked at beforehand: what is wrong in them is counted when they are followed.
         unsaid = Problems(lenient=settings.lenient)
-        preview = [open_source(stream, settings.pool, unsaid) for stream in settings.streams]
+        preview = [
+            open_source(stream, settings.pool, unsaid, settings.reading) for stream in settings.streams
+        ]
     if not sources:
         raise UsageError("found no streams to follow, expected at least one")
     decider = know_period(decider, settings.events, sources if preview is None else preview)

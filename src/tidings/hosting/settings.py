@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import UsageError
+from tidings.formats.content import ReadingOptions
 from tidings.hosting import DEFAULT_SYSTEM
 from tidings.records import Event
 from tidings.stream import LATENESS_S, format_duration
@@ -37,6 +38,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
         mixed: offer pooled sentences to every event, not only to their own.
         pool: which pool of a TREC folder: `sampled` or `extended`.
         lenient: skip and count bad lines.
+        reading: how the items of other people's files are understood.
         support: count beside the system which outlets say its updates again (the updates stay the same).
         store: path or URL of the store that keeps the run; "" keeps it beside `out`, as OUT.db.
         restart: begin anew instead of going on.
@@ -62,6 +64,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     mixed: bool = False
     pool: Literal["sampled", "extended"] = "sampled"
     lenient: bool = False
+    reading: ReadingOptions = ReadingOptions()
     support: bool = False
     store: str = ""
     restart: bool = False
@@ -96,6 +99,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
             "pool": self.pool,
             "lenient": "yes" if self.lenient else "no",
             **({"support": "counted"} if self.support else {}),
+            **({"reading": words} if (words := self.reading.in_words()) else {}),
         }
 
     def in_former_words(self) -> dict[str, str]:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from tidings.errors import Problems, UsageError
+from tidings.formats.content import ReadingOptions
 from tidings.hosting.settings import absolute_name
 from tidings.records import Document, Place
 from tidings.stream import Source
 
-__all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source", "refuse_url"]
+__all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source", "read_any", "refuse_url"]
 
 _Item = TypeVar("_Item", bound=Document | Place | None)
 
@@ -51,7 +52,19 @@ def check_streams(streams: Sequence[str]) -> None:
             )
 
 
-def open_source(stream: str, pool: str, problems: Problems) -> Source:
+def read_any(
+    stream: str, pool: str, problems: Problems | None, reading: ReadingOptions | None = None
+) -> Iterable[Document]:
+    """The documents of a path of any kind: a stream, or files of others, understood as `reading` asks."""
+    from tidings.formats import read_stream
+    from tidings.sources import is_foreign, open_reading
+
+    if not is_live(stream) and is_foreign(stream):
+        return open_reading([stream], reading, problems=problems, pool=pool)
+    return read_stream(stream, pool=pool, problems=problems)
+
+
+def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:
     """The source that a path names; its documents are read when it is first asked for them."""
     from tidings.formats import read_stream_places
     from tidings.formats.own.documents import read_documents
@@ -60,7 +73,7 @@ def open_source(stream: str, pool: str, problems: Problems) -> Source:
 
     name = absolute_name(stream)
     if not is_live(stream) and is_foreign(stream):
-        return Source(name, lambda: open_reading([stream], problems=problems, pool=pool))
+        return Source(name, lambda: open_reading([stream], reading, problems=problems, pool=pool))
     if is_live(stream):
         # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
         return Source(name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems)), live=True)
