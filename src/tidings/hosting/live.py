@@ -15,6 +15,7 @@ from tidings.hosting.settings import absolute_name
 from tidings.stream import Source
 
 if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
     from tidings.hosting.runs import HostedRun
     from tidings.hosting.settings import RunSettings
     from tidings.sources.polling.live import Polling
@@ -34,7 +35,6 @@ class LiveSettings(Struct, frozen=True, kw_only=True):
         allow_private: whether hosts of a private network may be asked.
         contact: address or page of who runs this, for the User-Agent.
         keep_s, keep_bytes: how long, and how much of, what was followed stays in the inbox.
-        zone: of times that name none.
         offline: follow what the inbox has, and fetch nothing.
     """
 
@@ -47,7 +47,6 @@ class LiveSettings(Struct, frozen=True, kw_only=True):
     contact: str = ""
     keep_s: int = 30 * 86400
     keep_bytes: int = 1 << 30
-    zone: str = ""
     offline: bool = False
 
 
@@ -105,7 +104,11 @@ def host_live(
     with ExitStack() as stack:
         store = stack.enter_context(open_store(place))
         inbox = stack.enter_context(open_inbox(store, name, fetching=not live.offline))
-        polling = None if live.offline else stack.enter_context(_polling(addresses, inbox, live, say))
+        polling = (
+            None
+            if live.offline
+            else stack.enter_context(_polling(addresses, inbox, live, settings.reading, say))
+        )
         source = inbox_source(name, inbox, polling)
         # What comes has no period that could be known beforehand.
         unknown = Source(name, lambda: (), live=True)
@@ -122,9 +125,12 @@ def host_live(
 
 
 def _polling(
-    addresses: list[str], inbox: StoredInbox, live: LiveSettings, say: Callable[[str], None]
+    addresses: list[str],
+    inbox: StoredInbox,
+    live: LiveSettings,
+    reading: ReadingOptions,
+    say: Callable[[str], None],
 ) -> Polling:
-    from tidings.formats.content import ReadingOptions
     from tidings.sources.polling.client import Client, user_agent
     from tidings.sources.polling.clocks import chosen_clock
     from tidings.sources.polling.live import Polling
@@ -143,7 +149,7 @@ def _polling(
             client,
             clock,
             manners=Manners(least_s=live.least_s, most_s=live.most_s),
-            options=ReadingOptions(zone=live.zone),
+            options=reading,
             pages=live.pages,
             keep_s=live.keep_s,
             keep_bytes=live.keep_bytes,

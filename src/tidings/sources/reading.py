@@ -9,6 +9,7 @@ from itertools import chain
 from tidings.errors import FormatError, Problem, Problems
 from tidings.formats import read_stream
 from tidings.formats.content import Content, Notes, ReadingOptions, as_content
+from tidings.formats.files.layout import is_folder
 from tidings.formats.files.reading import is_regular
 from tidings.formats.recognition import recognise
 from tidings.records import Document, Item
@@ -102,7 +103,8 @@ class Reading:
 
     def _understood(self, content: Content, builder: DocumentBuilder) -> Iterator[Document]:
         times = stated_times(self.options)
-        again = content.data is not None or (content.path is not None and is_regular(content.path))
+        place = content.path
+        again = content.data is not None or (place is not None and (is_regular(place) or is_folder(place)))
         noted = False
         for item in read_items(content, self.options, self.notes):
             self.items += 1
@@ -110,6 +112,8 @@ class Reading:
                 noted = True
                 if again:
                     self._note(content, times)
+            if noted and not again:
+                times.note(item.published)
             document = builder.understood(item, times)
             if document is not None:
                 yield document
