@@ -18,12 +18,12 @@ LOOKED_AT = 400
 """Characters of a text by which its language is judged."""
 
 _GLANCE = 200  # characters in which words of English are looked for
-_FIRST_LOOK = 80  # the model sees more only where it is not sure of these
+_FIRST_LOOK = 100  # the model sees more only where it is not sure of these
 _SURE, _LIKELY = 0.8, 0.5
 _FEWEST_LETTERS = 4
-
-_LETTERS = re.compile(r"[^\W\d_]+").findall
 _NO_WORDS = re.compile(r"https?://\S+|www\.\S+|\S+@\S+|[#@&]\S+|[\s\d]+")
+_MAY_HOLD_NONE = re.compile(r"[/@#&\d]|www").search
+
 # Words of English that no other language writes so, or as the name of something only.
 _ENGLISH_WORDS = (
     "the and with were from said their which they this been after would that have there could should when what while "
@@ -35,22 +35,12 @@ _SCRIPTS = {
     "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
     "ko": "\uac00-\ud7a3\u1100-\u11ff",
     "th": "\u0e01-\u0e3a\u0e40-\u0e4e",
-    "el": "\u0370-\u03ff\u1f00-\u1fff",
     "lo": "\u0e81-\u0edf",
     "km": "\u1780-\u17d3",
     "my": "\u1000-\u109f",
-    "ka": "\u10a0-\u10ff",
-    "hy": "\u0531-\u0587",
-    "ta": "\u0b80-\u0bff",
-    "te": "\u0c00-\u0c7f",
-    "kn": "\u0c80-\u0cff",
-    "ml": "\u0d00-\u0d7f",
-    "gu": "\u0a80-\u0aff",
-    "pa": "\u0a00-\u0a7f",
-    "si": "\u0d80-\u0dff",
 }
 _RUNS = re.compile("|".join(f"(?P<{name}>[{characters}]+)" for name, characters in _SCRIPTS.items())).finditer
-_FIRST_OF_SCRIPTS = "\u0370"
+_FIRST_OF_SCRIPTS = "\u0e00"  # no character before belongs to one of these
 _KANA_SHARE = 0.05  # of the letters: less is a name in a Chinese text
 _SHARE = 0.5
 # Codes of the model that are no codes of ISO 639-1, for what is written like the language named.
@@ -79,13 +69,28 @@ def detect(text: str) -> str:
     glance = text[:_GLANCE].lower()
     if _is_english(glance):
         return "en"
-    head = _NO_WORDS.sub(" ", text[:LOOKED_AT]).strip().lower()
-    letters = sum(map(len, _LETTERS(head)))
+    head = _head(text, _FIRST_LOOK)
+    letters = sum(map(str.isalpha, head))
+    if letters < _FEWEST_LETTERS and len(text) > _FIRST_LOOK:
+        head = _head(text, LOOKED_AT)
+        letters = sum(map(str.isalpha, head))
     if letters and max(head) >= _FIRST_OF_SCRIPTS:
         by_script = _by_script(head, letters)
         if by_script:
             return by_script
-    return _by_model(head) if letters >= _FEWEST_LETTERS else ""
+    if letters < _FEWEST_LETTERS:
+        return ""
+    code, probability = _predicted(head)
+    if probability < _SURE and len(text) > _FIRST_LOOK:
+        code, probability = _predicted(_head(text, LOOKED_AT))
+    code = _ALSO.get(code, code)
+    return code if probability >= _LIKELY and len(code) == 2 else ""
+
+
+def _head(text: str, length: int) -> str:
+    # Names of places in the net, and numbers, are of no language.
+    head = " ".join(text[:length].lower().split())
+    return _NO_WORDS.sub(" ", head) if _MAY_HOLD_NONE(head) else head
 
 
 def _is_english(glance: str) -> bool:
@@ -105,14 +110,6 @@ def _by_script(head: str, letters: int) -> str:
     if kana + han >= _SHARE * letters:
         return "ja" if kana >= _KANA_SHARE * letters else "zh"
     return next((name for name, count in counts.items() if count >= _SHARE * letters), "")
-
-
-def _by_model(head: str) -> str:
-    code, probability = _predicted(head[:_FIRST_LOOK])
-    if probability < _SURE and len(head) > _FIRST_LOOK:
-        code, probability = _predicted(head)
-    code = _ALSO.get(code, code)
-    return code if probability >= _LIKELY and len(code) == 2 else ""
 
 
 def _predicted(line: str) -> tuple[str, float]:
