@@ -32,6 +32,7 @@ class TestAvailable:
         assert [option.name for option in info.options if option.common] == [
             "news",
             "news_model",
+            "segmenter",
             "values",
             "places",
             "entities",

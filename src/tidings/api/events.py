@@ -24,7 +24,18 @@ Events: TypeAlias = (
 )
 """Events: one or several `Event` records or dicts, a table of them, or the path of a file or folder that holds them."""
 
-_FIELDS = ("id", "title", "query", "type", "description", "start", "end", "start_time", "end_time")
+_FIELDS = (
+    "id",
+    "title",
+    "query",
+    "type",
+    "description",
+    "languages",
+    "start",
+    "end",
+    "start_time",
+    "end_time",
+)
 _EXPECTED = "an Event, a dict with id and query, several of them, or the path of a file of events"
 
 

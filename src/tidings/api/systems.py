@@ -8,6 +8,7 @@ from tidings.hosting.pace import choose_pace
 from tidings.protocols import System
 from tidings.stream import format_duration
 from tidings.systems import make, with_option
+from tidings.systems.languages import with_languages
 from tidings.systems.pace import with_pace
 
 __all__ = ["as_system", "at_pace"]
@@ -67,4 +68,4 @@ def at_pace(
                 'wait: found beside a system, expected beside a name; give it with it: make("tidings:wait=2h")'
             )
         chosen = with_option(system, "wait", format_duration(as_duration(wait, "wait")))
-    return with_pace(as_system(chosen), choose_pace(said, system, on_the_spot=on_the_spot))
+    return with_pace(with_languages(as_system(chosen)), choose_pace(said, system, on_the_spot=on_the_spot))

@@ -18,11 +18,12 @@ def choose(
     start: str | None,
     end: str | None,
     streams: Sequence[str],
+    languages: str | None = None,
 ) -> list[Event]:
-    """The events that `--event` and `--query` ask for."""
+    """The events that `--event` and `--query` ask for, in the languages that `--languages` does."""
     from tidings.errors import UsageError
     from tidings.hosting import choose_events, query_events
-    from tidings.hosting.events import check_words, event_time
+    from tidings.hosting.events import check_words, event_time, in_languages
     from tidings.hosting.sources import check_streams
 
     check_streams(streams)
@@ -30,12 +31,12 @@ def choose(
         if value and not queries:
             raise UsageError(f"found {option} without --query, expected an event to have it")
     if not queries:
-        return choose_events(names or (), streams)
+        return in_languages(choose_events(names or (), streams), languages)
     events = choose_events(names, streams) if names else []
     times = event_time(start, "--start"), event_time(end, "--end")
     made = query_events(queries, titles or (), *times, taken=[event.id for event in events])
     check_words(queries)
-    return [*events, *made]
+    return in_languages([*events, *made], languages)
 
 
 def only_query(

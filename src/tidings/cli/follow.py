@@ -27,6 +27,7 @@ from tidings.cli.run_options import (
     End,
     EventIds,
     Interval,
+    Languages,
     Lateness,
     Lenient,
     Mixed,
@@ -101,6 +102,7 @@ def follow(
     title: Titles = None,
     start: Start = None,
     end: End = None,
+    languages: Languages = None,
     interval: Interval = "document",
     lateness: Lateness = "10m",
     mixed: Mixed = False,
@@ -163,7 +165,7 @@ def follow(
         _check_live(live, polled)
         settings = RunSettings(
             streams=tuple(streams),
-            events=tuple(choose(event, query, title, start, end, streams)),
+            events=tuple(choose(event, query, title, start, end, streams, languages)),
             event_files=tuple(name for name in event or () if Path(name).exists()),
             system=_with_options(system, beside, wait),
             about=choose_pace(about, system, on_the_spot=bool(query) and not event),

@@ -10,6 +10,7 @@ __all__ = [
     "End",
     "EventIds",
     "Interval",
+    "Languages",
     "Lateness",
     "Lenient",
     "Mixed",
@@ -49,6 +50,14 @@ Start = Annotated[
     str | None, typer.Option(metavar="TIME", help="Beginning of the --query event; seconds or ISO 8601.")
 ]
 End = Annotated[str | None, typer.Option(metavar="TIME", help="End of the --query event.")]
+Languages = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CODES",
+        help="Follow the events in documents of these languages only, as de,fr (default: what an event file says, "
+        "or all).",
+    ),
+]
 Interval = Annotated[str, typer.Option(help="Decide after every `document`, or every 15m, 1h, …")]
 Lateness = Annotated[
     str, typer.Option(help="How much out of order a stream may be; what is later is left out.")

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tidings.cli.language_lines import fallback_line, language_lines, unmatched_line
 from tidings.cli.output import say
 
 if TYPE_CHECKING:
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["RunReport", "repeat_lines"]
 
 
+_PLAIN = frozenset({"", "en"})
+
+
 class RunReport:
     """Everything that is said on stderr and shown on stdout."""
 
     def __init__(self, run: HostedRun, quiet: bool, began: float, noun: str = "update") -> None:
         self.run, self.tally, self.settings = run, run.tally, run.settings
         self.quiet, self.began, self.noun = quiet, began, noun
+        self._warned = False
 
     def say(self, line: str) -> None:
         """Say a line on stderr, unless all is to be quiet."""
@@ -36,11 +41,22 @@ class RunReport:
         self.begin()
         with self.showing(show) as shown:
             for _, outputs in self.run:
+                self.warn()
                 if shown is not None:
                     shown(outputs)
         if not self.run.tally.complete:
             raise InterruptedRunError(self.interrupted())
         self.end()
+
+    def warn(self) -> None:
+        """Say, once, that there are languages which the system does not know."""
+        read = self.tally.read_languages
+        if self._warned or not any(languages - _PLAIN for languages in read.values()):
+            return
+        line = fallback_line(self.run.system, sorted(set().union(*read.values())))
+        if line:
+            say(line, prefix="")
+            self._warned = True
 
     def begin(self) -> None:
         """Say whether this run goes on from an earlier attempt."""
@@ -107,6 +123,7 @@ class RunReport:
 
     def end(self) -> None:
         """Say what was followed and given, and what was wrong with the streams."""
+        self.warn()
         tally, run = self.tally, self.run
         took = perf_counter() - self.began
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
@@ -117,6 +134,8 @@ class RunReport:
         values = tally.values if self.noun == "update" else {}
         counts = [f"{name} {count - values.get(name, 0):,}" for name, count in tally.updates.items()][:30]
         self.say(f"{self._emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
+        for line in self._language_lines():
+            say(line, prefix="")
         silent = [event.id for event in self.settings.events if event.id not in tally.offered]
         if silent and tally.documents and not tally.skipped:
             pooled = (
@@ -138,6 +157,16 @@ class RunReport:
         values = self.run.values if self.noun == "update" else 0
         beside = f" and {_count(values, 'value')}" if values else ""
         return _count(self.run.emitted - values, self.noun) + beside
+
+    def _language_lines(self) -> list[str]:
+        tally, events = self.tally, self.settings.events
+        words = str(self.run.system.spec)
+        beside = [what for what in ("values", "entities") if f"{what}=yes" in words or words.startswith(what)]
+        lines = language_lines(events, tally, beside)
+        for event in events[:10]:
+            if event.id not in tally.offered and not tally.skipped:
+                lines.append(unmatched_line(event, tally.languages))
+        return [line for line in lines if line]
 
     def _late_lines(self) -> list[str]:
         from tidings.report.clock import Clock

@@ -61,7 +61,7 @@ def _introduce(info: SystemInfo) -> str:
     indent = 12 if width is None or width >= 60 else 2
     options = " ".join(_shown(option.name, option.default) for option in info.options)
     lines = wrapped(f"{info.name.ljust(10)}  {info.description}", width, indent)
-    for label, text in (("source", info.source), ("options", options)):
+    for label, text in (("languages", info.languages), ("source", info.source), ("options", options)):
         lines += wrapped(f"{' ' * indent}{label}: {text}", min(width or 110, 110), indent + 2)
     return "\n".join(lines)
 
@@ -71,6 +71,7 @@ def _facts(info: SystemInfo) -> dict[str, Any]:
         "name": info.name,
         "description": info.description,
         "source": info.source,
+        "languages": info.languages,
         "options": [
             {"name": o.name, "kind": o.kind, "default": o.default, "help": o.help, "common": o.common}
             for o in info.options
@@ -81,6 +82,7 @@ def _facts(info: SystemInfo) -> dict[str, Any]:
 def _explain(info: SystemInfo) -> str:
     width = terminal_width()
     lines = wrapped(f"{info.name}: {info.description}", width, 2)
+    lines += wrapped(f"  languages: {info.languages}", width, 4)
     lines += [*wrapped(f"  source: {info.source}", width, 4), "  options:"]
     longest = max(len(_shown(option.name, option.default)) for option in info.options)
     for option in info.options:

@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
 
+from msgspec.structs import replace
+
 from tidings.errors import UsageError
 from tidings.hosting.sources import refuse_url
 from tidings.records import Event, bare_event_id
 from tidings.text import shared_analyzer
+from tidings.text.language_table import check_code
+from tidings.text.tokens import analyzer_of
 
 __all__ = ["check_text", "check_words", "choose_events", "event_time", "query_events"]
 
@@ -62,6 +66,28 @@ def check_words(queries: Sequence[str]) -> None:
             raise UsageError(
                 f"found --query {query!r}, expected at least one word to look for; signs and `the` are none"
             )
+
+
+def in_languages(events: Sequence[Event], languages: str | None) -> list[Event]:
+    """The events, followed in documents of these languages only where any are said: codes with commas between.
+
+    >>> fire = Event(id="fire", title="Fire", query="Feuer Hafen")
+    >>> [event.languages for event in in_languages([fire], "de,fr")]
+    [('de', 'fr')]
+    """
+    if languages is None:
+        return list(events)
+    codes = tuple(dict.fromkeys(check_code(code) for code in languages.split(",") if code.strip()))
+    if not codes:
+        raise UsageError("found --languages without a language, expected codes of ISO 639-1, such as de,fr")
+    for event in events:
+        text = event.query or event.title
+        if not any(analyzer_of(code).stems(text) for code in codes):
+            raise UsageError(
+                f"found event {event.id!r} whose query {text!r} has no word to look for in {', '.join(codes)}, "
+                "expected one"
+            )
+    return [replace(event, languages=codes) for event in events]
 
 
 def query_events(

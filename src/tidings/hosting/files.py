@@ -84,7 +84,9 @@ def check_files(settings: RunSettings, system: System) -> None:
 
 def option_files(system: System) -> Iterator[str]:
     """The files that options of a system name, such as its model."""
-    inner = getattr(system, "system", system)
+    from tidings.systems.wrapped import innermost
+
+    inner = innermost(system)
     for value in asdict(inner).values() if isinstance(inner, Struct) else ():
         if isinstance(value, str) and value and Path(value).is_file():
             yield value

@@ -79,11 +79,13 @@ def _set_up(
 ) -> HostedRun:
     from tidings.hosting.pace import know_period
     from tidings.systems import make
+    from tidings.systems.languages import with_languages
     from tidings.systems.pace import with_pace
 
     if not settings.events:
         raise UsageError("found no events to follow, expected at least one")
-    decider = with_pace(make(settings.system) if system is None else system, settings.about)
+    decider = make(settings.system) if system is None else system
+    decider = with_pace(with_languages(decider), settings.about)
     check_files(settings, decider)
     problems, repeats = Problems(lenient=settings.lenient), Repeats()
     if sources is None:

@@ -113,7 +113,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
             for event in self.events
         ]
         words = {name: text for name, text in self.in_words().items() if not name.startswith("event ")}
-        return {**words, "events": f"{_ids(self.events)} [{crc32(msgspec.json.encode(events)):08x}]"}
+        return {**words, "events": f"{_ids(self.events)} [{_digest(events):08x}]"}
 
 
 def absolute_name(stream: str) -> str:
@@ -124,7 +124,16 @@ def absolute_name(stream: str) -> str:
 def _events_in_words(events: tuple[Event, ...]) -> dict[str, str]:
     if len(events) <= _IN_WORDS:
         return {"events": _ids(events), **{f"event {event.id}": _in_words(event) for event in events}}
-    return {"events": f"{_ids(events)} [{crc32(msgspec.json.encode(events)):08x}]"}
+    return {"events": f"{_ids(events)} [{_digest(list(events)):08x}]"}
+
+
+def _digest(events: list[Event]) -> int:
+    # As it was before events had languages, where they have none.
+    plain = [msgspec.to_builtins(event) for event in events]
+    for event in plain:
+        if not event["languages"]:
+            del event["languages"]
+    return crc32(msgspec.json.encode(plain))
 
 
 def _ids(events: tuple[Event, ...]) -> str:
@@ -146,6 +155,8 @@ def _in_words(event: Event) -> str:
         words.append(f"until {_day(event.end_time)}")
     else:
         words.append(f"{_day(event.start_time)} to {_day(event.end_time)}")
+    if event.languages:
+        words.append(f"in {' '.join(event.languages)}")
     if event.description:
         words.append(
             f"described by {len(event.description):,} characters [{crc32(event.description.encode()):08x}]"

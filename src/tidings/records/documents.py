@@ -37,7 +37,7 @@ class Event(Struct, frozen=True, kw_only=True):
     """Something that happens in the world and is followed: TREC's *topic* or *event*.
 
     A document belongs to its period when start_time <= published_time <= end_time; a period may be open at either end
-    (None).
+    (None). `languages` are codes of ISO 639-1: only documents in these are followed, each in its own; none: all.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Event(Struct, frozen=True, kw_only=True):
     end_time: int | None = None
     type: str = ""
     description: str = ""
+    languages: tuple[str, ...] = ()
 
     def covers(self, time: int) -> bool:
         """Whether `time` (seconds UTC) lies in the event's period.
@@ -58,6 +59,15 @@ class Event(Struct, frozen=True, kw_only=True):
         return (self.start_time is None or self.start_time <= time) and (
             self.end_time is None or time <= self.end_time
         )
+
+    def reads(self, language: str) -> bool:
+        """Whether documents of a language are followed; one that is not known ("") always is.
+
+        >>> storm = Event(id="storm", title="Storm", query="Sturm", languages=("de",))
+        >>> storm.reads("de"), storm.reads("fr"), storm.reads("")
+        (True, False, True)
+        """
+        return not self.languages or not language or language in self.languages
 
 
 class Sentence(Struct, frozen=True, gc=False):

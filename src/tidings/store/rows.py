@@ -18,6 +18,7 @@ __all__ = [
     "card_text",
     "event_from_row",
     "event_row",
+    "languages_from_text",
     "late_from_row",
     "late_row",
     "position_from_row",
@@ -29,13 +30,14 @@ __all__ = [
 def event_row(run_id: int, number: int, event: Event) -> dict[str, Any]:
     """The row of the `number`-th event (from 0) of a run."""
     row = {"run_id": run_id, "number": number, "event_id": event.id, **_fields(event)}
+    del row["languages"]  # stand in the run's card
     return with_digest(events, row)
 
 
-def event_from_row(row: Row[Any]) -> Event:
-    """The event that a row holds."""
-    values = row._asdict()
-    return Event(id=row.event_id, **{name: values[name] for name in Event.__struct_fields__ if name != "id"})
+def event_from_row(row: Row[Any], languages: tuple[str, ...] = ()) -> Event:
+    """The event that a row holds, and the languages that the run's card says."""
+    values = row._asdict() | {"id": row.event_id, "languages": languages}
+    return Event(**{name: values[name] for name in Event.__struct_fields__})
 
 
 def position_row(run_id: int, number: int, position: Position) -> dict[str, Any]:
@@ -71,8 +73,16 @@ def late_from_row(row: Row[Any]) -> LateDocument:
 
 
 def card_text(card: RunCard) -> str:
-    """A run's card as JSON, without its events: they have a table."""
-    return json.dumps(msgspec.to_builtins(msgspec.structs.replace(card, events=())))
+    """A run's card as JSON, without its events, which have a table, but with the languages of those that have some."""
+    text: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(card, events=()))
+    languages = {event.id: event.languages for event in card.events if event.languages}
+    return json.dumps(text | {"languages": languages} if languages else text)
+
+
+def languages_from_text(text: str | None) -> dict[str, tuple[str, ...]]:
+    """By event, the languages that a run's card says."""
+    languages = json.loads(text).get("languages", {}) if text else {}
+    return msgspec.convert(languages, dict[str, tuple[str, ...]])
 
 
 def card_from_text(text: str, followed: tuple[Event, ...]) -> RunCard:

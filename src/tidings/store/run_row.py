@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, insert, select
 
 from tidings.records import Event, RunCard
 from tidings.store.digests import check_row, damaged, with_digest
-from tidings.store.rows import card_from_text, event_from_row
+from tidings.store.rows import card_from_text, event_from_row, languages_from_text
 from tidings.store.schema import events, runs
 from tidings.store.writing import update_row
 
@@ -88,4 +88,5 @@ def read_events(connection: Connection, run: RunRow, where: str) -> tuple[Event,
             raise damaged(where, f"event {number + 1} of run {run.name!r}")
     if len(rows) != run.events:
         raise damaged(where, f"the list of the events of run {run.name!r} ({len(rows)} of {run.events})")
-    return tuple(event_from_row(row) for row in rows)
+    languages = languages_from_text(run.card)
+    return tuple(event_from_row(row, languages.get(row.event_id, ())) for row in rows)

@@ -14,6 +14,7 @@ from tidings.stream.followers import FollowerError, Followers
 from tidings.stream.intervals import interval_end
 from tidings.stream.order import Ordered, Source, fingerprint, merge
 from tidings.stream.route import Router
+from tidings.stream.sentences import DocumentReader
 
 __all__ = ["LATENESS_S", "Decided", "FollowerError", "StreamRun", "Tally", "follow"]
 
@@ -36,6 +37,8 @@ class Tally:
     `documents` and `sentences` count what this attempt decided on, `skipped` the documents that an earlier
     attempt had; `updates` counts outputs by event in this attempt (but for what supports them), `values`
     those of them that are tracked values, `offered` names the events that were given anything to decide on.
+    `languages` counts documents by language ("": not known), `read_languages` says which of them each event was given,
+    and `unread` counts, by language, the documents in none of the languages of the events in their period.
     `late` holds the first of the `late_count` documents that came too late. `time` is the stream's time;
     `complete` is True once every source has been followed to its end. `commit_s` is the time spent on
     commits.
@@ -49,6 +52,9 @@ class Tally:
     offered: set[str] = field(default_factory=set)
     late: list[LateDocument] = field(default_factory=list)
     late_count: int = 0
+    languages: dict[str, int] = field(default_factory=dict)
+    read_languages: dict[str, set[str]] = field(default_factory=dict)
+    unread: dict[str, int] = field(default_factory=dict)
     time: int | None = None
     complete: bool = False
     commits: int = 0
@@ -145,7 +151,8 @@ class StreamRun:
             tally.updates.setdefault(event.id, 0)
         interests = ((slot, system.interest(event)) for slot, event in enumerate(events))
         demanding = {slot: interest for slot, interest in interests if interest is not None}
-        self.router = Router(events, demanding, mixed=mixed)
+        self.router = Router(events, demanding, mixed=mixed, interest_in=getattr(system, "interest_in", None))
+        self.read = DocumentReader(self.router, tally.languages, tally.unread).read
         self.followers = Followers(system, events, saved.states, keeps=checkpoint is not None)
         # Events by their end; those that the stream had passed before are over and done with.
         passed_time = -(1 << 62) if self.floor_time is None else self.floor_time
@@ -248,7 +255,7 @@ class StreamRun:
     def by_document(self) -> Iterator[list[Decided] | None]:
         """Decide after every document."""
         tally, push = self.tally, self._push
-        route, wants = self.router.route, self.router.wants
+        route, wants, read = self.router.route, self.router.wants, self.read
         released, digests, last = self.released, self.digests, self.last
         for step in merge(self.ordered):
             if step is None:
@@ -260,7 +267,7 @@ class StreamRun:
             ended = self._finish_before(now)
             outputs: list[Output] = []
             if wants(document):
-                sentences = sentences or _cut(document)
+                sentences = read(document)
                 for slot, routed in route(now, sentences):
                     push(slot, routed, now, outputs)
             tally.sentences += len(sentences)
@@ -276,7 +283,7 @@ class StreamRun:
     def by_interval(self) -> Iterator[list[Decided] | None]:
         """Decide at the end of every interval in which something was published."""
         tally = self.tally
-        route, wants = self.router.route, self.router.wants
+        route, wants, read = self.router.route, self.router.wants, self.read
         waiting: dict[int, list[Sentence]] = {}
         passed: list[tuple[int, Document]] = []
         end: int | None = None
@@ -292,7 +299,7 @@ class StreamRun:
                 end = interval_end(time, self.interval_s)
             passed.append(step)
             if wants(document):
-                sentences = document.sentences or _cut(document)
+                sentences = read(document)
                 tally.sentences += len(sentences)
                 for slot, routed in route(time, sentences):
                     waiting.setdefault(slot, []).extend(routed)
@@ -323,7 +330,10 @@ class StreamRun:
         return ended
 
     def _push(self, slot: int, sentences: Sequence[Sentence], now: int, outputs: list[Output]) -> None:
-        self.tally.offered.add(self.events[slot].id)
+        event_id, read = self.events[slot].id, self.tally.read_languages
+        self.tally.offered.add(event_id)
+        if sentences[0].language not in read.get(event_id, ()):
+            read.setdefault(event_id, set()).update(sentence.language for sentence in sentences)
         outputs += self.followers.push(slot, sentences, now)
 
     def _within(self, slot: int, time: int) -> int:
@@ -382,11 +392,3 @@ class StreamRun:
         spent = perf_counter() - began
         self.tally.commit_s += spent
         return spent
-
-
-def _cut(document: Document) -> tuple[Sentence, ...]:
-    if not document.text and not document.title:
-        return ()
-    from tidings.text.sentences import cut
-
-    return cut(document).sentences

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
 
 from tidings.protocols import Interest
@@ -18,6 +18,7 @@ _SLOT = itemgetter(0)
 _EARLIEST, _LATEST = -(1 << 62), 1 << 62
 
 Routed = list[tuple[int, Sequence[Sentence]]]
+InterestIn = Callable[[Event, str], Interest | None]
 
 
 class Router:
@@ -29,7 +30,8 @@ class Router:
 
     `interests` holds, by an event's number, what interests it; an event that is not there wants everything. A document
     interests an event if one of the sentences that are offered to the event does; then it gets all of those, or where
-    the event does not ask for `whole` documents, those that do.
+    the event does not ask for `whole` documents, those that do. `interest_in` says what does among documents of one
+    language; events that read certain languages get documents in these only, and those whose language nobody knows.
 
     >>> fire = Event(id="11", title="Fire", query="fire", start_time=100, end_time=200)
     >>> router = Router([fire], {0: Interest(stems=frozenset({"fire"}))})
@@ -46,18 +48,20 @@ class Router:
         interests: Mapping[int, Interest] | None = None,
         *,
         mixed: bool = False,
+        interest_in: InterestIn | None = None,
     ) -> None:
         self._events = tuple(events)
-        self._interests = dict(interests or {})
-        self._index = InterestIndex(self._interests)
+        self._interest_in = interest_in
+        self._own = _Demand(dict(interests or {}))
+        self._by_language = {"": self._own}
+        self.has_languages = any(event.languages for event in self._events)
+        self._refusing: dict[str, frozenset[int]] = {}
         self._mixed = mixed
         self._periods = _Periods(self._events)
         self._by_id: dict[str, list[int]] = {}
         for slot, event in enumerate(self._events):
             self._by_id.setdefault(bare_event_id(event.id), []).append(slot)
         self._slots_by_ids: dict[tuple[str, ...], frozenset[int]] = {}
-        self._undemanding: tuple[int, ...] = ()
-        self._undemanding_of = -1
 
     def wants(self, document: Document) -> bool:
         """Whether any event is in its period at the document's time."""
@@ -72,12 +76,48 @@ class Router:
         self._periods.move(time)
         if not self._periods.active or not sentences:
             return []
+        if not self.has_languages:
+            return self._routed(time, sentences)
+        refusing = self._refused(sentences[0].language)
+        routed = self._routed(time, sentences)
+        return [one for one in routed if one[0] not in refusing] if refusing else routed
+
+    def reads(self, language: str) -> bool:
+        """Whether any event that is in its period reads documents of this language."""
+        return not self._periods.active <= self._refused(language)
+
+    def _refused(self, language: str) -> frozenset[int]:
+        slots = self._refusing.get(language)
+        if slots is None:
+            slots = frozenset(slot for slot, event in enumerate(self._events) if not event.reads(language))
+            self._refusing[language] = slots
+        return slots
+
+    def _demand(self, language: str) -> _Demand:
+        """What interests the events among documents of a language."""
+        demand = self._by_language.get(language)
+        if demand is None:
+            demand = self._by_language[language] = self._demand_in(language)
+        return demand
+
+    def _demand_in(self, language: str) -> _Demand:
+        own, interest_in, events = self._own, self._interest_in, self._events
+        first = next(iter(own.interests), None)
+        # The first says whether it is the system's own language: then all of them are the same as without one.
+        if interest_in is None or (
+            first is not None and interest_in(events[first], language) == own.interests[first]
+        ):
+            return own
+        numbered = ((slot, interest_in(event, language)) for slot, event in enumerate(events))
+        return _Demand({slot: interest for slot, interest in numbered if interest is not None})
+
+    def _routed(self, time: int, sentences: Sequence[Sentence]) -> Routed:
         pooled_for, alike, last = sentences[0].events, True, -1
         for sentence in sentences:
             if sentence.events != pooled_for:
                 alike = False
             if sentence.index < last:
-                return self.route(time, sorted(sentences, key=_INDEX))
+                return self._routed(time, sorted(sentences, key=_INDEX))
             last = sentence.index
         if self._mixed or (alike and pooled_for is None):
             return self._interested(sentences)
@@ -89,18 +129,18 @@ class Router:
 
     def _interested(self, sentences: Sequence[Sentence]) -> Routed:
         """For all events in their period, in their order, what they get of sentences that are offered to them all."""
-        periods = self._periods
-        if self._undemanding_of != periods.version:
-            self._undemanding = tuple(sorted(periods.active.difference(self._interests)))
-            self._undemanding_of = periods.version
-        routed: Routed = [(slot, sentences) for slot in self._undemanding]
-        if not self._interests:
+        periods, demand = self._periods, self._demand(sentences[0].language)
+        if demand.undemanding_of != periods.version:
+            demand.undemanding = tuple(sorted(periods.active.difference(demand.interests)))
+            demand.undemanding_of = periods.version
+        routed: Routed = [(slot, sentences) for slot in demand.undemanding]
+        if not demand.interests:
             return routed
-        matches = self._index.matches(map(_TEXT, sentences))
+        matches = demand.index.matches(map(_TEXT, sentences))
         if matches:
             active = periods.active
             routed += [
-                (slot, self._part(slot, places, sentences))
+                (slot, demand.part(slot, places, sentences))
                 for slot, places in matches.items()
                 if slot in active
             ]
@@ -109,15 +149,11 @@ class Router:
 
     def _of_interest(self, slot: int, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
         """What an event gets of sentences that are offered to it."""
-        if slot not in self._interests:
+        demand = self._demand(sentences[0].language)
+        if slot not in demand.interests:
             return sentences
-        places = self._index.places(slot, [sentence.text for sentence in sentences])
-        return self._part(slot, places, sentences) if places else ()
-
-    def _part(self, slot: int, places: Sequence[int], sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-        if self._interests[slot].whole or len(places) == len(sentences):
-            return sentences
-        return [sentences[place] for place in places]
+        places = demand.index.places(slot, [sentence.text for sentence in sentences])
+        return demand.part(slot, places, sentences) if places else ()
 
     def _route_each(self, sentences: Sequence[Sentence]) -> Routed:
         # Some are offered to all, some to certain events: what an event is offered must hold what interests it.
@@ -148,6 +184,23 @@ class Router:
                 self._slots_by_ids.clear()
             self._slots_by_ids[pooled_for] = slots
         return slots
+
+
+class _Demand:
+    """What interests the events, by their numbers, among documents of one language."""
+
+    def __init__(self, interests: Mapping[int, Interest]) -> None:
+        self.interests = interests
+        self.index = InterestIndex(interests)
+        # Those that want everything, and the version of the periods that they were found for.
+        self.undemanding: tuple[int, ...] = ()
+        self.undemanding_of = -1
+
+    def part(self, slot: int, places: Sequence[int], sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+        """What an event gets of sentences of which those at `places` interest it."""
+        if self.interests[slot].whole or len(places) == len(sentences):
+            return sentences
+        return [sentences[place] for place in places]
 
 
 class _Periods:

@@ -12,6 +12,7 @@ from tidings.protocols import Budget, Interest
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.spec import changed_options, written_spec
 from tidings.text import shared_analyzer
+from tidings.text.words import count_words
 
 if TYPE_CHECKING:
     from tidings.protocols import System
@@ -40,11 +41,19 @@ Terms = Annotated[
     Literal["query", "title", "both"],
     Meta(description="where the query's stems come from: the event's query, its title or both"),
 ]
-Language = Annotated[str, Meta(description="language of the stemmer, as Snowball names it")]
+Language = Annotated[
+    str,
+    Meta(
+        description="language of documents that do not say theirs: a code of ISO 639-1 such as de, or Snowball's name"
+    ),
+]
 
 
 class SystemBase(Struct, frozen=True, kw_only=True):
     """What hosts ask of a system but `name` and `start`: no budget, no model, everything of interest."""
+
+    any_language: ClassVar[bool] = True
+    """Whether it decides as well on documents of any language; where not, it knows its option `language` alone."""
 
     @property
     def spec(self) -> str:
@@ -113,7 +122,7 @@ class Gate(Struct, frozen=True):
             if need > 1 and len(self.stems.intersection(stems)) < need:
                 return False
         if self.min_words or self.max_words:
-            words = len(text.split())
+            words = count_words(text)
             return self.min_words <= words and (not self.max_words or words <= self.max_words)
         return True
 
@@ -204,7 +213,9 @@ def check_language(language: str) -> None:
     import Stemmer
 
     from tidings.errors import UsageError
+    from tidings.text.language_table import NAMES, code_of
 
-    languages = Stemmer.algorithms()
-    if language not in languages:
-        raise UsageError(f"found language {language!r}, expected one of {', '.join(languages)}")
+    if language in Stemmer.algorithms() or (code_of(language) and language != "en+icu"):
+        return
+    codes, names = ", ".join(sorted(NAMES)), ", ".join(Stemmer.algorithms())
+    raise UsageError(f"found language {language!r}, expected one of {codes} (codes of ISO 639-1), {names}")

@@ -12,6 +12,7 @@ from msgspec.structs import fields
 
 from tidings.errors import UsageError
 from tidings.systems.budget import Budget
+from tidings.systems.languages import FALLBACK, Segmentation, has_any_language
 from tidings.systems.news import News
 from tidings.systems.pace import Pace
 from tidings.systems.tracking import Tracking
@@ -42,6 +43,8 @@ class SystemInfo(Struct, frozen=True):
     source: str
     options: tuple[OptionInfo, ...]
     build: Callable[..., Any]
+    languages: str = ""
+    """In words, which it knows."""
 
 
 def describe_class(name: str, kind: Any, limits: bool = True) -> SystemInfo:
@@ -67,10 +70,21 @@ def describe_class(name: str, kind: Any, limits: bool = True) -> SystemInfo:
             "in both places"
         )
     options = _options(kind)
-    for limit in (News, Tracking, Pace, Budget) if limits else ():
+    for limit in (News, Segmentation, Tracking, Pace, Budget) if limits else ():
         options += _options(limit, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()
-    return SystemInfo(name, lines[0] if lines else "", str(getattr(kind, "source", "")), options, kind)
+    description, source = lines[0] if lines else "", str(getattr(kind, "source", ""))
+    return SystemInfo(name, description, source, options, kind, _languages(kind, limits))
+
+
+def _languages(kind: type[Struct], updates: bool) -> str:
+    if has_any_language(kind):
+        return "any"
+    return (
+        f"English (others are left to {FALLBACK})"
+        if updates
+        else "English alone; documents of others are passed over"
+    )
 
 
 def _options(kind: type[Struct], common: bool = False) -> tuple[OptionInfo, ...]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["News", "NewsFollower", "NewsReader", "NewsSystem"]
 
 _MOST_ARTICLES = 1_024
+_READ = frozenset({"", "en"})  # articles in other languages pass unread
 _DOCUMENT = attrgetter("doc_id")
 
 
@@ -159,6 +160,9 @@ class NewsReader:
         news: list[Sentence] = []
         for _, document in groupby(sentences, key=_DOCUMENT):
             own = list(document)
+            if own[0].language not in _READ:
+                news += own
+                continue
             article = [sentence for sentence in own if sentence.events is None]
             if not article:
                 news += own

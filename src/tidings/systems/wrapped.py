@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -52,6 +52,17 @@ class WrappedSystem(Struct, frozen=True):
     def interest(self, event: Event) -> Interest | None:
         """What interests the system inside."""
         return self.system.interest(event)
+
+    def interest_in(self, event: Event, language: str) -> Interest | None:
+        """What interests the system inside among documents of a language (a code of ISO 639-1)."""
+        return self.in_language(language).interest(event)
+
+    def in_language(self, language: str) -> System:
+        """The same limits around what decides on documents of a language (see `tidings.systems.languages`)."""
+        inner = self.system
+        other = inner.in_language(language) if isinstance(inner, WrappedSystem) else inner
+        own = cast("System", self)
+        return own if other is inner else cast("System", replace(self, system=other))
 
 
 def innermost(system: System) -> System:

@@ -12,7 +12,11 @@ import re
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["LOOKED_AT", "detect"]
+from msgspec.structs import replace
+
+from tidings.records import Sentence
+
+__all__ = ["LOOKED_AT", "detect", "in_their_language"]
 
 LOOKED_AT = 400
 """Characters of a text by which its language is judged."""
@@ -85,6 +89,23 @@ def detect(text: str) -> str:
         code, probability = _predicted(_head(text, LOOKED_AT))
     code = _ALSO.get(code, code)
     return code if probability >= _LIKELY and len(code) == 2 else ""
+
+
+def in_their_language(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """The sentences of one document with its language, where nobody has said it and they were not chosen from a pool.
+
+    >>> in_their_language((Sentence("d", 0, "ダムが決壊した。", 60),))[0].language
+    'ja'
+    """
+    first = sentences[0]
+    if first.language or first.events is not None:
+        return sentences
+    text, count = first.text, 1
+    while len(text) < _GLANCE and count < len(sentences):
+        text += " " + sentences[count].text
+        count += 1
+    language = detect(text)
+    return tuple(replace(one, language=language) for one in sentences) if language else sentences
 
 
 def _head(text: str, length: int) -> str:

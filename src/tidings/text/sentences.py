@@ -12,6 +12,7 @@ import re
 from msgspec.structs import replace
 
 from tidings.records import Document, Sentence
+from tidings.text.languages import detect
 
 __all__ = ["cut", "split"]
 
@@ -59,8 +60,11 @@ _SUFFIXES = ("Inc.", "Corp.", "Ltd.")  # of a company whose name ends in a mark
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]$")
 
 
-def split(text: str) -> list[tuple[int, int]]:
+def split(text: str, language: str = "") -> list[tuple[int, int]]:
     """The sentences of `text` as half-open character spans, in order.
+
+    The rules of this module are for English, and for a text whose language is not known (""); those of other languages
+    (codes of ISO 639-1) are in `tidings.text.sentences_by_language`.
 
     The spans do not overlap, neither begin nor end with white space, and leave out nothing but white space.
 
@@ -70,6 +74,10 @@ def split(text: str) -> list[tuple[int, int]]:
     >>> split("  ")
     []
     """
+    if language and language != "en":
+        from tidings.text.sentences_by_language import split_by_language
+
+        return split_by_language(text, language)
     spans = []
     start = len(text) - len(text.lstrip())
     for match in _CANDIDATE.finditer(text, start):
@@ -122,7 +130,8 @@ def _opens(text: str, at: int) -> bool:
 def cut(document: Document) -> Document:
     """The document with its text cut into sentences; one that has sentences is returned as it is.
 
-    Of a document that is a title alone, as many an item of a feed is, the title is the one sentence.
+    Of a document that is a title alone, as many an item of a feed is, the title is the one sentence. A document
+    whose language nobody has said is cut as, and its sentences are said to be of, the one that `detect` makes out.
 
     >>> document = Document(id="a", published_time=60, text="A ferry burnt. All were saved.")
     >>> [(s.index, s.start, s.text) for s in cut(document).sentences]
@@ -134,18 +143,17 @@ def cut(document: Document) -> Document:
         return document
     text, title, url = document.text, document.title, document.url
     doc_id, time, source = document.id, document.published_time, document.source
+    language = document.language or detect(text if text.strip() else title)
     if not text.strip():
         headline = " ".join(title.split())
         if not headline:
             return document
         return replace(
             document,
-            sentences=(
-                Sentence(doc_id, 0, headline, time, source, 0, None, headline, url, document.language),
-            ),
+            sentences=(Sentence(doc_id, 0, headline, time, source, 0, None, headline, url, language),),
         )
     sentences = tuple(
-        Sentence(doc_id, index, text[start:end], time, source, start, None, title, url, document.language)
-        for index, (start, end) in enumerate(split(text))
+        Sentence(doc_id, index, text[start:end], time, source, start, None, title, url, language)
+        for index, (start, end) in enumerate(split(text, language))
     )
     return replace(document, sentences=sentences)

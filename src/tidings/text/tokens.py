@@ -1,18 +1,21 @@
 """From text to tokens and stems, fast enough for a stream.
 
 A token is a run of letters and digits in lower case, after apostrophes inside and around words were dropped
-(`Nor'easter` is `noreaster`, `Israel's` is `israels`, whose stem is `israel`). Everything else separates.
+(`Nor'easter` is `noreaster`, `Israel's` is `israels`, whose stem is `israel`). Everything else separates. That is how
+English is read; the words of other languages are those of `tidings.text.words`.
 """
 
 from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from tidings.text.language_table import ICU, code_of, stemmer_of
 from tidings.text.stopwords import ENGLISH
 
-__all__ = ["LONGEST_TOKEN", "Analyzer", "shared_analyzer", "tokens"]
+__all__ = ["LONGEST_TOKEN", "Analyzer", "analyzer_of", "shared_analyzer", "tokens"]
 
 LONGEST_TOKEN = 64
 """Characters that are looked at of one token; hostile input holds tokens of many thousands."""
@@ -38,11 +41,18 @@ def tokens(text: str) -> list[str]:
 class _Stems(dict[str, str]):
     """Token → stem ("" for a stop word), filled on demand, emptied when it has grown too large."""
 
-    def __init__(self, language: str, stop: frozenset[str], limit: int) -> None:
-        import Stemmer
-
+    def __init__(self, stemmer: str, stop: frozenset[str], limit: int) -> None:
         super().__init__()
-        self._stemmer = Stemmer.Stemmer(language, 0)  # no cache of its own: this is the cache
+        self._stem_word: Callable[[str], str] = str
+        if stemmer == "arabic":
+            from tidings.text.arabic import light_stem
+
+            self._stem_word = light_stem
+        elif stemmer:
+            import Stemmer
+
+            # No cache of its own: this is the cache.
+            self._stem_word = Stemmer.Stemmer(stemmer, 0).stemWord
         self._stop = stop
         self._limit = limit
         self._lock = threading.Lock()  # a stemmer object is not made for several threads
@@ -51,7 +61,7 @@ class _Stems(dict[str, str]):
         if len(token) > LONGEST_TOKEN:
             return token[:LONGEST_TOKEN]
         with self._lock:
-            stem = "" if token in self._stop else str(self._stemmer.stemWord(token))
+            stem = "" if token in self._stop else str(self._stem_word(token))
             if len(self) >= self._limit:
                 self.clear()
             self[token] = stem
@@ -59,7 +69,10 @@ class _Stems(dict[str, str]):
 
 
 class Analyzer:
-    """Text → stems without stop words, by Snowball's stemmer of one language.
+    """Text → stems without stop words, by the words, the stop words and Snowball's stemmer of one language.
+
+    `language` is a code of ISO 639-1, or Snowball's name of a language. One that has no stemmer is not stemmed, one
+    whose words are not known is read by Unicode's rules. `+icu` behind it asks for ICU's dictionaries (`zh+icu`).
 
     Everything remembered is a cache and bounded: `word_limit` tokens, and the stems of the last texts,
     at most `text_limit` (the same sentence is asked about by every event that it is offered to).
@@ -67,18 +80,27 @@ class Analyzer:
 
     >>> Analyzer().stems("The ferries were burning in the port's harbour")
     ('ferri', 'burn', 'port', 'harbour')
+    >>> Analyzer("de").stems("Die Brücken waren gesperrt"), Analyzer("ja").stems("橋が流された")
+    (('bruck', 'gesperrt'), ('橋', '流'))
     """
 
     def __init__(
         self,
         language: str = "english",
-        stop: frozenset[str] = ENGLISH,
+        stop: frozenset[str] | None = None,
         *,
         word_limit: int = 200_000,
         text_limit: int = 8_192,
     ) -> None:
         self.language = language
-        self._word_stems = _Stems(language, stop, word_limit)
+        self._tokens: Callable[[str], Iterable[str]] = tokens
+        code = code_of(language)
+        if code == "en":
+            stop = ENGLISH if stop is None else stop
+        else:
+            self._tokens, own = _reader_of(code, icu=language.endswith(ICU))
+            stop = own if stop is None else stop
+        self._word_stems = _Stems(stemmer_of(language), stop, word_limit)
         self._stem_of = self._word_stems.__getitem__
         self._texts: dict[str, tuple[str, ...]] = {}
         self._text_limit = text_limit
@@ -87,7 +109,7 @@ class Analyzer:
         """The stems of `text` in order, repeated as often as they occur, stop words left out."""
         stems = self._texts.get(text)
         if stems is None:
-            stems = tuple(filter(None, map(self._stem_of, tokens(text))))
+            stems = tuple(filter(None, map(self._stem_of, self._tokens(text))))
             if len(text) <= 2_000 and self._text_limit:
                 if len(self._texts) >= self._text_limit:
                     self._texts.clear()
@@ -103,7 +125,33 @@ class Analyzer:
         return self._stem_of(token)
 
 
-@lru_cache(maxsize=8)
+def _reader_of(code: str, *, icu: bool) -> tuple[Callable[[str], list[str]], frozenset[str]]:
+    """What reads the words of a language, and which of them are stop words, read in the same way."""
+    from tidings.text.stopwords_by_language import STOP_WORDS
+    from tidings.text.words import word_reader
+
+    read = word_reader(code, icu=icu)
+    return read, frozenset(read(" ".join(STOP_WORDS.get(code, "").split())))
+
+
+@lru_cache(maxsize=64)
 def shared_analyzer(language: str = "english") -> Analyzer:
-    """One analyzer for everybody who wants `language`, so that its caches serve all followers."""
-    return Analyzer(language)
+    """One analyzer for everybody who wants `language`, so that its caches serve all followers.
+
+    >>> shared_analyzer("de") is shared_analyzer("german")
+    True
+    """
+    code = code_of(language)
+    same = code + (ICU if language.endswith(ICU) else "")
+    if same not in ("", language) and stemmer_of(same) == stemmer_of(language):
+        return shared_analyzer(same)
+    return Analyzer("english" if language == "en" else language)
+
+
+def analyzer_of(language: str, otherwise: str = "english") -> Analyzer:
+    """The shared analyzer of a document's language; of one that nobody has said, that of another.
+
+    >>> analyzer_of("").language, analyzer_of("fr").language
+    ('english', 'fr')
+    """
+    return shared_analyzer(language or otherwise)

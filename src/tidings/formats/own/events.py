@@ -13,16 +13,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.errors import FormatError, LimitError, Problem, Problems
+from tidings.errors import FormatError, LimitError, Problem, Problems, UsageError
 from tidings.formats.files.jsonl import BadRecordError, explain, read_jsonl, seconds
 from tidings.formats.files.layout import is_jsonl
 from tidings.formats.files.reading import LIMITS, Limits, named, open_bytes
 from tidings.formats.files.writing import write_atomically
 from tidings.records import Event
+from tidings.text.language_table import check_code
 
 __all__ = ["event_json", "read_event", "read_event_file", "write_event"]
 
-_WHAT = "an event: id, title, query, start, end (and type, description)"
+_WHAT = "an event: id, title, query, start, end (and type, description, languages)"
 _MOST = 16 << 20
 
 
@@ -36,6 +37,7 @@ class EventLine(Struct):
     end: int | str | None = None
     type: str = ""
     description: str = ""
+    languages: list[str] = []
 
 
 def read_event(path: str | Path) -> Event:
@@ -123,7 +125,17 @@ def build_event(line: EventLine) -> Event:
         end_time=end,
         type=line.type,
         description=line.description,
+        languages=_languages(line.languages),
     )
+
+
+def _languages(codes: list[str]) -> tuple[str, ...]:
+    try:
+        return tuple(dict.fromkeys(map(check_code, codes)))
+    except UsageError as error:
+        raise BadRecordError(
+            f"languages {codes!r}", "codes of two letters (ISO 639-1), such as de, fr, ar or zh"
+        ) from error
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -133,6 +145,8 @@ def event_json(event: Event) -> dict[str, Any]:
         data["type"] = event.type
     if event.description:
         data["description"] = event.description
+    if event.languages:
+        data["languages"] = list(event.languages)
     if event.start_time is not None:
         data["start"] = event.start_time
     if event.end_time is not None:

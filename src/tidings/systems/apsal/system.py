@@ -56,6 +56,7 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
     """
 
     name: ClassVar[str] = "apsal"
+    any_language: ClassVar[bool] = False
     source: ClassVar[str] = (
         "Kedzie, McKeown and Diaz, Predicting salient updates for disaster summarization, ACL 2015; latent vectors: "
         "Guo and Diab, ACL 2012"

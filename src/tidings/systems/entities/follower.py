@@ -15,7 +15,11 @@ from tidings.entities.features import EntityFeatures, FeatureMatrix
 from tidings.entities.ranking import EntityRanker, RankedEntity
 from tidings.records import EntityRanking, Event, Evidence, Sentence
 
-__all__ = ["EntityFollower", "RankedDay", "supporting_sentence"]
+__all__ = ["CLAIMED", "EntityFollower", "RankedDay", "supporting_sentence"]
+
+
+CLAIMED = frozenset({"", "en"})
+"""The languages whose names are recognised."""
 
 
 class RankedDay(Struct, frozen=True):
@@ -67,7 +71,11 @@ class EntityFollower:
         self._cached: bytes | None = None
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[EntityRanking]:
-        """The rankings of the days that have ended by now."""
+        """The rankings of the days that have ended by now; documents that say another language are passed over."""
+        if any(sentence.language not in CLAIMED for sentence in sentences):
+            sentences = [sentence for sentence in sentences if sentence.language in CLAIMED]
+            if not sentences:
+                return []
         told, rankings = self._told, [self._ranking(day, now) for day in self.days_by(sentences, now)]
         if rankings:
             self._told = b""

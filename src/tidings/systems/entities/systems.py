@@ -32,6 +32,8 @@ _PAPER = "Tran, Niederée, Kanhabua, Gadiraju and Anand, CIKM 2015"
 class EntitySystem(SystemBase, frozen=True, kw_only=True):
     """What systems that rank entities share: how much of a day is read and given, and by which ranker."""
 
+    any_language: ClassVar[bool] = False
+
     ranker: ClassVar[str] = ""
 
     documents: Annotated[

@@ -37,6 +37,7 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
     """
 
     name: ClassVar[str] = "hres"
+    any_language: ClassVar[bool] = False
     source: ClassVar[str] = (
         "HRES (appendix of an anonymous submission); published near it: Yang, Li, Sun, Zhao and Shen, AAAI 2020; "
         "self-attention: Lin and others, ICLR 2017"

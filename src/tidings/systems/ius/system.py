@@ -39,6 +39,7 @@ class Ius(IntervalSystem, frozen=True, kw_only=True):
     """
 
     name: ClassVar[str] = "ius"
+    any_language: ClassVar[bool] = False
     source: ClassVar[str] = (
         "McCreadie, Macdonald and Ounis, Incremental update summarization: adaptive sentence selection based on "
         "prevalence and novelty, CIKM 2014"

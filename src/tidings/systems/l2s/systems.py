@@ -41,6 +41,7 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
     """
 
     name: ClassVar[str] = "l2s"
+    any_language: ClassVar[bool] = False
     source: ClassVar[str] = _SOURCE
 
     overlap: Overlap = 1
@@ -77,6 +78,7 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
     """
 
     name: ClassVar[str] = "l2s-cos"
+    any_language: ClassVar[bool] = False
     source: ClassVar[str] = _SOURCE
 
     similarity: Annotated[

@@ -29,6 +29,7 @@ class NNRL(QuerySystem, frozen=True, kw_only=True):
     """
 
     name: ClassVar[str] = "nnrl"
+    any_language: ClassVar[bool] = False
     source: ClassVar[str] = (
         "Tan, Lu and Li, Neural network based reinforcement learning for real-time pushing on text stream, SIGIR 2017"
     )

@@ -22,8 +22,9 @@ import msgspec
 from msgspec import Struct
 
 from tidings.records import Event, Evidence, Sentence, Support, Update
-from tidings.text import shared_analyzer
 from tidings.text.casualties import find_casualties, find_numbers
+from tidings.text.languages import detect
+from tidings.text.tokens import analyzer_of
 
 __all__ = ["KEEP_S", "SupportCounter", "outlet_of"]
 
@@ -185,8 +186,9 @@ class SupportCounter:
 
     def __init__(self, event: Event, language: str = "english") -> None:
         self._event = event
-        self._stems_of = shared_analyzer(language).stems
-        self._query = frozenset(self._stems_of(f"{event.query} {event.title}"[:_LONGEST_TEXT]))
+        self._own_language = language
+        self._query_text = f"{event.query} {event.title}"[:_LONGEST_TEXT]
+        self._queries: dict[str, frozenset[str]] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -197,14 +199,31 @@ class SupportCounter:
         self._recent: deque[tuple[Evidence, _Content]] = deque()
         self._frequency: Counter[str] = Counter()
 
+    def _language(self, text: str) -> str:
+        # Told by the text alone, since this is all that is kept of what was said before; "" for the query's own.
+        code = "" if text.isascii() else detect(text)
+        return "" if code == "en" else code
+
+    def _stems_of(self, text: str) -> tuple[str, ...]:
+        return analyzer_of(self._language(text), self._own_language).stems(text)
+
+    def _query_of(self, text: str) -> frozenset[str]:
+        """The stems of the query, as those of the text's language."""
+        code = self._language(text)
+        query = self._queries.get(code)
+        if query is None:
+            stems_of = analyzer_of(code, self._own_language).stems
+            query = self._queries[code] = frozenset(stems_of(self._query_text))
+        return query
+
     def count(self, sentences: Sequence[Sentence], updates: Iterable[Update], now: int) -> list[Support]:
         """What of these sentences supports earlier updates, and what was said before of those told now."""
         self._evict(now - KEEP_S)
         supports: list[Support] = []
-        postings, query = self._postings, self._query
+        postings = self._postings
         for sentence in sentences:
             stems = frozenset(self._stems_of(sentence.text)[:_LONGEST])
-            own = stems - query
+            own = stems - self._query_of(sentence.text)
             if not own:
                 continue
             content = _Content(sentence.text, own)
@@ -284,7 +303,7 @@ class SupportCounter:
         return 1.0 + log((2 + len(self._recent)) / (1 + self._frequency[stem]))
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
-        own = frozenset(self._stems_of(update.text)[:_LONGEST]) - self._query
+        own = self._own(update.text)
         if len(own) < _LEAST_SHARED:
             return
         outlet = outlet_of(update.source, update.url) or update.doc_id
@@ -354,7 +373,7 @@ class SupportCounter:
             self._insert(_Waiting(one.time, one.place, one.own, content, set(one.outlets), one.unmatched))
 
     def _own(self, text: str) -> frozenset[str]:
-        return frozenset(self._stems_of(text)[:_LONGEST]) - self._query
+        return frozenset(self._stems_of(text)[:_LONGEST]) - self._query_of(text)
 
 
 def _agree(numbers: frozenset[float], others: frozenset[float]) -> bool:

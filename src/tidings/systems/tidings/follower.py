@@ -40,6 +40,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     """
 
     name: ClassVar[str] = "tidings"
+    any_language: ClassVar[bool] = False
     source: ClassVar[str] = "tidings itself; measures of TREC Temporal Summarization as the aim of learning"
 
     model: Annotated[

@@ -7,7 +7,10 @@ from typing import Protocol
 
 from tidings.records import Sentence, ValueUpdate
 
-__all__ = ["ValueFollower", "ValueReader"]
+__all__ = ["CLAIMED", "ValueFollower", "ValueReader"]
+
+CLAIMED = frozenset({"", "en"})
+"""The languages whose number words and nouns are known; of others no value is better than a wrong one."""
 
 
 class ValueReader(Protocol):
@@ -36,7 +39,11 @@ class ValueFollower:
         self._cached: bytes | None = None
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
-        """The values that have changed."""
+        """The values that have changed; documents that say that they are not in English are passed over."""
+        if any(sentence.language not in CLAIMED for sentence in sentences):
+            sentences = [sentence for sentence in sentences if sentence.language in CLAIMED]
+            if not sentences:
+                return []
         updates = self._reader.read(sentences, now)
         if self._reader.has_changed:
             self._reader.has_changed = False

@@ -21,6 +21,8 @@ __all__ = ["TrackedValues", "ValueSystem", "WithPlaces"]
 class ValueSystem(SystemBase, frozen=True, kw_only=True):
     """What systems that give values share: a document must hold a word of the event to be looked at."""
 
+    any_language: ClassVar[bool] = False
+
     def interest(self, event: Event) -> Interest | None:
         """Any stem of query and title."""
         stems = Relevance(event).stems

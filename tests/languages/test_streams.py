@@ -1,0 +1,42 @@
+"""One flood in seven languages: borders of sentences, and a timeline that tells each main fact once, in order."""
+
+import pytest
+
+from tests.languages.streams import LANGUAGES, fact_of, stream
+from tidings.records import Event, Update
+from tidings.stream import follow
+from tidings.systems import make
+from tidings.systems.languages import with_languages
+from tidings.text.sentences import cut
+
+BORDERS = {"de": 130, "es": 139, "fr": 139, "ar": 129, "zh": 139, "ja": 141, "hi": 129}
+
+
+def updates_of(code: str, system: str, *codes: str, languages: tuple[str, ...] = ()) -> list[Update]:
+    documents = sorted(
+        (document for one in (code, *codes) for document in stream(one)),
+        key=lambda document: (document.published_time, document.id),
+    )
+    event = Event(id="flood", title="Flood", query=LANGUAGES[code]["query"], languages=languages)
+    decided = follow(documents, [event], with_languages(make(system)))
+    return [output for _, outputs in decided for output in outputs if isinstance(output, Update)]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_borders_and_language(code: str) -> None:
+    documents = [cut(document) for document in stream(code)]
+    assert len(documents) == 60
+    assert {document.sentences[0].language for document in documents} == {code}
+    assert sum(len(document.sentences) for document in documents) == BORDERS[code]
+    for document in documents:
+        for one in document.sentences:
+            assert document.text[one.start : one.start + len(one.text)] == one.text
+
+
+@pytest.mark.parametrize("system", ["centroid", "cosine"])
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_each_fact_once_in_order(code: str, system: str) -> None:
+    facts = [fact_of(code, update.text) for update in updates_of(code, system)]
+    assert None not in facts, "an unrelated article"
+    assert facts == sorted(set(facts)), "twice, or out of order"
+    assert len(facts) >= 8
