@@ -32,6 +32,18 @@ _WARC = (
     "WARC-Date: 2026-02-17T09:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
     f"Content-Length: {len(_BLOCK)}\r\n\r\n{_BLOCK}\r\n\r\n"
 )
+
+
+def _field(number: int, text: str) -> str:
+    """A field of text as Thrift's binary protocol writes it."""
+    return f"\x0b\0{chr(number)}\0\0\0{chr(len(text))}{text}"
+
+
+_STREAM_ITEM = (
+    "\x08\0\x01\0\0\0\x01" + _field(2, "8b5e") + _field(6, "news")
+    + "\x0c\0\x07" + _field(5, "A ferry burns.") + "\0"
+    + _field(9, "1771317000-8b5e") + "\x0c\0\x0a" + _field(2, "2026-02-17T08:30:00Z") + "\0\0"
+)  # fmt: skip
 _EVENT = '{"id": "TS14.1", "query": "fire"}\n'
 _DOCUMENT = '{"id": "60-a", "published_time": 60, "sentences": ["A fire."]}\n'
 _FACT = {"requestID": "e-r0", "factText": "A fire.", "unixTimestamp": 60, "importance": 0.5,
@@ -47,6 +59,7 @@ FILES: dict[str, tuple[str, str]] = {
     "feed": ("world.xml", _FEED),
     "feed-list": ("feeds.opml", _FEED_LIST),
     "warc": ("crawl.warc", _WARC),
+    "streamcorpus": ("news.sc", _STREAM_ITEM),
     "topics": ("a.xml", _TOPICS),
     "events": ("a.json", _EVENT),
     "nuggets": ("a.tsv", _NUGGETS),

@@ -47,11 +47,23 @@ def _is_web_archive(content: Content, head: bytes) -> bool:
     return head.startswith((b"warc/", b"filedesc:")) or content.content_type.startswith("application/warc")
 
 
-_NAMES = (("warc", re.compile(r"\.w?arc(\.(gz|xz|zst|lz4))?(\.bad)?$")),)
+_NAMES = (
+    ("warc", re.compile(r"\.w?arc(\.(gz|xz|zst|lz4))?(\.bad)?$")),
+    ("streamcorpus", re.compile(r"\.sc(\.(gz|xz|zst))?(\.gpg)?$")),
+)
 """Formats whose files are told by their names alone, packed in ways and damaged as they may be."""
+
+_STREAM_ITEM = re.compile(rb"\x08\0\x01\0\0\0[\0\x01]\x0b\0\x02\0\0\0")
+
+
+def _is_streamcorpus(content: Content, head: bytes) -> bool:
+    # A StreamItem begins with its version, then the length of its doc_id.
+    return _STREAM_ITEM.match(head) is not None
+
 
 _KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
     ("warc", _is_web_archive),
+    ("streamcorpus", _is_streamcorpus),
     ("feed", _looks_like("feed")),
     ("feed-list", _looks_like("feed-list")),
 )

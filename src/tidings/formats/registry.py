@@ -137,6 +137,10 @@ _ALL = (
         "archives.web_archive:read_web_archive",
     ),
     Format(
+        "streamcorpus", "items", "a StreamCorpus chunk of TREC KBA", "news.sc, news.sc.xz, news.sc.xz.gpg",
+        "archives.streamcorpus:read_streamcorpus",
+    ),
+    Format(
         "topics", "events", "TREC topics", "topics.xml",
         "trec_ts.topics:read_topics", "trec_ts.topics:write_topics",
         endings=(".xml",), becomes=("events", "topics"),
