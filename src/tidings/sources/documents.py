@@ -98,7 +98,8 @@ class DocumentBuilder:
     ) -> Document | None:
         """The document that an item is, be it new or not; None where it is none, which is noted."""
         title, text = one_line(item.title), tidy_text(item.text)
-        sentences = [whole for one in item.sentences if (whole := one_line(one))]
+        # Blank ones are left out, but count: judgments name sentences by the numbers of their source.
+        sentences = {number: whole for number, one in enumerate(item.sentences) if (whole := one_line(one))}
         if not (title or text or sentences):
             self.notes.drop(item.origin, "no text")
             return None
@@ -108,12 +109,12 @@ class DocumentBuilder:
             return None
         url = tidy_link(item.url)
         outlet = tidy_outlet(item.source, url)
-        words = normal_words(" ".join((title, text, *sentences)))
+        words = normal_words(" ".join((title, text, *sentences.values())))
         doc_id = document_id(item.id.strip(), outlet, url, words)
         time = self._changed(
             key_of(doc_id, canonical_link(url)), key_of(words), published, item, times, seen_time
         )
-        language = self._language(item, f"{title}\n{text or ' '.join(sentences)}")
+        language = self._language(item, f"{title}\n{text or ' '.join(sentences.values())}")
         return Document(
             id=doc_id,
             published_time=time,
@@ -123,7 +124,7 @@ class DocumentBuilder:
             text=text,
             sentences=tuple(
                 Sentence(doc_id, number, sentence, time, outlet, 0, None, title, url, language)
-                for number, sentence in enumerate(sentences)
+                for number, sentence in sentences.items()
             ),
             language=language,
         )
