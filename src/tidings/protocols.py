@@ -9,7 +9,7 @@ engine) keeps its state between calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Protocol, runtime_checkable
 
 from msgspec import Meta, Struct
@@ -28,6 +28,7 @@ __all__ = [
     "PaceKeeper",
     "PacedDecider",
     "Saved",
+    "Sorter",
     "System",
 ]
 
@@ -58,6 +59,22 @@ class Follower(Protocol):
 
     def restore(self, data: bytes) -> None:
         """Become the follower whose `state()` gave `data`."""
+        ...
+
+
+class Sorter(Protocol):
+    """Documents put in the order of their times, those of the same time in the order in which they were added."""
+
+    def add(self, document: Document) -> None:
+        """Take a document."""
+        ...
+
+    def __iter__(self) -> Iterator[Document]:
+        """All of them, in order; nothing is added after that."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what they took."""
         ...
 
 

@@ -17,7 +17,8 @@ from tidings.formats import read_stream_places
 from tidings.records import Document, Place, Position
 from tidings.stream import Source, Tally, cursors, follow, loop
 from tidings.stream.cursors import Cursor, read_cursor
-from tidings.stream.order import Ordered, fingerprint
+from tidings.stream.order import Ordered
+from tidings.stream.source import fingerprint
 
 
 class Placed:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tidings.errors import StoreError
 from tidings.records import Document, LateDocument, Position, Sentence
-from tidings.stream.order import Ordered, Source, fingerprint, merge
+from tidings.stream.order import Ordered, merge
+from tidings.stream.source import Source, fingerprint
 
 
 def documents(times: list[int], prefix: str = "d") -> list[Document]:

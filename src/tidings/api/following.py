@@ -12,13 +12,13 @@ from tidings.api.events import Events, as_events
 from tidings.api.faults import ArgumentTypeError, kind_of
 from tidings.api.systems import at_pace
 from tidings.api.times import Duration, Time, as_duration, as_interval
-from tidings.errors import LateStreamError, TidingsError
+from tidings.errors import LateStreamError, Problems, TidingsError
 from tidings.hosting.output import run_name_of
 from tidings.hosting.pace import know_period
 from tidings.hosting.settings import absolute_name
-from tidings.hosting.sources import is_live
+from tidings.hosting.sources import is_live, open_source
 from tidings.protocols import System
-from tidings.records import EntityRanking, Event, Output, Run, RunCard, Support, Update, ValueUpdate
+from tidings.records import Document, EntityRanking, Event, Output, Run, RunCard, Support, Update, ValueUpdate
 from tidings.stream import LATENESS_S, Source, Tally
 from tidings.stream import follow as follow_stream
 
@@ -105,7 +105,7 @@ def follow(
     Args:
         documents: `Document` records or dicts (`id`, `published_time`, `text` or `sentences`, and as wanted `title`,
             `source`, `url`), in any iterable; a table of pandas, Polars or Arrow with such columns; or the path of a
-            stream. Roughly in order of time, see `lateness`.
+            stream. Roughly in order of time, see `lateness`; a file may have any order.
         query: words to look for; a list of them makes several events. One alone is the event `query`.
         events: what to follow instead or besides: `Event` records or dicts, or the path of a file or folder of them.
         system: who decides: a name with options, such as `"cosine:similarity=0.4"`, or a system.
@@ -119,7 +119,7 @@ def follow(
             Timestamp, a NumPy datetime64, or ISO 8601 text. Open without.
         interval: decide at the end of every so many seconds (or `"15m"`, or a timedelta); None: after every document.
         lateness: how much out of order the documents may come, as a length of time. What comes later than that is left
-            out, and counted in `.tally`.
+            out, and counted in `.tally`; a file is sorted instead.
         mixed: offer sentences that were pooled for certain events to all of them.
         store: path or URL of a database that keeps the run. The same call with the same documents then goes on where
             it was stopped, and gives the whole run again from its beginning.
@@ -158,17 +158,15 @@ def follow(
     read = as_documents(documents)
     interval_s, lateness_s = as_interval(interval), as_duration(lateness, "lateness")
     card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
-    label = absolute_name(os.fspath(documents)) if isinstance(documents, str | os.PathLike) else "documents"
-    source = Source(label, lambda: read)
-    once = isinstance(documents, Iterator) or (label != "documents" and is_live(label))
+    source, once = _source_of(documents, read)
     preview = [replace(source, live=once)]
     if store is None:
         return OutputStream(
             lambda stream: _in_order(
                 lambda: follow_stream(
-                    read,
+                    [source],
                     chosen,
-                    know_period(decider, chosen, preview),
+                    know_period(decider, chosen, preview, lateness_s=lateness_s),
                     interval_s=interval_s,
                     lateness_s=lateness_s,
                     mixed=mixed,
@@ -197,6 +195,16 @@ def follow(
         chosen,
         card,
     )
+
+
+def _source_of(documents: Documents, read: Iterable[Document]) -> tuple[Source, bool]:
+    """Where the documents come from, and whether they can be gone through only once."""
+    if not isinstance(documents, str | os.PathLike):
+        return Source("documents", lambda: read), isinstance(documents, Iterator)
+    path = os.fspath(documents)
+    if is_live(path):
+        return Source(absolute_name(path), lambda: read), True
+    return open_source(path, "sampled", Problems()), False
 
 
 def _outputs(steps: Iterable[tuple[int, Sequence[Output]]]) -> Iterator[Output]:

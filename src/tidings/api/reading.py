@@ -44,7 +44,8 @@ def read_documents(
 
     Args:
         path: a JSON Lines file (`.jsonl`, compressed or not; `-` for standard input), a folder that holds
-            documents.jsonl, a folder of TREC Temporal Summarization, or a table of pooled updates.
+            documents.jsonl, a folder of TREC Temporal Summarization, or a table of pooled updates, each in its own
+            order; or a feed, a page, a table or an archive of other people's, in the order of time.
         pool: which pool of a TREC folder.
         lenient: skip bad lines.
 
@@ -57,9 +58,9 @@ def read_documents(
     >>> next(documents).title
     "Tonight's programme in the old town"
     """
-    from tidings.formats import read_stream
+    from tidings.sources import read_any
 
-    return read_stream(_existing(path), pool=pool, problems=Problems(lenient=lenient))
+    return read_any(_existing(path), pool=pool, problems=Problems(lenient=lenient))
 
 
 def read_judgments(

@@ -30,8 +30,10 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
     Without any name, all of the streams' topics. Raises UsageError for an event that is not there.
     """
     from tidings.formats import read_events
+    from tidings.sources import is_foreign
 
-    topics = [event for stream in streams if Path(stream).is_dir() for event in read_events(stream)]
+    folders = [stream for stream in streams if Path(stream).is_dir() and not is_foreign(stream)]
+    topics = [event for folder in folders for event in read_events(folder)]
     events: dict[str, Event] = {}
     for name in names or ["all"]:
         refuse_url(name, "--event")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tidings.errors import UsageError
 from tidings.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
-from tidings.records import Document, Place
+from tidings.records import Document
+from tidings.stream.outlook import Order
 from tidings.systems.pace import FREE, PacedSystem, needs_period, with_period
 from tidings.systems.wrapped import WrappedSystem
 
@@ -39,13 +40,16 @@ def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
     return "" if about.strip().lower() == FREE else about
 
 
-def know_period(system: System, events: Sequence[Event], sources: Sequence[Source]) -> System:
+def know_period(
+    system: System, events: Sequence[Event], sources: Sequence[Source], *, lateness_s: int = 0
+) -> System:
     """The system, told the first and last time of the streams where its pace counts updates in all.
 
     Args:
         system: any; what is at no such pace is given back as it is.
         events: what it is to follow.
         sources: the streams; where all of them can be read twice they are read here, for their times alone.
+        lateness_s: how much out of order they may be; a source that is looked ahead so need not be again.
 
     Raises:
         UsageError: an event has no period, and the streams give none.
@@ -60,16 +64,23 @@ def know_period(system: System, events: Sequence[Event], sources: Sequence[Sourc
     if not needs_period(system):
         return system
     if not any(source.live for source in sources):
-        times = [time for source in sources if (time := _period(source.open())) is not None]
+        times = [time for source in sources if (time := _period(source, lateness_s)) is not None]
         if times:
             system = with_period(system, min(first for first, _ in times), max(last for _, last in times))
     _check_periods(system, events)
     return system
 
 
-def _period(documents: Iterable[Document | Place | None]) -> tuple[int, int] | None:
+def _period(source: Source, lateness_s: int) -> tuple[int, int] | None:
+    ahead = source.look(Order(lateness_s=lateness_s)) if source.look is not None else None
+    if ahead is not None:
+        return (
+            None
+            if ahead.first_time is None or ahead.last_time is None
+            else (ahead.first_time, ahead.last_time)
+        )
     first = last = None
-    for document in documents:
+    for document in source.open():
         if isinstance(document, Document):
             time = document.published_time
             first = time if first is None else min(first, time)

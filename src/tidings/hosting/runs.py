@@ -97,11 +97,16 @@ def _set_up(
         # The same to be looked at beforehand: what is wrong in them is counted when they are followed.
         unsaid = Problems(lenient=settings.lenient)
         preview = [
-            open_source(stream, settings.pool, unsaid, settings.reading) for stream in settings.streams
+            source
+            if source.look is not None
+            else open_source(stream, settings.pool, unsaid, settings.reading)
+            for source, stream in zip(sources, settings.streams, strict=True)
         ]
     if not sources:
         raise UsageError("found no streams to follow, expected at least one")
-    decider = know_period(decider, settings.events, sources if preview is None else preview)
+    decider = know_period(
+        decider, settings.events, sources if preview is None else preview, lateness_s=settings.lateness_s
+    )
     settings = msgspec.structs.replace(
         settings, system=decider.spec, streams=tuple(source.name for source in sources)
     )

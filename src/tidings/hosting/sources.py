@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,6 +14,7 @@ from tidings.formats.content import ReadingOptions
 from tidings.hosting.settings import absolute_name
 from tidings.records import Document, Place
 from tidings.stream import Source
+from tidings.stream.outlook import Order, Outlook, look_ahead
 
 __all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source", "read_any", "refuse_url"]
 
@@ -67,21 +69,48 @@ def read_any(
 def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:
     """The source that a path names; its documents are read when it is first asked for them."""
     from tidings.formats import read_stream_places
+    from tidings.formats.files.layout import is_jsonl
     from tidings.formats.own.documents import read_documents
-    from tidings.sources import is_foreign, open_reading
+    from tidings.formats.registry import is_own_folder
+    from tidings.sources import Pile, is_foreign, open_reading
     from tidings.stream.live import as_it_comes
 
     name = absolute_name(stream)
     if not is_live(stream) and is_foreign(stream):
-        return Source(name, lambda: open_reading([stream], reading, problems=problems, pool=pool))
+        pile = open_reading([stream], reading, problems=problems, pool=pool)
+        return Source(name, pile.steps, gathered=lambda: pile.items)
     if is_live(stream):
         # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
         return Source(name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems)), live=True)
-    return Source(
+    source = Source(
         name,
         lambda: read_stream_places(stream, pool=pool, problems=problems) or (),
         open_at=lambda cursor: read_stream_places(stream, cursor=cursor, pool=pool, problems=problems),
     )
+    if not is_jsonl(stream) and not is_own_folder(stream):
+        return source  # a pool is in order
+    return replace(source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream))
+
+
+def _looking(stream: str) -> Callable[[Order], Outlook | None]:
+    """Looks ahead in a file of documents; what was seen from one place is remembered."""
+    from tidings.formats.streams import read_stream_times
+
+    @lru_cache(maxsize=1)
+    def look(order: Order) -> Outlook | None:
+        times = read_stream_times(stream, cursor=order.place)
+        return None if times is None else look_ahead(times, order)
+
+    return look
+
+
+def _size_of(stream: str) -> int:
+    """How many bytes the documents of a file or folder take, where it is not packed; 0 where that is not known."""
+    from tidings.formats.files.compression import compression_of
+    from tidings.formats.streams import document_file
+
+    file = document_file(stream)
+    return Path(file).stat().st_size if file is not None and not compression_of(file) else 0
 
 
 def choice_of(streams: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from tidings.formats.files.reading import is_regular
 from tidings.formats.recognition import recognise
 from tidings.records import Document, Item
 from tidings.sources.documents import DocumentBuilder, stated_times
-from tidings.sources.pile import in_order
+from tidings.sources.pile import in_order, in_order_with_pauses
 from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.remarks import Assumptions
 from tidings.text.stated_times import StatedTimes
@@ -80,7 +80,11 @@ class Reading:
             yield document
 
     def unordered(self) -> Iterator[Document]:
-        """The same documents for those who put them in order themselves, not counted.
+        """The same documents for those who put them in order themselves, not counted; see `steps`."""
+        return (document for document in self.steps() if document is not None)
+
+    def steps(self) -> Iterator[Document | None]:
+        """The documents of `unordered`, with None now and then while they are being read.
 
         Those of other people's formats come first and are in order, as only then it can be said which of two that are
         the same was first; those that tidings wrote follow as they stand in their files.
@@ -90,9 +94,11 @@ class Reading:
         self.repeats = builder.repeats
         foreign = [_content(source, self.options) for source in self.sources if _is_foreign(source)]
         understood = chain.from_iterable(self._understood(content, builder) for content in foreign)
-        for document in in_order(understood) if foreign else ():
-            new = builder.new(document)
-            if new is not None:
+        for document in in_order_with_pauses(understood) if foreign else ():
+            new = None if document is None else builder.new(document)
+            if document is None:
+                yield None
+            elif new is not None:
                 self.corrections = builder.corrections
                 yield new
         for source in self.sources:

@@ -2,7 +2,7 @@
 
 from tidings.stream.intervals import format_duration, parse_duration, parse_interval
 from tidings.stream.loop import LATENESS_S, Decided, FollowerError, StreamRun, Tally, follow
-from tidings.stream.order import Source
+from tidings.stream.source import Source
 
 __all__ = [
     "LATENESS_S",

@@ -12,9 +12,10 @@ from tidings.protocols import Checkpoint, Saved, System
 from tidings.records import Document, Event, LateDocument, Output, Position, Sentence, Support, ValueUpdate
 from tidings.stream.followers import FollowerError, Followers
 from tidings.stream.intervals import interval_end
-from tidings.stream.order import Ordered, Source, fingerprint, merge
+from tidings.stream.order import Ordered, merge
 from tidings.stream.route import Router
 from tidings.stream.sentences import DocumentReader
+from tidings.stream.source import Source, fingerprint
 
 __all__ = ["LATENESS_S", "Decided", "FollowerError", "StreamRun", "Tally", "follow"]
 
@@ -41,7 +42,7 @@ class Tally:
     and `unread` counts, by language, the documents in none of the languages of the events in their period.
     `late` holds the first of the `late_count` documents that came too late. `time` is the stream's time;
     `complete` is True once every source has been followed to its end. `commit_s` is the time spent on
-    commits.
+    commits. `sources` tell how far each has been read.
     """
 
     documents: int = 0
@@ -59,6 +60,7 @@ class Tally:
     complete: bool = False
     commits: int = 0
     commit_s: float = 0.0
+    sources: Sequence[Ordered] = field(default=(), repr=False)
 
 
 def follow(
@@ -178,6 +180,7 @@ class StreamRun:
             )
             for source, position in zip(sources, self.positions, strict=True)
         ]
+        tally.sources = self.ordered
         # How far each source has been decided on; only ever at the border between two intervals.
         self.released = [position.released for position in self.positions]
         self.digests = [position.digest for position in self.positions]

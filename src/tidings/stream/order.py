@@ -8,67 +8,32 @@ earlier can follow, which takes one number: the *lateness*. A document is **too 
 which depends on nothing but the documents before it, so that a source read again gives the same
 stream. Documents too late are left out, counted and reported; the others leave in the order of
 (published_time, source, ordinal).
+
+A source that can be read again need not lose any: where some would come too late it is gathered on a pile and sorted
+as a whole (see `tidings.stream.gathering`). Once a source was sorted it always is: the run's position remembers it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator
+from datetime import UTC, datetime
 from heapq import heappop, heappush
-from typing import TypeAlias
-from zlib import crc32
+from itertools import chain
+
+from msgspec.structs import replace
 
 from tidings.errors import StoreError
-from tidings.records import Document, LateDocument, Place, Position
+from tidings.protocols import Sorter
+from tidings.records import Document, LateDocument, Position
 from tidings.stream.cursors import Cursor, Cursors, read_cursor
+from tidings.stream.gathering import Gathered, gather, gathered_cursor, read_gathered
+from tidings.stream.outlook import NONE_YET, Order
+from tidings.stream.source import Raw, Source, fingerprint
 
-__all__ = ["Ordered", "Source", "fingerprint", "merge"]
-
-Raw: TypeAlias = Document | Place | None
+__all__ = ["Ordered", "merge"]
 
 _PAUSE = 1024
-_NONE_YET = -(1 << 62)
 _RESTART = "start anew with --restart"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where documents come from: a name for messages, and a call that gives them from the beginning.
-
-    `live` says that the source cannot be read again (standard input, a pipe). A live source may yield
-    None to say that nothing is waiting now.
-
-    A source that can be read on from its middle yields a `Place` between two documents now and then (each costs
-    little; a few hundred documents apart is often enough) and has `open_at`, which takes what `Place.cursor()` gave
-    and gives the documents and places after it, or None where the place can no longer be trusted: then the source is
-    read from its beginning, and compared with what it was.
-    """
-
-    name: str
-    open: Callable[[], Iterable[Raw]]
-    live: bool = False
-    open_at: Callable[[bytes], Iterable[Raw] | None] | None = None
-
-
-def fingerprint(document: Document, digest: int) -> int:
-    """The digest of a stream that goes on from `digest` with this document: its id, time, origin and words.
-
-    A stream read again has the same one, so that a run does not go on over other words than it began with. A digest
-    below 0 is of the kind that version 1 of the store kept, over id, time and words only: it goes on as that.
-
-    >>> fingerprint(Document(id="d", published_time=1, text="A fire."), 0) == fingerprint(
-    ...     Document(id="d", published_time=1, text="No fire."), 0
-    ... )
-    False
-    """
-    words = [document.id, str(document.published_time)]
-    if digest >= 0:
-        words += (document.source, document.title, document.url)
-    words.append(document.text)
-    for sentence in document.sentences:
-        words.append(sentence.text)  # a fifth faster than from a comprehension
-    encoded = "\x1f".join(words).encode("utf-8", "surrogatepass")
-    return crc32(encoded, digest) if digest >= 0 else -1 - crc32(encoded, -1 - digest)
 
 
 class Ordered:
@@ -76,7 +41,9 @@ class Ordered:
 
     `position` is where that attempt stood and `floor_time` the latest time it decided on in any source.
     Iterating gives documents, and None where a live source has nothing waiting. `read`, `late` and
-    `ended` tell how far it has been read; `note_late` is called for every document left out.
+    `ended` tell how far it has been read; `note_late` is called for every document left out. `gathering` counts the
+    documents read so far of a source that is being sorted (0: none is), `lost` those that would have come too late had
+    it not been, and `total` is how many there are in all (0: unknown).
 
     >>> times = [100, 400, 300, 90, 500]
     >>> documents = [Document(id=f"d{time}", published_time=time) for time in times]
@@ -102,6 +69,9 @@ class Ordered:
         self.read = 0
         self.late = 0
         self.ended = False
+        self.gathering = self.lost = self.total = 0
+        self._found: Gathered | None = None
+        self._sorted = False
         self._lateness_s = lateness_s
         self._note_late = note_late
         self._start = position or Position(source=source.name)
@@ -113,33 +83,44 @@ class Ordered:
 
     def __iter__(self) -> Iterator[Document | None]:
         start = self._start
-        if start.first_id and self.source.open_at is not None:
-            cursor = read_cursor(start.cursor)
-            usable = cursor is not None and cursor.released <= start.released
-            rest = self.source.open_at(cursor.place) if cursor is not None and usable else None
-            if cursor is not None and rest is not None:
+        cursor = read_cursor(start.cursor) if start.first_id else None
+        if cursor is not None and cursor.released > start.released:
+            cursor = None
+        if self.source.pile is not None and self._is_to_be_sorted(cursor):
+            return self._by_pile(self.source.pile, cursor)
+        return self._as_it_comes(cursor)
+
+    def _as_it_comes(self, cursor: Cursor | None) -> Iterator[Document | None]:
+        start = self._start
+        if self.source.open_at is not None and cursor is not None:
+            rest = self.source.open_at(cursor.place)
+            if rest is not None:
                 return self._from(cursor, iter(rest))
         raw = iter(self.source.open())
-        if not start.first_id:
-            return self._in_order(raw)
-        beginning: list[Raw] = []
-        first: Document | None = None
-        for item in raw:
-            beginning.append(item)
-            if isinstance(item, Document):
-                first = item
+        return self._from_beginning(raw) if start.first_id else self._in_order(raw)
+
+    def _from_beginning(self, raw: Iterator[Raw]) -> Iterator[Document | None]:
+        start, beginning = self._start, list[Raw]()
+        for first in raw:
+            if isinstance(first, Document):
                 break
-        if first is None:
-            if self.source.live:
-                # Nothing came this time: what was followed before stands as it is.
-                self.first_id, self.read, self.late, self.ended = start.first_id, start.read, start.late, True
-                return iter([None for item in beginning if item is None])
-            raise self._changed("has no documents now")
+            if first is None:
+                yield None
+            else:
+                beginning.append(first)
+        else:
+            if not self.source.live:
+                raise self._changed("has no documents now")
+            # Nothing came this time: what was followed before stands as it is.
+            self.first_id, self.read, self.late, self.ended = start.first_id, start.read, start.late, True
+            return
+        whole = chain(beginning, [first], raw)
         if first.id == start.first_id:
-            return self._after(self._in_order(_chain(beginning, raw)))
-        if self.source.live and first.published_time >= start.last_time:
-            return self._continued(_chain(beginning, raw))
-        raise self._changed(f"now begins with document {first.id}, then with {start.first_id}")
+            yield from self._after(self._in_order(whole))
+        elif self.source.live and first.published_time >= start.last_time:
+            yield from self._continued(whole)
+        else:
+            raise self._changed(f"now begins with document {first.id}, then with {start.first_id}")
 
     @property
     def is_longer(self) -> bool:
@@ -159,12 +140,14 @@ class Ordered:
             decided_time: the latest time decided on in any source.
         """
         start, ends = self._start, self.ends
+        if self._sorted and self._skipping:
+            return start  # nothing of a new reading holds before it was compared
         if finished and self.is_longer:
             ends = (*ends, (self.read, decided_time))
         return Position(
             source=start.source,
             released=released,
-            read=max(self.read, start.read),
+            read=self.read if self._sorted else max(self.read, start.read),
             late=max(self.late, start.late),
             first_id=self.first_id or start.first_id,
             last_id=last[0],
@@ -178,9 +161,90 @@ class Ordered:
         """Where reading can go on then; empty where the source has no such place."""
         if self._skipping:
             return self._start.cursor
+        if self._found is not None:
+            return gathered_cursor(self._found.digest)
         # What waited when a source ended has left early; that must not be gone on from before its end is noted.
         all_read = released == self.read - self.late and (finished or not self._exhausted)
         return self._cursors.at(released, digest, last_time, all_read=all_read)
+
+    def _is_to_be_sorted(self, cursor: Cursor | None) -> bool:
+        start, look = self._start, self.source.look
+        if look is None or read_gathered(start.cursor) is not None:
+            return True
+        order = Order(
+            lateness_s=self._lateness_s,
+            ends=self.ends,
+            decided_time=NONE_YET if self._floor_time is None else self._floor_time,
+        )
+        ahead = None
+        if cursor is not None:
+            at = {name: getattr(cursor, name) for name in ("place", "read", "latest", "bound", "floor")}
+            ahead = look(replace(order, **at))
+        before = 0 if ahead is None or cursor is None else cursor.read
+        if ahead is None:
+            ahead = look(order)
+        if ahead is None:
+            return False
+        self.total, self.lost = before + ahead.documents, ahead.lost
+        return ahead.lost > 0
+
+    def _by_pile(
+        self, make: Callable[[], Sorter], cursor: Cursor | None
+    ) -> Generator[Document | None, None, None]:
+        start, known = self._start, read_gathered(self._start.cursor)
+        self._sorted = self._skipping = True
+        pile = make()
+        try:
+            found = yield from self._gather(pile, known)
+            if found is None:
+                # Not what it was with more behind it; all that was decided on may be there still, in another order.
+                pile.close()
+                pile = make()
+                found = yield from gather(self.source.open(), pile, self._note_gathered)
+                assert found is not None
+                found.ends = tuple(end for end in start.ends[-1:] if end[0] == found.read)
+            if start.first_id and not found.read:
+                raise self._changed("has no documents now")
+            self.gathering, self._found = 0, found
+            left = start.released - found.passed
+            if found.passed:
+                yield from self._after(
+                    iter(pile), found.passed, unchecked=left, digest=start.digest, has_last=left > 0
+                )
+            else:
+                yield from self._after(iter(pile))
+            self.ended = True
+            return
+        except StoreError:
+            if not self._skipping or known is not None or not start.late:
+                raise
+        finally:
+            pile.close()
+        # It kept its own order so far and lost some by that: so it has to go on.
+        self._sorted, self._found = False, None
+        yield from self._as_it_comes(cursor)
+
+    def _gather(self, pile: Sorter, known: int | None) -> Generator[None, None, Gathered | None]:
+        start = self._start
+        found = yield from gather(
+            self.source.open(),
+            pile,
+            self._note_gathered,
+            start=start if start.first_id else Position(source=start.source),
+            floor_time=self._floor_time,
+            known=known,
+        )
+        return None if found is None or found.passed > start.released else found
+
+    def _note_gathered(self, number: int) -> None:
+        self.gathering = number
+
+    def _take_found(self, found: Gathered) -> None:
+        # It is what it was: what was found holds from now on.
+        self.first_id, self.read, self.late = found.first_id, found.read, len(found.late)
+        self.ends, self.total = found.ends, found.read - len(found.late)
+        for late in found.late:
+            self._note_late(late)
 
     def _from(self, cursor: Cursor, raw: Iterator[Raw]) -> Iterator[Document | None]:
         # What stood before the cursor is decided on; of what stands after it, some is too.
@@ -216,7 +280,7 @@ class Ordered:
     ) -> Iterator[Document | None]:
         # Skip what was decided on before, and make sure that it is the same. `before` documents stand before those
         # of `released`, and unless `has_last` the one decided on last may be among them.
-        start, last_id = self._start, ""
+        start, last_id, last_time = self._start, "", NONE_YET
         if start.digest < 0 and not digest:
             digest = -1  # nothing yet, of the former kind
         left = start.released - before
@@ -229,15 +293,21 @@ class Ordered:
                 yield None
                 continue
             assert isinstance(document, Document)
-            last_id = document.id
+            last_id, last_time = document.id, document.published_time
             if left <= check_from:
                 digest = fingerprint(document, digest)
             left -= 1
             if not left % _PAUSE:
                 yield None  # so that whoever follows can stop here
         if digest != start.digest or (has_last and last_id != start.last_id):
+            if last_time < start.last_time:
+                raise self._changed(
+                    f"has documents now that it had not, from before {_moment(start.last_time)}, which was decided on"
+                )
             raise self._changed(f"differs within its first {start.released} documents")
         self._skipping = False
+        if self._found is not None:
+            self._take_found(self._found)
         yield from released
 
     def _in_order(self, raw: Iterator[Raw], cursor: Cursor | None = None) -> Iterator[Document | None]:
@@ -247,8 +317,8 @@ class Ordered:
         if cursor is not None:
             latest, bound, floor = cursor.latest, cursor.bound, cursor.floor
         else:
-            latest = _NONE_YET
-            bound = floor = ends.get(read, _NONE_YET)
+            latest = NONE_YET
+            bound = floor = ends.get(read, NONE_YET)
         for document in raw:
             if not isinstance(document, Document):
                 if document is None:
@@ -293,10 +363,11 @@ class Ordered:
         )
 
 
-def _chain(beginning: list[Raw], raw: Iterator[Raw]) -> Iterator[Raw]:
-    yield from beginning
-    beginning.clear()
-    yield from raw
+def _moment(time: int) -> str:
+    try:
+        return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, OSError, ValueError):
+        return str(time)
 
 
 def merge(sources: list[Ordered]) -> Iterator[tuple[int, Document] | None]:

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from tidings.errors import Problems
+from tidings.errors import Problems, TidingsError
 from tidings.formats.files.jsonl import LATEST, BadRecordError, Int64, read_jsonl, read_jsonl_places, seconds
+from tidings.formats.files.places import FileOfLines
 from tidings.formats.files.reading import LIMITS, Limits
 from tidings.formats.files.writing import write_jsonl
 from tidings.records import Document, Place, Sentence
@@ -22,9 +24,11 @@ __all__ = [
     "build_document",
     "read_document_places",
     "read_documents",
+    "read_times",
     "write_documents",
 ]
 
+_NO_TIME = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 _DOCUMENT = "a document a line: id, published_time, and text or sentences"
 
 
@@ -74,6 +78,37 @@ def read_document_places(
     return read_jsonl_places(
         path, DocumentLine, build_document, cursor=cursor, problems=problems, what=_DOCUMENT, limits=limits
     )
+
+
+class _TimeLine(Struct, gc=False):
+    published_time: int | str
+
+
+_decode_time = msgspec.json.Decoder(_TimeLine).decode
+
+
+def read_times(path: str | Path, *, cursor: bytes = b"", limits: Limits = LIMITS) -> Iterator[int] | None:
+    """The published_times of a file of documents, in file order, without the rest: several times as fast.
+
+    From the place that gave `cursor`, where there is one; None where it no longer fits the file. What cannot be read is
+    passed over: reading the documents will say so.
+    """
+    file = FileOfLines(path, limits)
+    if cursor and not file.go_to(cursor):
+        file.close()
+        return None
+
+    def read() -> Iterator[int]:
+        with file, suppress(TidingsError):
+            for lines in file.blocks():
+                for line in lines:
+                    try:
+                        time = _decode_time(line).published_time
+                        yield time if isinstance(time, int) else seconds(time, "published_time")
+                    except _NO_TIME:
+                        continue
+
+    return read()
 
 
 def build_document(line: DocumentLine) -> Document:
