@@ -174,9 +174,9 @@ def _check_columns(rows: TableRows, name: str) -> None:
 
 
 def _of_file(path: str | os.PathLike[str], name: str) -> Iterable[Document]:
-    from tidings.sources import read_any
+    from tidings.hosting.sources import read_any
 
     place = os.fspath(path)
     if place != "-" and not Path(place).exists():
         raise ArgumentValueError(f"{name}: found no file or folder {place}, expected one; check the path")
-    return read_any(place)
+    return read_any(place, "sampled", None)

@@ -58,9 +58,9 @@ def read_documents(
     >>> next(documents).title
     "Tonight's programme in the old town"
     """
-    from tidings.sources import read_any
+    from tidings.hosting.sources import read_any
 
-    return read_any(_existing(path), pool=pool, problems=Problems(lenient=lenient))
+    return iter(read_any(_existing(path), pool, Problems(lenient=lenient)))
 
 
 def read_judgments(

@@ -13,9 +13,33 @@ if TYPE_CHECKING:
     from tidings.sources.polling.poller import PollingStatus
     from tidings.stream import Tally
 
-__all__ = ["following_progress", "line_progress", "live_progress", "reading_progress", "steps_progress"]
+__all__ = [
+    "following_progress",
+    "how_far",
+    "line_progress",
+    "live_progress",
+    "reading_progress",
+    "steps_progress",
+]
 
 _PATIENCE_S = 2.0
+
+
+def how_far(tally: Tally) -> tuple[str, int, int]:
+    """What is being done (empty: documents are decided on), for how many it is done, and of how many (0: unknown).
+
+    >>> from tidings.stream import Tally
+    >>> how_far(Tally(documents=7, skipped=2))
+    ('', 9, 0)
+    """
+    for ordered in tally.sources:
+        gathered = ordered.source.gathered
+        if ordered.gathering:
+            return "sorting", ordered.gathering, ordered.total
+        if gathered is not None and not ordered.read and gathered():
+            return "reading", gathered(), 0
+    totals = [ordered.total for ordered in tally.sources]
+    return "", tally.skipped + tally.documents, sum(totals) if all(totals) else 0
 
 
 @contextmanager
@@ -26,13 +50,16 @@ def following_progress(tally: Tally) -> Iterator[None]:
     clock, began = Clock(), perf_counter()
 
     def counts() -> str:
+        doing, done, total = how_far(tally)
+        documents = f"{done:,} of {total:,} documents" if total else f"{done:,} documents"
+        if doing:
+            return f"{doing}: {documents}"
         rate = tally.sentences / max(perf_counter() - began, 0.001)
         at = clock.moment(tally.time) if tally.time is not None else "…"
         updates = sum(list(tally.updates.values()))
-        done = tally.skipped + tally.documents
-        return f"{done:,} documents  {rate:,.0f} sentences/s  {updates:,} updates  {at}"
+        return f"{documents}  {rate:,.0f} sentences/s  {updates:,} updates  {at}"
 
-    with line_progress(counts):
+    with line_progress(counts, lambda: how_far(tally)[1:]):
         yield
 
 
@@ -55,11 +82,24 @@ def live_progress(tally: Tally, status: Callable[[], PollingStatus]) -> Iterator
 
 
 @contextmanager
-def line_progress(line: Callable[[], str]) -> Iterator[None]:
-    """Show on stderr what `line` says, again and again until the block is left."""
-    from rich.console import Console
-    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
+def line_progress(
+    line: Callable[[], str], share: Callable[[], tuple[int, int]] = lambda: (0, 0)
+) -> Iterator[None]:
+    """Show on stderr what `line` says, again and again until the block is left.
+
+    Before it stands a bar where `share`, how much is done and of how much, knows the latter.
+    """
+    from rich.console import Console, RenderableType
+    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task
     from rich.text import Text
+
+    class Bar(BarColumn):
+        """How much of the whole is done."""
+
+        def render(self, task: Task) -> RenderableType:  # type: ignore[override]
+            """A bar, or nothing."""
+            task.completed, task.total = share()
+            return super().render(task) if task.total else Text("")
 
     class Counts(ProgressColumn):
         """The counts so far, asked for at every refresh."""
@@ -70,7 +110,12 @@ def line_progress(line: Callable[[], str]) -> Iterator[None]:
 
     console = Console(stderr=True)
     with Progress(
-        SpinnerColumn(), Counts(), console=console, transient=True, redirect_stdout=sys.stdout.isatty()
+        SpinnerColumn(),
+        Bar(bar_width=20),
+        Counts(),
+        console=console,
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
     ) as progress:
         progress.add_task("following", total=None)
         yield

@@ -145,6 +145,12 @@ class RunReport:
                 f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
                 + ("" if self.settings.mixed else pooled)
             )
+        for ordered in tally.sources:
+            if ordered.lost:
+                of_all = _count(ordered.total, "document")
+                self.say(
+                    f"{ordered.source.name}: sorted by time, as {ordered.lost:,} of {of_all} would have come too late"
+                )
         for line in [*self._late_lines(), *repeat_lines(run.repeats, "their updates")]:
             say(line, prefix="")
         if run.problems.count:
@@ -183,7 +189,7 @@ class RunReport:
         ]
         if tally.late_count > 3:
             lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
-        return [*lines, "  raise --lateness, or sort the stream by time, and begin with --restart"]
+        return [*lines, "  begin with --restart: a file is sorted then; for a pipe raise --lateness too"]
 
 
 def repeat_lines(repeats: Repeats, what: str) -> list[str]:

@@ -71,7 +71,6 @@ def open_story(
         raise UsageError(f"found --run {run_name!r}, but no store among the streams that could hold it")
     check_streams(streams)
     from tidings.hosting.events import choose_events
-    from tidings.sources import read_any
 
     chosen = [*events, *choose_events(names, streams)] if names or not events else list(events)
     repeats = Repeats()

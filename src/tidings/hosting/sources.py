@@ -69,9 +69,7 @@ def read_any(
 def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:
     """The source that a path names; its documents are read when it is first asked for them."""
     from tidings.formats import read_stream_places
-    from tidings.formats.files.layout import is_jsonl
     from tidings.formats.own.documents import read_documents
-    from tidings.formats.registry import is_own_folder
     from tidings.sources import Pile, is_foreign, open_reading
     from tidings.stream.live import as_it_comes
 
@@ -87,9 +85,16 @@ def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOpti
         lambda: read_stream_places(stream, pool=pool, problems=problems) or (),
         open_at=lambda cursor: read_stream_places(stream, cursor=cursor, pool=pool, problems=problems),
     )
-    if not is_jsonl(stream) and not is_own_folder(stream):
+    if not _has_documents(stream):
         return source  # a pool is in order
     return replace(source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream))
+
+
+def _has_documents(stream: str) -> bool:
+    """Whether a stream is a file of documents, or a folder that holds one."""
+    from tidings.formats.files.layout import find, is_folder, is_jsonl
+
+    return is_jsonl(stream) or (is_folder(stream) and find(Path(stream), "documents.jsonl") is not None)
 
 
 def _looking(stream: str) -> Callable[[Order], Outlook | None]:

@@ -4,8 +4,7 @@ contents ──▶ items ──▶ documents ──▶ in order of time
 (formats)   (formats)  (documents)   (pile)
 """
 
-from tidings.sources.opening import read_any
 from tidings.sources.pile import Pile
 from tidings.sources.reading import Reading, is_foreign, open_reading
 
-__all__ = ["Pile", "Reading", "is_foreign", "open_reading", "read_any"]
+__all__ = ["Pile", "Reading", "is_foreign", "open_reading"]

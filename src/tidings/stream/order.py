@@ -193,6 +193,7 @@ class Ordered:
     ) -> Generator[Document | None, None, None]:
         start, known = self._start, read_gathered(self._start.cursor)
         self._sorted = self._skipping = True
+        self.total = self.total or start.read
         pile = make()
         try:
             found = yield from self._gather(pile, known)
