@@ -1,0 +1,90 @@
+"""Parquet, read by pyarrow where that is installed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tidings.errors import FormatError, Problem, UsageError
+from tidings.formats.content import Content, Notes, ReadingOptions, as_content
+from tidings.formats.files.layout import is_folder
+from tidings.formats.files.reading import compression_of, is_regular
+from tidings.formats.tables.guessing import SAMPLE, choose_columns
+from tidings.formats.tables.objects import fields_of
+from tidings.formats.tables.rows import items_of
+from tidings.records.items import Item
+
+__all__ = ["read_parquet"]
+
+_BATCH = 1000
+
+
+def read_parquet(
+    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
+) -> Iterator[Item]:
+    """The items of a Parquet file, some rows at a time; only the columns that are taken are read.
+
+    Raises:
+        UsageError: pyarrow is not installed, or a column that was named is not there.
+        FormatError: no Parquet, a damaged file, or a table without a column of dates or of text.
+    """
+    content, options = as_content(source), options or ReadingOptions()
+    notes = notes if notes is not None else Notes()
+    name = content.name
+    with _opened(content) as raw:
+        if raw.read(4) != b"PAR1":
+            raise FormatError([Problem(name, 0, "no Parquet", "a Parquet file")])
+        raw.seek(0)
+        pyarrow, parquet = _libraries(name)
+        try:
+            file = parquet.ParquetFile(raw)
+            first: list[dict[str, Any]] = next(
+                (batch.to_pylist() for batch in file.iter_batches(batch_size=SAMPLE)), []
+            )
+            fields = fields_of(first)
+            for column in file.schema_arrow.names:
+                fields.note(
+                    {column: None} if not any(n.split(".")[0] == column for n in fields.names) else {}
+                )
+            columns = choose_columns(
+                fields.names,
+                [fields.row(value) for value in first],
+                options,
+                name,
+                timeless=options.file_times and content.modified_time is not None,
+            )
+            notes.remark(f"{name}: {columns.said()}")
+            row = fields.reader(columns.needed)
+            roots = sorted({fields.names[place].split(".")[0] for place in columns.needed})
+            batches = file.iter_batches(batch_size=_BATCH, columns=roots, use_threads=False)
+            values = chain.from_iterable(batch.to_pylist() for batch in batches)
+            rows = ((number, row(value)) for number, value in enumerate(values, 1))
+            yield from items_of(rows, columns, name, content.modified_time)
+        except (pyarrow.ArrowException, OSError, MemoryError) as error:
+            said = str(error).partition("\n")[0][:200]
+            mend = "the copy stopped early, or the file is damaged: fetch it again"
+            raise FormatError([Problem(name, 0, f"damage ({said})", "a whole Parquet file", mend)]) from None
+
+
+def _opened(content: Content) -> BinaryIO:
+    # pyarrow goes back and forth in the file.
+    if content.data is None and content.path is not None and not compression_of(content.path):
+        if is_folder(content.path):
+            raise UsageError(f"{content.name}: found a folder, expected a file; name a file in it")
+        if is_regular(content.path):
+            return Path(content.path).open("rb")
+    return io.BytesIO(content.read())
+
+
+def _libraries(name: str) -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise UsageError(
+            f"{name}: found Parquet, which asks for the extra parquet; install it: pip install 'tidings[parquet]'"
+        ) from None
+    return pyarrow, parquet

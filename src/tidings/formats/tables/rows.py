@@ -1,0 +1,70 @@
+"""Rows of a table as items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from tidings.formats.tables.cells import joined_time, line_of, plain, sentences_of, stated_time, text_of
+from tidings.formats.tables.fields import simple
+from tidings.formats.tables.guessing import Columns
+from tidings.records.items import Item
+
+__all__ = ["items_of"]
+
+_CUT_OFF = re.compile(r"\s*\[\+\d+ chars\]\s*$")  # as NewsAPI ends a text that goes on elsewhere
+
+
+def items_of(
+    rows: Iterable[tuple[int, Sequence[Any]]], columns: Columns, name: str, file_time: int | None = None
+) -> Iterator[Item]:
+    """The items of rows, each with its line or number; a row without anything is passed over.
+
+    Args:
+        rows: each with a cell for every column.
+        columns: which of them hold what.
+        name: of the table, for messages.
+        file_time: when its file was changed.
+    """
+    time, title, url = columns.place("time"), columns.place("title"), columns.place("url")
+    key, outlet, language = columns.place("id"), columns.place("outlet"), columns.place("language")
+    updated, clock, serial = columns.place("updated"), columns.clock, columns.serial
+    texts = columns.places.get("text", ())
+    cut = bool(texts) and simple(columns.names[texts[0]].rpartition(".")[2]).endswith("sentences")
+
+    def cell(row: Sequence[Any], place: int | None) -> str:
+        if place is None:
+            return ""
+        return line_of(text_of(row[place]))
+
+    for number, row in rows:
+        text = ""
+        sentences = sentences_of(row[texts[0]]) if cut else ()
+        if not sentences:
+            text = next((found for place in texts if (found := plain(text_of(row[place])))), "")
+            if text.endswith("chars]"):
+                text = _CUT_OFF.sub("", text)
+        published = (
+            None
+            if time is None
+            else stated_time(row[time], serial)
+            if clock is None
+            else joined_time(row[time], row[clock])
+        )
+        headline = cell(row, title)
+        if not (text or headline or sentences) and published is None:
+            continue
+        yield Item(
+            origin=f"{name}:{number}",
+            id=cell(row, key),
+            title=headline,
+            text=text,
+            sentences=sentences,
+            url=cell(row, url),
+            source=cell(row, outlet),
+            language=cell(row, language),
+            published=published,
+            updated=None if updated is None else stated_time(row[updated], serial),
+            file_time=file_time,
+        )
