@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from tidings.formats.trec_ts.official_scores import COLUMNS
@@ -44,10 +46,24 @@ _STREAM_ITEM = (
     + "\x0c\0\x07" + _field(5, "A ferry burns.") + "\0"
     + _field(9, "1771317000-8b5e") + "\x0c\0\x0a" + _field(2, "2026-02-17T08:30:00Z") + "\0\0"
 )  # fmt: skip
+_ARTICLE = {"date": "2026-02-17", "headline": "Ferry burns", "body": "A ferry burns."}
+_POST = {"event": "CrisisFACTS-001", "streamID": "CrisisFACTS-001-News-7-0", "unixTimestamp": 1512604876,
+         "text": "A fire.", "sourceType": "News"}  # fmt: skip
 _EVENT = '{"id": "TS14.1", "query": "fire"}\n'
 _DOCUMENT = '{"id": "60-a", "published_time": 60, "sentences": ["A fire."]}\n'
 _FACT = {"requestID": "e-r0", "factText": "A fire.", "unixTimestamp": 60, "importance": 0.5,
          "sources": ["60-a-0"], "streamID": None}  # fmt: skip
+
+
+def _parquet() -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table({key: [value] for key, value in _ARTICLE.items()}), file)
+    return file.getvalue()
+
+
 _HEAD = ["QueryID", "TeamID", "RunID", *COLUMNS.values()]
 _TIMELINE = "2013-07-24\nA fire.\n--------------------------------\n"
 
@@ -60,6 +76,10 @@ FILES: dict[str, tuple[str, str]] = {
     "feed-list": ("feeds.opml", _FEED_LIST),
     "warc": ("crawl.warc", _WARC),
     "streamcorpus": ("news.sc", _STREAM_ITEM),
+    "csv": ("news.csv", "date,headline,body\n2026-02-17 08:30,Ferry burns,A ferry burns.\n"),
+    "json": ("articles.json", json.dumps({"status": "ok", "articles": [_ARTICLE]})),
+    "json-lines": ("articles.jsonl", json.dumps(_ARTICLE) + "\n"),
+    "crisisfacts": ("CrisisFACTS-001.jsonl", json.dumps(_POST) + "\n"),
     "topics": ("a.xml", _TOPICS),
     "events": ("a.json", _EVENT),
     "nuggets": ("a.tsv", _NUGGETS),
@@ -81,6 +101,7 @@ FILES: dict[str, tuple[str, str]] = {
     "tweet-clusters": ("a.json", '{"RTS1": {"clusters": {"c1": {"tweets": ["101"]}}}}'),
     "timelines": ("a.txt", _TIMELINE),
 }
+BINARY: dict[str, tuple[str, Callable[[], bytes]]] = {"parquet": ("news.parquet", _parquet)}
 FOLDERS: dict[str, dict[str, str]] = {
     "trec": {
         "topics.xml": _TOPICS,
@@ -101,6 +122,7 @@ FOLDERS: dict[str, dict[str, str]] = {
     },
     "references": {"one.txt": _TIMELINE},
     "timeline-runs": {"one.txt": _TIMELINE},
+    "timeline17": {"InputDocs/2013-07-24/1.htm.cont": "A fire .\nTwo dead .\n"},
 }
 
 
@@ -116,8 +138,13 @@ def write_sample(folder: Path, name: str) -> Path:
         if name in BESIDE:
             write_sample(folder, BESIDE[name])
         return path
+    if name in BINARY:
+        path = folder / BINARY[name][0]
+        path.write_bytes(BINARY[name][1]())
+        return path
     path = folder / name
     path.mkdir()
     for part, text in FOLDERS[name].items():
+        (path / part).parent.mkdir(parents=True, exist_ok=True)
         (path / part).write_text(text, encoding="utf-8")
     return path

@@ -36,9 +36,12 @@ HOSTILE: dict[str, bytes] = {
 }
 PLACES = [(name, name) for name in samples.FILES]
 PLACES += [(name, part) for name, parts in samples.FOLDERS.items() for part in parts]
+TEXTS = list(PLACES)
+PLACES += [(name, name) for name in samples.BINARY]
 every_place = pytest.mark.parametrize(
     ("name", "part"), PLACES, ids=[f"{name}-{part}" for name, part in PLACES]
 )
+every_text = pytest.mark.parametrize(("name", "part"), TEXTS, ids=[f"{name}-{part}" for name, part in TEXTS])
 every_format = pytest.mark.parametrize("name", FORMATS)
 
 
@@ -83,7 +86,7 @@ def test_what_is_not_of_the_format(tmp_path: Path, name: str, part: str, kind: s
         assert said
 
 
-@every_place
+@every_text
 def test_numbers_of_six_thousand_digits(tmp_path: Path, name: str, part: str) -> None:
     """In place of each number of the sample, one at a time."""
     path, hostile = sample(tmp_path, name, part)
@@ -168,8 +171,8 @@ def function_defaults(monkeypatch: pytest.MonkeyPatch, module: str, limits: read
 
 @every_format
 def test_a_folder_in_place_of_a_file_and_a_file_in_place_of_a_folder(tmp_path: Path, name: str) -> None:
-    if name in samples.FILES:
-        path = tmp_path / samples.FILES[name][0]
+    if name not in samples.FOLDERS:
+        path = tmp_path / (samples.FILES | samples.BINARY)[name][0]
         path.mkdir()
         assert "folder" in check(name, path, path)
     else:

@@ -22,7 +22,7 @@ def content(form: Format, path: Path) -> object:
 
 
 def test_every_format_has_a_sample() -> None:
-    assert {*samples.FILES, *samples.FOLDERS} == FORMATS.keys()
+    assert {*samples.FILES, *samples.BINARY, *samples.FOLDERS} == FORMATS.keys()
 
 
 @pytest.mark.parametrize("name", FORMATS)

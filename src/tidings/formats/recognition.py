@@ -12,6 +12,7 @@ from collections.abc import Callable
 from tidings.formats.content import Content
 from tidings.formats.files.reading import is_regular
 from tidings.formats.registry import FORMATS, Format
+from tidings.formats.tables import kinds
 
 __all__ = ["recognise"]
 
@@ -66,5 +67,6 @@ _KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
     ("streamcorpus", _is_streamcorpus),
     ("feed", _looks_like("feed")),
     ("feed-list", _looks_like("feed-list")),
+    *kinds.KINDS,
 )
 """Names of formats with how one sees it (content, first bytes in small letters); the first that says yes is taken."""

@@ -141,6 +141,30 @@ _ALL = (
         "archives.streamcorpus:read_streamcorpus",
     ),
     Format(
+        "csv", "items", "a table as text: CSV, TSV, with semicolons or bars, as Excel saves it", "news.csv",
+        "tables.delimited:read_delimited",
+    ),
+    Format(
+        "json", "items", "JSON: a list of articles, or an object that holds one", "articles.json",
+        "tables.json_whole:read_json",
+    ),
+    Format(
+        "json-lines", "items", "JSON Lines with fields of other names", "articles.jsonl",
+        "tables.json_lines:read_json_lines",
+    ),
+    Format(
+        "parquet", "items", "Parquet (the extra parquet)", "news.parquet",
+        "tables.parquet:read_parquet",
+    ),
+    Format(
+        "timeline17", "items", "articles of Timeline17", "TOPIC/InputDocs, articles.jsonl",
+        "tables.timeline17:read_timeline17", is_folder=True,
+    ),
+    Format(
+        "crisisfacts", "items", "a stream of CrisisFACTS", "CrisisFACTS-001.jsonl",
+        "tables.crisisfacts:read_crisisfacts_stream",
+    ),
+    Format(
         "topics", "events", "TREC topics", "topics.xml",
         "trec_ts.topics:read_topics", "trec_ts.topics:write_topics",
         endings=(".xml",), becomes=("events", "topics"),

@@ -38,7 +38,7 @@ _DATE = re.compile(
 _COMPACT = re.compile(
     r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[0-9]{4}(?:[0-9]{2})?)?"
 )
-_FAR = 10**11  # seconds after the year 5000: milliseconds
+_UNITS = (1, 10**3, 10**6, 10**9)  # seconds, milli-, micro-, nanoseconds
 _EXCEL = datetime(1899, 12, 30)
 _LEAST, _MOST = 315_532_800, 4_102_444_800  # 1980 and 2100, in seconds
 _LONGEST_DATE = 64
@@ -69,7 +69,7 @@ def _part(value: Any) -> Any:
         return next(
             (value[key] for key in ("text", "raw", "sentence", "content", "name") if key in value), None
         )
-    return None if isinstance(value, list | tuple) else value
+    return value if isinstance(value, str) else None
 
 
 def sentences_of(value: Any) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def plain(text: str) -> str:
 
 def line_of(text: str) -> str:
     """The same on one line."""
-    return " ".join(plain(text).split())
+    return " ".join(plain(text).split()) if text else ""
 
 
 def is_serial(value: Any) -> bool:
@@ -112,6 +112,15 @@ def is_serial(value: Any) -> bool:
     """
     number = _number(value)
     return number is not None and 20_000 <= number < 80_000
+
+
+def is_number(value: Any) -> bool:
+    """Whether a cell is a number, with a point or a comma before its fraction.
+
+    >>> is_number("12,5"), is_number(3), is_number("12 dead")
+    (True, True, False)
+    """
+    return _number(value) is not None
 
 
 def _number(value: Any) -> float | None:
@@ -125,32 +134,27 @@ def _number(value: Any) -> float | None:
 
 
 def stated_time(value: Any, serial: bool = False) -> str | int | float | None:
-    """When a cell says it is: text as it is written, numbers as seconds (also from milli-, micro- or nanoseconds).
+    """When a cell says it is, as it is written there; days as Excel counts them as a date.
 
-    >>> stated_time("1771313400123"), stated_time(1771313400123456), stated_time("17.02.2026 08:30")
-    (1771313400.123, 1771313400.123456, '17.02.2026 08:30')
+    >>> stated_time("17.02.2026 08:30"), stated_time(1771313400), stated_time("")
+    ('17.02.2026 08:30', 1771313400, None)
     >>> stated_time("45705,3541", serial=True)
     '2025-02-17T08:29:54'
 
     Args:
         value: the cell.
-        serial: whether numbers count days, as Excel does.
+        serial: whether numbers from 20,000 to 80,000 count days.
     """
+    if isinstance(value, str) and not serial:
+        return text_of(value).strip() or None
     if isinstance(value, date):
         return value.isoformat()
     number = _number(value)
-    if number is None:
-        text = text_of(value).strip()
-        return text if text else None
-    if serial and 20_000 <= number < 80_000:
+    if number is not None and serial and is_serial(value):
         return (_EXCEL + timedelta(seconds=round(number * 86_400))).isoformat()
-    digits = str(value).strip()
-    if _COMPACT.fullmatch(digits) or (isinstance(value, str) and number < 10**8):
-        return digits  # 20260217083000, or a year: no count of seconds
-    for power in (9, 6, 3):
-        if number >= _FAR * 10 ** (power - 3):
-            return number / 10**power
-    return int(number) if number.is_integer() else number
+    if number is not None and not isinstance(value, str):
+        return int(number) if number.is_integer() else number
+    return text_of(value).strip() or None
 
 
 def is_date(value: Any) -> bool:
@@ -163,10 +167,8 @@ def is_date(value: Any) -> bool:
         return True
     number = _number(value)
     if number is not None:
-        stated = stated_time(value)
-        if isinstance(stated, str):
-            return _COMPACT.fullmatch(stated) is not None
-        return stated is not None and _LEAST <= stated < _MOST
+        counted = any(_LEAST <= number / unit < _MOST for unit in _UNITS)
+        return counted or _COMPACT.fullmatch(text_of(value).strip()) is not None
     if not isinstance(value, str) or len(value) > _LONGEST_DATE:
         return False
     text = value.strip()

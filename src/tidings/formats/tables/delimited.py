@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from tidings.errors import FormatError, LimitError, Problem
 from tidings.formats.content import Content, Notes, ReadingOptions, as_content
 from tidings.formats.files.layout import ending
-from tidings.formats.tables.cells import is_clock, is_date, is_serial
-from tidings.formats.tables.fields import FIELDS, ranks_of, simple
+from tidings.formats.tables.cells import is_clock, is_date, is_number
+from tidings.formats.tables.fields import simple
 from tidings.formats.tables.guessing import SAMPLE, Columns, choose_columns
 from tidings.formats.tables.lines import line_blocks
 from tidings.formats.tables.records import Dialect, dialect_of, records, width_of
@@ -51,6 +51,9 @@ def read_delimited(
         blocks = line_blocks(file, name, notes)
         begun, dialect = _begun(blocks, content)
         width = width_of(begun[0][1], dialect)
+        if width > MOST_COLUMNS:
+            mend = "check that this is a table with a line for each document"
+            raise LimitError(f"{name}: found {width:,} columns, expected at most {MOST_COLUMNS:,}; {mend}")
         rows = chain.from_iterable(records(chain(begun, blocks), dialect, name, notes, width))
         names, sample = _head(rows, content, options, notes)
         columns = choose_columns(
@@ -91,39 +94,29 @@ def _head(
     if not sample:
         raise FormatError([Problem(content.name, 0, "an empty file", "a table: a line for each document")])
     first = sample[0][1]
-    while first and not first[-1].strip() and all(len(cells) <= len(first) for _, cells in sample[:5]):
-        first = first[:-1]  # a delimiter at the end of each line
-        sample = [(number, cells[: len(first)] if not "".join(cells[len(first) :]).strip() else cells)
-                  for number, cells in sample]  # fmt: skip
-    if len(first) > MOST_COLUMNS:
-        raise LimitError(
-            f"{content.name}: found {len(first):,} columns, expected at most {MOST_COLUMNS:,}; "
-            "check that this is a table with a line for each document"
-        )
+    width = max(place for place, cell in enumerate(first, 1) if cell.strip())
+    if any("".join(cells[width:]).strip() for _, cells in sample):
+        width = len(first)
+    # What is left are delimiters at the ends of lines.
+    first = first[:width]
     stated = {simple(column) for _, column in options.columns}
-    if has_header(first, sample[1][1] if len(sample) > 1 else []) or stated & {
-        simple(cell) for cell in first
-    }:
-        names = _distinct([cell.strip() for cell in first])
-        return names, sample[1:]
+    if has_header(first) or stated & {simple(cell) for cell in first}:
+        return _distinct([cell.strip() for cell in first]), sample[1:]
     notes.remark(f"{content.name}: no line with the names of columns; they are called 1 to {len(first)}")
     return [str(number) for number in range(1, len(first) + 1)], sample
 
 
-def has_header(first: list[str], second: list[str]) -> bool:
-    """Whether the first row of a table names its columns.
+def has_header(first: list[str]) -> bool:
+    """Whether the first row of a table names its columns: no cell is a date, an address or a number.
 
-    >>> has_header(["date", "body"], ["2026-02-17", "A ferry burns."]), has_header(["2026-02-17", "Fire."], [])
+    >>> has_header(["date", "body"]), has_header(["2026-02-17", "A ferry burns."])
     (True, False)
     """
     cells = [cell.strip() for cell in first]
-    if any(is_date(cell) or is_clock(cell) or is_serial(cell) or cell.startswith("http") for cell in cells):
-        return False
-    names = {simple(cell) for cell in cells}
-    if any(names & ranks_of(field).keys() for field in (*FIELDS, "short")):
-        return True
-    short = all(len(cell) <= 60 and not cell.endswith((".", "!", "?")) for cell in cells)
-    return short and (not second or any(is_date(cell) for cell in second))
+    return any(cells) and not any(
+        is_date(cell) or is_clock(cell) or is_number(cell) or cell.startswith(("http://", "https://"))
+        for cell in cells
+    )
 
 
 def _distinct(names: list[str]) -> list[str]:

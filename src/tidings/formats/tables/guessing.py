@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,14 @@ __all__ = ["SAMPLE", "Columns", "choose_columns"]
 
 SAMPLE = 200
 """Rows that are looked at before columns are chosen."""
+
+
+_AROUND = re.compile(
+    r"^(?:(?:data|_source|source_data|attributes|node|document|doc|article|item|post|record|properties|value)\.)+"
+    r"|\ \(\d+\)$",
+    re.IGNORECASE,
+)
+"""What stands around the name of a field: an object that holds the whole document, or the number of its repetition."""
 
 
 class Columns(Struct, frozen=True, kw_only=True):
@@ -132,8 +141,9 @@ class _Choice:
         self.taken: dict[str, tuple[int, ...]] = {}
         self.clock: int | None = None
         self._looks: dict[int, _Looks] = {}
-        self._full = [simple(name) for name in names]
-        self._last = [simple(name.rpartition(".")[2]) for name in names]
+        self._bare = bare = [_AROUND.sub("", name) for name in names]
+        self._full = [simple(name) for name in bare]
+        self._last = [simple(name.rpartition(".")[2]) for name in bare]
 
     def looks(self, place: int) -> _Looks:
         if place not in self._looks:
@@ -195,7 +205,7 @@ class _Choice:
         ranks = ranks_of(field)
         ranked = []
         for place in self._free():
-            name = self.names[place]
+            name = self._bare[place]
             rank = ranks.get(self._full[place])
             depth = name.count(".")
             # The id or the name of a part (of a source, an author) is not the document's own.

@@ -113,11 +113,9 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
     if _is_article(list(inner)):
         return None if depth else [piece]
     objects = [one for one in inner.values() if _begins(one, b"{")]
-    if len(objects) == len(inner) > 0 and _is_article(
-        list(msgspec.json.decode(objects[0], type=dict[str, Raw]))
-    ):
-        return [_keyed(key, one) for key, one in inner.items()]
-    return None
+    if not any(_is_article(list(msgspec.json.decode(one, type=dict[str, Raw]))) for one in objects[:20]):
+        return None
+    return [_keyed(key, one) for key, one in inner.items()] if len(objects) == len(inner) else [piece]
 
 
 def _keyed(key: str, piece: Raw) -> Any:
@@ -141,10 +139,10 @@ def _list_of(value: Any, depth: int = 0) -> list[Any] | None:
         return max(lists, key=len)
     if _is_article(list(value)):
         return None if depth else [value]
-    first = next(iter(value.values()), None)
-    if isinstance(first, dict) and _is_article(list(first)):
-        return [{"id": key, **one} for key, one in value.items() if isinstance(one, dict)]
-    return None
+    objects = [one for one in value.values() if isinstance(one, dict)]
+    if not any(_is_article(list(one)) for one in objects[:20]):
+        return None
+    return [{"id": key, **one} for key, one in value.items()] if len(objects) == len(value) else [value]
 
 
 def _is_article(keys: list[str], whole: bool = False) -> bool:

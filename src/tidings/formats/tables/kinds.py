@@ -21,8 +21,23 @@ __all__ = ["KINDS", "is_csv", "is_json", "is_json_lines"]
 _HEAD = 1 << 18
 _CSV_TYPES = ("text/csv", "text/tab-separated-values", "application/csv")
 _CSV_ENDINGS = (".csv", ".psv", ".tab", ".xlsx", ".xls", ".ods")
-_OTHER_ENDINGS = (".jsonl", ".ndjson", ".json", ".xml", ".html", ".htm", ".run", ".md", ".zip", ".warc", ".arc", ".opml")
-_OWN = frozenset(["id", "published_time", "source", "title", "url", "language", "text", "sentences", "events"])
+_OTHER_ENDINGS = (
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".xml",
+    ".html",
+    ".htm",
+    ".run",
+    ".md",
+    ".zip",
+    ".warc",
+    ".arc",
+    ".opml",
+)
+_OWN = frozenset(
+    ["id", "published_time", "source", "title", "url", "language", "text", "sentences", "events"]
+)
 _OTHER_OWN = (
     {"event", "doc"},
     {"event", "importance"},
@@ -37,7 +52,8 @@ _OTHER_OWN = (
 )
 """Keys by which lines of updates, judgments, runs and events are known."""
 _TREC_HEADS = frozenset(["queryid", "topicid", "query", "topic", "event", "eventid", "nuggetid", "updateid"])
-_TREC_EVENT = re.compile(r"(?:[A-Z]{2,4}\d{0,2}\.?)?\d{1,4}")
+_TREC_EVENT = re.compile(r"(?:[A-Z]{2,4}\d{0,2}\.?)?\d{1,4}", re.IGNORECASE)
+_UPDATE = re.compile(r"\S+-\d+")
 _WORDY = re.compile(r"[^\W\d]|[-/.:]")
 
 
@@ -120,6 +136,8 @@ def is_csv(content: Content, head: bytes) -> bool:
 def _is_trecs(cells: list[str]) -> bool:
     if simple(cells[0]) in _TREC_HEADS or len(cells) < 2:
         return True
+    if len(cells) == 2 and all(map(_UPDATE.fullmatch, cells)):
+        return True  # duplicates
     pooled = len(cells) > 3 and cells[1] == f"{cells[2]}-{cells[3]}"
     dated = any(is_date(cell) and _WORDY.search(cell) for cell in cells)
     return pooled or (_TREC_EVENT.fullmatch(cells[0]) is not None and not dated)

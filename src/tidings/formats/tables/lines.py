@@ -78,10 +78,12 @@ def line_blocks(
             )
             rest, skipping = "", True
         if lines:
+            if "\r" in text or "\r" in lines[0]:
+                lines = [line.rstrip("\r").replace("\r", " ") for line in lines]
             yield number, [line + "\n" for line in lines]
             number += len(lines)
     if rest:
-        yield number, [rest]
+        yield number, [rest.replace("\r", " ")]
 
 
 def _decoded(file: BinaryIO, name: str, notes: Notes) -> Iterator[str]:

@@ -57,7 +57,7 @@ NAMES = {
     """,
     "updated": "updated_at updated date_modified last_modified modified modified_at updated_on lastmod date_modify",
     "short": """
-        description summary abstract snippet lead_paragraph lead excerpt trail_text standfirst teaser
+        lead_paragraph description summary abstract snippet lead excerpt trail_text standfirst teaser
         caption subtitle Beschreibung Zusammenfassung Anreißer Resumen Descripción Entradilla Résumé
         Description Chapô Riassunto Sommario Descrizione Resumo Descrição аннотация описание الملخص وصف
         خلاصه 摘要 简介 簡介 概要 要約 विवरण सारांश Özet 요약

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Fields", "decoded", "fields_of", "first_keys"]
+__all__ = ["MOST_FIELDS", "Fields", "decoded", "fields_of", "first_keys"]
 
 _DEPTH = 4
-_MOST_FIELDS = 10_000
+MOST_FIELDS = 10_000
 _LONGEST_LOOK = 1 << 20
 
 Path = tuple[str, ...]
@@ -85,7 +85,7 @@ class Fields:
     def note(self, value: dict[str, Any], before: Path = ()) -> None:
         """Take the fields of one more object."""
         for key, inner in value.items():
-            if len(self.paths) >= _MOST_FIELDS:
+            if len(self.paths) >= MOST_FIELDS:
                 return
             path = (*before, key)
             if isinstance(inner, dict) and len(path) < _DEPTH:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -41,32 +40,50 @@ def read_parquet(
         pyarrow, parquet = _libraries(name)
         try:
             file = parquet.ParquetFile(raw)
-            first: list[dict[str, Any]] = next(
-                (batch.to_pylist() for batch in file.iter_batches(batch_size=SAMPLE)), []
+            first = next(
+                (_rows(batch, name, 0, Notes()) for batch in file.iter_batches(batch_size=SAMPLE)), []
             )
-            fields = fields_of(first)
-            for column in file.schema_arrow.names:
-                fields.note(
-                    {column: None} if not any(n.split(".")[0] == column for n in fields.names) else {}
-                )
+            names = file.schema_arrow.names
+            fields = fields_of([value for _, value in first] or [dict.fromkeys(names)])
             columns = choose_columns(
                 fields.names,
-                [fields.row(value) for value in first],
+                [fields.row(value) for _, value in first],
                 options,
                 name,
                 timeless=options.file_times and content.modified_time is not None,
             )
             notes.remark(f"{name}: {columns.said()}")
             row = fields.reader(columns.needed)
-            roots = sorted({fields.names[place].split(".")[0] for place in columns.needed})
+            roots = sorted({list(fields.paths.values())[place][0] for place in columns.needed})
             batches = file.iter_batches(batch_size=_BATCH, columns=roots, use_threads=False)
-            values = chain.from_iterable(batch.to_pylist() for batch in batches)
-            rows = ((number, row(value)) for number, value in enumerate(values, 1))
+            rows = ((number, row(value)) for number, value in _numbered(batches, name, notes))
             yield from items_of(rows, columns, name, content.modified_time)
-        except (pyarrow.ArrowException, OSError, MemoryError) as error:
+        except (pyarrow.ArrowException, OSError, MemoryError, ValueError, KeyError, OverflowError) as error:
             said = str(error).partition("\n")[0][:200]
             mend = "the copy stopped early, or the file is damaged: fetch it again"
             raise FormatError([Problem(name, 0, f"damage ({said})", "a whole Parquet file", mend)]) from None
+
+
+def _numbered(batches: Iterable[Any], name: str, notes: Notes) -> Iterator[tuple[int, dict[str, Any]]]:
+    before = 0
+    for batch in batches:
+        yield from _rows(batch, name, before, notes)
+        before += batch.num_rows
+
+
+def _rows(batch: Any, name: str, before: int, notes: Notes) -> list[tuple[int, dict[str, Any]]]:
+    # Each with its number from 1; those with bytes that are no text are left out.
+    try:
+        return list(enumerate(batch.to_pylist(), before + 1))
+    except UnicodeDecodeError:
+        pass
+    rows = []
+    for place in range(batch.num_rows):
+        try:
+            rows.append((before + place + 1, batch.slice(place, 1).to_pylist()[0]))
+        except UnicodeDecodeError:
+            notes.drop(f"{name}:{before + place + 1}", "bytes that are not UTF-8")
+    return rows
 
 
 def _opened(content: Content) -> BinaryIO:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,10 @@ from tidings.formats.content import Notes
 if TYPE_CHECKING:
     from _csv import Reader
 
-__all__ = ["Dialect", "dialect_of", "records", "width_of"]
+__all__ = ["MOST_RECORD", "Dialect", "dialect_of", "records", "width_of"]
 
 DELIMITERS = (",", ";", "\t", "|")
-_MOST_RECORD = 16 << 20
+MOST_RECORD = 16 << 20
 _MOST_LINES = 2000
 _END = "\x1aend\n"
 _QUOTES = "quotes that do not match"
@@ -51,7 +52,8 @@ def dialect_of(lines: list[str], likely: str = "") -> Dialect:
     sample = "".join(lines)
     best, delimiter = 0.0, likely or ","
     for candidate in dict.fromkeys([*likely, *DELIMITERS]):
-        widths = [len(row) for row in islice(csv.reader(lines, delimiter=candidate), 100) if row]
+        with _long_cells():
+            widths = [len(row) for row in islice(csv.reader(lines, delimiter=candidate), 100) if row]
         if not widths or widths[0] < 2:
             continue
         share = (
@@ -73,9 +75,10 @@ def width_of(lines: list[str], dialect: Dialect) -> int:
     2
     """
     reader = _reader(lines, dialect)
-    while (cells := _next(reader)) is not None:
-        if any(map(str.strip, cells)):
-            return len(cells)
+    with _long_cells():
+        while (cells := _next(reader)) is not None:
+            if any(map(str.strip, cells)):
+                return len(cells)
     return 0
 
 
@@ -93,8 +96,6 @@ def records(
         notes: where lines that are none are noted.
         width: how many cells a record should have; 0 where that is not known.
     """
-    before = csv.field_size_limit(_MOST_RECORD)
-    csv.field_size_limit(before)
     pending: list[str] = []
     first, size, wanted = 1, 0, 0
     blocks = iter(blocks)
@@ -106,11 +107,8 @@ def records(
         size += sum(map(len, lines))
         if size < wanted and not ended:
             continue
-        csv.field_size_limit(max(before, _MOST_RECORD + 1))
-        try:
-            rows, done = _parsed(pending, first, dialect, name, notes, width, ended or size > _MOST_RECORD)
-        finally:
-            csv.field_size_limit(before)
+        with _long_cells():
+            rows, done = _parsed(pending, first, dialect, name, notes, width, ended or size > MOST_RECORD)
         if rows:
             yield rows
         del pending[:done]
@@ -119,6 +117,17 @@ def records(
         wanted = 2 * size
         if ended:
             return
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    # The limit is one for all of the process, so it is put back at once.
+    before = csv.field_size_limit()
+    csv.field_size_limit(max(before, 4 * MOST_RECORD))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _parsed(
@@ -156,7 +165,7 @@ def _parsed(
 
 def _mended(lines: list[str], at: int, dialect: Dialect, width: int, fault: str) -> tuple[list[str], int]:
     # A record whose quotes do not match, and how many lines it takes; none where it cannot be told.
-    line = lines[at].replace("\r", " ").rstrip() + "\n"
+    line = lines[at].rstrip() + "\n"
     literal: list[str] = next(_reader([line], dialect, literal=True), [])
     if width and len(literal) == width:
         return [_unquoted(cell) for cell in literal], 1

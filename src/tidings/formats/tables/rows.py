@@ -33,37 +33,33 @@ def items_of(
     texts = columns.places.get("text", ())
     cut = bool(texts) and simple(columns.names[texts[0]].rpartition(".")[2]).endswith("sentences")
 
-    def cell(row: Sequence[Any], place: int | None) -> str:
-        if place is None:
-            return ""
-        return line_of(text_of(row[place]))
-
     for number, row in rows:
         text = ""
         sentences = sentences_of(row[texts[0]]) if cut else ()
         if not sentences:
-            text = next((found for place in texts if (found := plain(text_of(row[place])))), "")
+            for place in texts:
+                if text := plain(text_of(row[place])):
+                    break
             if text.endswith("chars]"):
                 text = _CUT_OFF.sub("", text)
-        published = (
-            None
-            if time is None
-            else stated_time(row[time], serial)
-            if clock is None
-            else joined_time(row[time], row[clock])
-        )
-        headline = cell(row, title)
+        if time is None:
+            published = None
+        elif clock is None:
+            published = stated_time(row[time], serial)
+        else:
+            published = joined_time(row[time], row[clock])
+        headline = "" if title is None else line_of(text_of(row[title]))
         if not (text or headline or sentences) and published is None:
             continue
         yield Item(
             origin=f"{name}:{number}",
-            id=cell(row, key),
+            id="" if key is None else text_of(row[key]).strip(),
             title=headline,
             text=text,
             sentences=sentences,
-            url=cell(row, url),
-            source=cell(row, outlet),
-            language=cell(row, language),
+            url="" if url is None else text_of(row[url]).strip(),
+            source="" if outlet is None else line_of(text_of(row[outlet])),
+            language="" if language is None else text_of(row[language]).strip(),
             published=published,
             updated=None if updated is None else stated_time(row[updated], serial),
             file_time=file_time,
