@@ -3,7 +3,8 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, resume, memory, endless, systems, text, msu, timelines or tweets.
+PART is scoring, following, resume, memory, endless, systems, text, msu, archives, timelines
+or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench import (
+    archives_speed,
     endless,
     msu_speed,
     peers,
@@ -68,6 +70,7 @@ def main() -> int:
     parts: dict[str, Callable[[], list[Row]]] = {
         "text": lambda: text(folder),
         "msu": msu_speed.rows,
+        "archives": archives_speed.rows,
         "resume": resume.rows,
         "timelines": tls_speed.rows,
     }

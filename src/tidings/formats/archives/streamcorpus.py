@@ -188,7 +188,7 @@ def _of_the_page(item: Item, body: Any, options: ReadingOptions, notes: Notes) -
     kind_of = "text/html" if body.clean_html else body.media_type or ""
     page = Content(f"{item.origin}!{item.url}", data=data, url=item.url or item.origin, content_type=kind_of)
     kind = recognise(page) if data else None
-    if kind is None or kind.name not in ("page", "pages", "html", "text"):
+    if kind is None or kind.name not in ("page", "text"):
         notes.drop(item.origin, "no text")
         return None
     try:

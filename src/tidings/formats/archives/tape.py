@@ -104,6 +104,11 @@ class Tape:
         """What stands there, as far as it is kept."""
         return bytes(self._kept[max(begin - self._start, 0) : max(end - self._start, 0)])
 
+    def search(self, mark: re.Pattern[bytes], begin: int, end: int) -> int | None:
+        """Where a match of a mark ends, in what is kept between two positions; None where there is none."""
+        match = mark.search(self._kept, max(begin - self._start, 0), max(end - self._start, 0))
+        return self._start + match.end() if match else None
+
     def find(self, mark: re.Pattern[bytes], begin: int, longest: int = 64) -> int | None:
         """Where the next mark of at most `longest` bytes begins, at or after a position; None where none follows."""
         self._at = begin = max(begin, self._start)

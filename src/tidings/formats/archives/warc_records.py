@@ -102,28 +102,28 @@ class _Iterator:
 
     def _open(self, record: Any) -> _Open:
         begin, length = int(record.stream_pos), int(record.content_length)
-        head = record.headers
+        head = {name.lower(): value for name, value in reversed(record.headers.to_tuples())}
         block = bytes(record.reader.read(min(length, MOST_BLOCK)))
-        stated = head.get("Content-Length")
-        end = _HEAD_END.search(self.tape.kept(begin, begin + _MOST_HEAD + 4))
-        block_begin = begin + (end.end() if end else 0)
+        stated = head.get("content-length")
+        block_begin = self.tape.search(_HEAD_END, begin, begin + _MOST_HEAD + 4)
         fault = ""
-        if stated is None or stated.strip() != str(length) or not end:
+        if stated is None or stated.strip() != str(length) or block_begin is None:
             fault = BROKEN
         elif length > MOST_BLOCK:
             fault = f"a record of more than {MOST_BLOCK >> 20} MiB"
         one = ArchivedRecord(
             place=self.places.of(begin),
             kind=str(record.record_type).rpartition(".")[2],
-            url=head.get("WARC-Target-URI") or "",
-            date=head.get("WARC-Date") or "",
-            content_type=head.get("Content-Type") or "",
+            url=head.get("warc-target-uri", ""),
+            date=head.get("warc-date", ""),
+            content_type=head.get("content-type", ""),
             block=b"" if fault == BROKEN else block,
-            truncated=head.get("WARC-Truncated") or "",
+            truncated=head.get("warc-truncated", ""),
             fault=fault,
             broken=bool(fault),
         )
-        digest = head.get("WARC-Block-Digest") or ""
+        digest = head.get("warc-block-digest", "")
+        block_begin = begin if block_begin is None else block_begin
         return _Open(one, begin, block_begin, block_begin + length, digest)
 
 

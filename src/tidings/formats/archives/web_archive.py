@@ -26,7 +26,7 @@ __all__ = ["read_records", "read_web_archive"]
 _TEXTS = ("text/html", "text/plain", "text/xml", "text/markdown", "text/x-markdown")
 _LISTS = ("xml", "json")
 _MAJORS = ("image", "video", "audio", "font", "text", "application")
-_READ_AS = frozenset({"feed", "page", "pages", "html", "text", "sitemap"})
+_READ_AS = frozenset({"feed", "page", "sitemap", "text"})
 
 
 def read_web_archive(
