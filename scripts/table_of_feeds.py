@@ -144,7 +144,10 @@ def subscripts(node: ast.expr) -> list[Any]:
 def read_by_tidings(one: Case) -> dict[str, Any]:
     """What this reader makes of a file: texts of its feed and of its items."""
     content = Content(one.name, data=one.data, url=one.url, content_type=one.content_type)
-    items = list(read_feed(content))
+    try:
+        items = list(read_feed(content))
+    except TidingsError:
+        items = []
     channel = read_channel(content)
     return {
         "feed": {"title": [channel.title], "link": [channel.url], "language": [channel.language],

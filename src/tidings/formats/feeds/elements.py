@@ -20,6 +20,7 @@ __all__ = ["ITEMS", "Names", "XmlFeed", "children", "written"]
 
 ITEMS = frozenset({"item", "entry", "atom:entry"})
 ROOTS = frozenset({"rss", "channel", "atom:feed", "feed", "rdf:rdf"})
+_ITEM_TAGS = ("{*}item", "{*}entry", "{*}Item", "{*}Entry", "{*}ITEM", "{*}ENTRY", "rss:item")
 _BESIDE = 10 << 20
 _KEPT_BESIDE = 200
 _NAMESPACES = (
@@ -29,7 +30,7 @@ _NAMESPACES = (
     ("search.yahoo.com/mrss", "media"),
     ("www.w3.org/2005/atom", "atom"),
     ("purl.org/atom/", "atom"),
-    ("feedburner.", "feedburner"),
+    ("feedburner", "feedburner"),
     ("itunes.com/dtds/podcast", "itunes"),
     ("www.w3.org/1999/xhtml", "xhtml"),
     ("22-rdf-syntax-ns", "rdf"),
@@ -162,6 +163,8 @@ class XmlFeed:
     def __init__(self, name: str, data: bytes, content_type: str = "") -> None:
         self.name, self.data, self.content_type = name, data, content_type
         self.root: Any = None
+        self._last: Any = None
+        self._beside = self._others = 0
         self.names = Names("")
         self.fault = ""
         self.is_cut_off = False
@@ -194,7 +197,7 @@ class XmlFeed:
         try:
             yield from self._read(etree, _cut(mended_text.text), recover=True)
         except etree.XMLSyntaxError:
-            self._check_root()
+            self._know(self.root)
 
     def _pieces(self) -> Iterator[str]:
         from tidings.formats.feeds.mending import without_prolog
@@ -203,7 +206,8 @@ class XmlFeed:
 
     def _read(self, etree: Any, pieces: Iterator[str], *, recover: bool) -> Iterator[Any]:
         parser = etree.XMLPullParser(
-            events=("start", "end"),
+            events=("end",),
+            tag=_ITEM_TAGS,
             recover=recover,
             encoding="utf-8",
             resolve_entities=False,
@@ -224,21 +228,16 @@ class XmlFeed:
                     f"{self.name}: found more than {_BESIDE >> 20} MiB without an item in it, expected items; "
                     "check that this is a feed"
                 )
-        parser.close()
+        root = parser.close()
         yield from self._ended(parser.read_events())
-        self._check_root()
+        self._know(root)
 
     def _ended(self, events: Iterator[tuple[str, Any]]) -> Iterator[Any]:
-        for event, element in events:
-            if event == "start":
-                if self.root is None:
-                    self.root, self.names = element, Names(element.tag)
-                    self._check_root()
-                continue
-            if self.names[element.tag] not in ITEMS or element is self.root:
-                continue
+        for _, element in events:
+            if self.root is None:
+                self._know(element.getroottree().getroot())
             parent = element.getparent()
-            if parent is None or self._is_inside(parent):
+            if parent is None or self.names[element.tag] not in ITEMS or self._is_inside(parent):
                 continue
             self._beside = 0
             yield element
@@ -253,20 +252,24 @@ class XmlFeed:
     def _forget(self, item: Any) -> None:
         """Take off what was read before this item, but for the first of what stands beside the items."""
         last, parent = self._last, item.getparent()
-        other = item.getprevious()
-        while other is not None and other is not last:
-            before = other.getprevious()
+        above = last.getparent() if last is not None else None
+        other = last.getnext() if above is parent else parent[0]
+        while other is not None and other is not item:
+            after = other.getnext()
             self._others += 1
             if self._others > _KEPT_BESIDE:
                 parent.remove(other)
-            other = before
-        if last is not None and (above := last.getparent()) is not None:
+            other = after
+        if above is not None:
             above.remove(last)
         self._last = item
 
-    def _check_root(self) -> None:
-        if self.root is None or self.names[self.root.tag] not in ROOTS:
-            found = "no XML" if self.root is None else f"<{_shown(self.root.tag)}>"
+    def _know(self, root: Any) -> None:
+        """Take this for the root; refuse what is none of a feed."""
+        if root is not None:
+            self.root, self.names = root, Names(root.tag)
+        if root is None or self.names[root.tag] not in ROOTS:
+            found = "no XML" if root is None else f"<{_shown(root.tag)}>"
             mend = "check that this is the feed, and not a page about it"
             raise FormatError([Problem(self.name, 0, found, "RSS, Atom, RDF or JSON Feed", mend)])
 

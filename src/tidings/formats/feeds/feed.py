@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, cast
 
 import msgspec
 
-from tidings.errors import LimitError
+from tidings.errors import FormatError, LimitError, Problem
 from tidings.formats.content import Content, Notes, ReadingOptions, as_content
 from tidings.formats.feeds.elements import XmlFeed
 from tidings.formats.feeds.entries import Channel, Entry, channel_of, entry_of
@@ -24,6 +25,8 @@ __all__ = ["MOST_BYTES", "read_channel", "read_feed"]
 
 MOST_BYTES = 128 * MIB
 _HELD = 2000
+_NAMED_FIRST = re.compile(r"\[([^\[\]\n]{2,60})\]\s+(?=\S)")
+"""How feeds of many outlets name one before a text: `[A Post] A ferry burns.`"""
 
 
 def read_feed(
@@ -54,8 +57,7 @@ def read_feed(
     # Most feeds say all of themselves before their items; some say it after them.
     held = list(islice(entries, _HELD))
     finishing = _Finishing(feed, content.url, held)
-    undated = 0
-    number = 0
+    given = undated = 0
     for number, entry in enumerate(chain(held, entries), 1):
         origin = f"{content.name}:{number}"
         if isinstance(entry, str):
@@ -63,11 +65,15 @@ def read_feed(
             continue
         item = finishing.item(entry, origin)
         undated += item.published is None and item.updated is not None and entry.updated is None
+        given += 1
         yield item
-    if not number:
+    if feed.fault and not given:
+        mend = "fetch it again; no item in it can be read"
+        raise FormatError([Problem(content.name, 0, f"ill-formed XML ({feed.fault})", "a feed", mend)])
+    if not given:
         notes.remark(f"{content.name}: a feed without items")
     if feed.fault:
-        notes.remark(f"{content.name}: not well-formed ({feed.fault}); {number} items could be read")
+        notes.remark(f"{content.name}: not well-formed ({feed.fault}); {given} items could be read")
     if undated:
         notes.remark(f"{content.name}: {undated} items without a date took that of their feed")
 
@@ -110,10 +116,13 @@ class _XmlEntries:
     def entries(self) -> Iterator[Entry | str]:
         """Each item, or why it is none: of a feed that was cut off, the last one is not whole."""
         last: Entry | None = None
+        base = self._base
         for element in self._feed.items():
             if last is not None:
                 yield last
-            last = entry_of(element, self._feed.names, self._base)
+            elif not base:
+                base = self.channel.url
+            last = entry_of(element, self._feed.names, base)
         if last is not None:
             yield "an item cut off" if self._feed.is_cut_off else last
 
@@ -129,21 +138,41 @@ class _Finishing:
         # A publisher that is the same for all is whoever writes the feed; several are outlets of a collected feed.
         publishers = {entry.publisher for entry in first if isinstance(entry, Entry)}
         self._is_collected = len(publishers - {""}) > 1
+        texts = [entry.text for entry in first if isinstance(entry, Entry)]
+        named = sum(_NAMED_FIRST.match(text) is not None for text in texts)
+        self._is_named_first = named > 2 and named * 2 > len(texts)
 
     def item(self, entry: Entry, origin: str) -> Item:
         language = self._channel.language if entry.language is None else entry.language
         dateless = entry.published is None and entry.updated is None
+        text, outlet = entry.text, entry.source or (self._is_collected and entry.publisher) or ""
+        if self._is_named_first and (match := _NAMED_FIRST.match(text)):
+            text, outlet = text[match.end() :], outlet or match[1]
+        outlet = outlet or self._outlet
+        title = _without_outlet(entry.title, outlet)
         return Item(
             origin=origin,
             id=entry.id,
-            title=entry.title,
-            text="" if _repeats(entry.text, entry.title, entry.source) else entry.text,
+            title=title,
+            text="" if _repeats(text, title, outlet) else text,
             url=entry.url,
-            source=entry.source or (self._is_collected and entry.publisher) or self._outlet,
+            source=outlet,
             language=language,
             published=entry.published,
             updated=(self._channel.dated or None) if dateless else entry.updated,
         )
+
+
+def _without_outlet(title: str, outlet: str) -> str:
+    """A title without its outlet's name at its end.
+
+    >>> _without_outlet("Ferry burns - A Post", "A Post"), _without_outlet("A Post", "A Post")
+    ('Ferry burns', 'A Post')
+    """
+    for mark in (" - ", " | ", " – ", " — "):
+        if outlet and title.endswith(mark + outlet):
+            return title[: -len(mark + outlet)].rstrip() or title
+    return title
 
 
 def _repeats(text: str, title: str, outlet: str) -> bool:
@@ -159,7 +188,7 @@ def _repeats(text: str, title: str, outlet: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _bytes_of(content: Content) -> bytes:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from tidings.formats.feeds.decoding import decoded
+from tidings.formats.feeds.mending import after_comments
 
 __all__ = ["kind_by_look"]
 
-_BEFORE = re.compile(
-    r"\A[^<]*(?:<\?.*?\?{1,2}>|<!--.*?-->|<!DOCTYPE[^<>\[]*(?:\[.*?\]\s*)?>)", re.DOTALL | re.IGNORECASE
-)
+_DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[]*(?:\[[^\]]*\]\s*)?>", re.IGNORECASE)
 _RSS_1 = re.compile(r"purl\.org/(?:net/)?rss|my\.netscape\.com|channel\.netscape", re.IGNORECASE)
 _ELEMENT = re.compile(r"\A[^<]*<(?:([\w.-]{1,20}):)?([A-Za-z][\w.-]*)")
 _JSON_FEED = re.compile(r"\A\s*\{.*\"https?:\\?/\\?/jsonfeed\.org\\?/version", re.DOTALL)
@@ -32,8 +31,10 @@ def kind_by_look(head: bytes, content_type: str = "") -> str:
     text = "".join(decoded(head)) if head else ""
     if _JSON_FEED.match(text):
         return "feed"
-    while match := _BEFORE.match(text):
+    text = text[after_comments(text) :]
+    while match := _DOCTYPE.match(text):
         text = text[match.end() :]
+        text = text[after_comments(text) :]
     root = _ELEMENT.match(text)
     if root is None:
         is_json = "json" in content_type and text.lstrip().startswith("{")

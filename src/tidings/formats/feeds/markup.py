@@ -25,8 +25,8 @@ _EMBEDDED = re.compile(
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_BLANKS = re.compile(r"[^\S\n]+")
-_LINES = re.compile(r" ?\n ?")
+_LONGEST, _LONGEST_TITLE = 1 << 20, 1 << 12
+_BLANKS = re.compile(r"(?: [^\S\n]|[^\S\n ])[^\S\n]*")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff\ufffc\ufdd0-\ufdef]")
@@ -42,7 +42,8 @@ _ODD = re.compile(
 def plain_text(value: str, *, is_markup: bool = False) -> str:
     """What markup shows, as plain text; paragraphs are separated by an empty line.
 
-    Text that was encoded twice is decoded twice. What is no markup stays as it is.
+    Text that was encoded twice is decoded twice. What is no markup stays as it is. What is longer than a million
+    characters is cut.
 
     >>> plain_text("<p>Ships &amp; boats.</p><script>x()</script><p>Two<br>lines. <a href='x'>Read more</a></p>")
     'Ships & boats.\\n\\nTwo\\nlines.'
@@ -68,6 +69,9 @@ def plain_title(value: str, *, is_markup: bool = False) -> str:
 def _plain(value: str, is_markup: bool, *, title: bool = False) -> str:
     if not value or value.isspace():
         return ""
+    if value.lstrip().startswith("<![CDATA["):
+        value = value.strip().removeprefix("<![CDATA[").removesuffix("]]>")
+    value = value[: _LONGEST_TITLE if title else _LONGEST]
     looks = _CLOSED if title else _MARKUP
     if "<" in value and (is_markup or looks.search(value)):
         text = _shown(value)
@@ -105,7 +109,12 @@ def _paragraphs(text: str) -> str:
 
 
 def _tidy(text: str) -> str:
+    text = text.replace("\xa0", " ")
     if _ODD.search(text):
         text = _INVISIBLE.sub("", _STRAY_JOINER.sub("", text.translate(_WINDOWS)))
-    text = _LINES.sub("\n", _BLANKS.sub(" ", text))
-    return _EMPTY_LINES.sub("\n\n", text).strip()
+    text = _BLANKS.sub(" ", text)
+    if "\n" in text:
+        text = text.replace(" \n", "\n").replace("\n ", "\n")
+        if "\n\n\n" in text:
+            text = _EMPTY_LINES.sub("\n\n", text)
+    return text.strip()

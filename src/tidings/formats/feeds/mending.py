@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Mended", "mended", "without_prolog"]
+__all__ = ["Mended", "after_comments", "mended", "without_prolog"]
 
 _PROLOG = 1 << 14
 _START = re.compile(
     r"<(?:!DOCTYPE\s+(?!html)|(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel|opml)\b)", re.IGNORECASE
 )
-_COMMENT = re.compile(r"<!--.*?-->|<\?.*?\?{1,2}>", re.DOTALL)
 _AMPERSAND = re.compile(
     r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|&(?!(?:[A-Za-z][A-Za-z0-9]{0,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)"
     r"|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F])|[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2});",
@@ -23,10 +22,13 @@ _UNQUOTED = re.compile(
     r"(<[A-Za-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*\s+[\w:.-]+\s*=\s*)([^\s\"'<>=]+)(?=[\s>])"
 )
 _FIELD_TAG = re.compile(
-    r"<(/?)((?:[A-Za-z][\w.-]{0,20}:)?(?:description|encoded|summary|content|title|body|item|entry))(\s[^<>]*)?>"
+    r"<(/?)((?:[A-Za-z][\w.-]{0,20}:)?(?:description|encoded|summary|content|title|item|entry))(\s[^<>]*)?>"
     r"|<!\[CDATA\[.*?(?:\]\]>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]*)(?:[^<>]*?(/)?>)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
+_OPEN_TAG = re.compile(r"<[^<>]*\Z")
+_DEEPEST = 200
 _ROOT_END = re.compile(r"</\s*(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel)\s*>?\s*\Z", re.IGNORECASE)
 
 
@@ -49,10 +51,26 @@ def without_prolog(pieces: Iterator[str]) -> Iterator[str]:
         if len(head) >= _PROLOG:
             break
     if head:
-        blank = _COMMENT.sub(lambda match: " " * len(match[0]), head)
-        match = _START.search(blank)
-        yield head[match.start() :] if match else blank.lstrip()
+        at = after_comments(head)
+        match = _START.search(head, at)
+        yield head[match.start() if match else at :]
     yield from pieces
+
+
+def after_comments(text: str) -> int:
+    """Where comments, instructions and text before the first element end.
+
+    >>> after_comments("x <?xml?> <!-- <rss> --> <rss>")
+    25
+    """
+    at = 0
+    while (start := text.find("<", at, _PROLOG)) >= 0:
+        closing = "-->" if text.startswith("<!--", start) else "?>" if text.startswith("<?", start) else ""
+        end = text.find(closing, start + 2) if closing else -1
+        if end < 0:
+            return start
+        at = end + len(closing)
+    return at
 
 
 def mended(text: str) -> Mended:
@@ -72,7 +90,7 @@ def mended(text: str) -> Mended:
                 break
             part = quoted
         parts[at] = part
-    return Mended("".join(_fields_escaped("".join(parts))), is_cut_off)
+    return Mended("".join(_balanced("".join(_fields_escaped("".join(parts))))), is_cut_off)
 
 
 def _ends_in_an_item(text: str) -> bool:
@@ -97,6 +115,28 @@ def _fields_escaped(text: str) -> Iterator[str]:
                 at = tag.start()
             opened = None
     yield text[at:]
+
+
+def _balanced(text: str) -> Iterator[str]:
+    """The text with an end for every start: what an end tag stands around ends with it; lone end tags go."""
+    at = 0
+    opened: list[str] = []
+    for tag in _TAG.finditer(text):
+        name = tag[2]
+        if not name or tag[3]:
+            continue
+        if not tag[1] and len(opened) < _DEEPEST:
+            opened.append(name)
+        elif not tag[1] or name not in opened:
+            yield text[at : tag.start()]
+            at = tag.end()
+        else:
+            yield text[at : tag.start()]
+            at = tag.start()
+            while (last := opened.pop()) != name:
+                yield f"</{last}>"
+    yield text[at : text.rfind("<", at)] if _OPEN_TAG.search(text, max(at, len(text) - 2000)) else text[at:]
+    yield from (f"</{name}>" for name in reversed(opened))
 
 
 def _escaped_ampersand(match: re.Match[str]) -> str:

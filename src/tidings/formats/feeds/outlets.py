@@ -17,7 +17,7 @@ _FEED_WORDS = re.compile(
     re.IGNORECASE,
 )
 _FLUX = re.compile(
-    r"(?:rss[ -]?feed|flux|fil|feed|rss|canal)(?:[ -]rss)? (?:du|de la|de|des|d['’]|for|of|from|von|der) ?",
+    r"(?:rss[ -]?feed|flux|fil|feed|rss|canal)(?:[ -]rss)? (?:du|de|des|d['’]|for|of|from|von|der) ?",
     re.IGNORECASE,
 )
 _SECTION_WORDS = """
@@ -64,7 +64,8 @@ def outlet_name(channel: Channel, address: str = "") -> str:
     """
     host = host_of(channel.url) or host_of(address)
     label = _label(host)
-    parts = [part for part in (_trimmed(part) for part in _BREAK.split(channel.title)) if part]
+    title = " ".join(channel.title.split())
+    parts = [part for part in (_trimmed(part) for part in _BREAK.split(title)) if part]
     if label:
         likest = max(parts, key=lambda part: _likeness(part, label), default="")
         if likest and _likeness(likest, label) > 0:
@@ -74,7 +75,7 @@ def outlet_name(channel: Channel, address: str = "") -> str:
                 return name
     telling = [part for part in parts if not _is_section(part)]
     if telling:
-        whole = _trimmed(" ".join(channel.title.split()))
+        whole = _trimmed(title)
         return whole if len(telling) == len(parts) and len(whole) <= _LONGEST else telling[0][:120]
     return host or (parts[0][:120] if parts else "")
 
