@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import formatdate
@@ -52,12 +52,19 @@ class Served:
         return [asked for asked, _ in self.log if path is None or asked.path == path]
 
 
-def feed(items: list[tuple[str, str, str]], *, title: str = "Paper", link: str = "http://x.example") -> bytes:
-    """An RSS feed of (guid, title, text)."""
+def feed(
+    items: list[tuple[str, str, str]],
+    *,
+    title: str = "Paper",
+    link: str = "http://x.example",
+    dates: Sequence[int] = (),
+) -> bytes:
+    """An RSS feed of (guid, title, text), with dates where there are any; the link ends with the guid's last word."""
+    stated = [f"<pubDate>{formatdate(date, usegmt=True)}</pubDate>" for date in dates] or [""] * len(items)
     rows = "".join(
-        f"<item><guid isPermaLink='false'>{guid}</guid><title>{head}</title><link>{link}/{guid}</link>"
-        f"<description>{text}</description></item>"
-        for guid, head, text in items
+        f"<item><guid isPermaLink='false'>{guid}</guid><title>{head}</title><link>{link}/{guid.split()[-1]}</link>"
+        f"<description>{text}</description>{date}</item>"
+        for (guid, head, text), date in zip(items, stated, strict=True)
     )
     return f"<?xml version='1.0'?><rss version='2.0'><channel><title>{title}</title>{rows}</channel></rss>".encode()
 
@@ -81,6 +88,11 @@ def serving(answer: Callable[[Asked], Reply], clock: Path | None = None) -> Iter
                 asked = Asked(time, host, self.path, headers, len(served.log))
                 reply = answer(asked)
                 served.log.append((asked, reply))
+            if reply.act is not None:  # it may end later than whoever asked has left
+                with lock:
+                    busy[host] -= 1
+                self.reply(asked, reply)
+                return
             try:
                 self.reply(asked, reply)
             finally:

@@ -41,6 +41,7 @@ class Body:
         self._pieces: list[bytes] = []
         self._size = 0
         self._inflate = zlib.decompressobj(_AUTOMATIC) if words else None
+        self._is_deflate = words == ["deflate"]
         self._is_begun = False
 
     def add(self, data: bytes) -> None:
@@ -53,7 +54,7 @@ class Body:
             return
         if not self._is_begun and data:
             self._is_begun = True
-            if data[0] != 0x1F and data[0] & 0x0F != 8:  # some say deflate and leave out its header
+            if self._is_deflate and data[0] & 0x0F != 8:  # some leave out the header of zlib
                 self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
         try:
             while data and not self._inflate.eof:

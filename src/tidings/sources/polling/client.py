@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from types import TracebackType
 
 import httpcore
@@ -156,13 +158,27 @@ class _CheckedTransport(httpx.AsyncBaseTransport):
     """HTTP/1.1 over connections that CheckedBackend makes."""
 
     def __init__(self, allow_private: bool) -> None:
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_certificates(),
-            network_backend=CheckedBackend(allow_private=allow_private),
+        _look_for_sniffio_once()
+        self._backend = CheckedBackend(allow_private=allow_private)
+        self._plain = self._pool(None)
+        self._secure: httpcore.AsyncConnectionPool | None = None
+
+    def _pool(self, certificates: ssl.SSLContext | None) -> httpcore.AsyncConnectionPool:
+        return httpcore.AsyncConnectionPool(
+            ssl_context=certificates,
+            network_backend=self._backend,
             max_connections=100,
             max_keepalive_connections=20,
             keepalive_expiry=5.0,
         )
+
+    def _pool_for(self, scheme: str) -> httpcore.AsyncConnectionPool:
+        # The authorities are read when they are first needed.
+        if scheme != "https":
+            return self._plain
+        if self._secure is None:
+            self._secure = self._pool(httpx.create_ssl_context(trust_env=True))
+        return self._secure
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Ask, with what can go wrong named as httpx names it."""
@@ -175,7 +191,7 @@ class _CheckedTransport(httpx.AsyncBaseTransport):
             extensions=request.extensions,
         )
         with _errors_named():
-            answer = await self._pool.handle_async_request(asked)
+            answer = await self._pool_for(url.scheme).handle_async_request(asked)
         return httpx.Response(
             status_code=answer.status,
             headers=answer.headers,
@@ -185,7 +201,15 @@ class _CheckedTransport(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._pool.aclose()
+        await self._plain.aclose()
+        if self._secure is not None:
+            await self._secure.aclose()
+
+
+def _look_for_sniffio_once() -> None:
+    # httpcore imports it several times a request; where it is not installed, each try looks through all folders.
+    if "sniffio" not in sys.modules and find_spec("sniffio") is None:
+        sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 
 class _Stream(httpx.AsyncByteStream):
@@ -218,7 +242,3 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (
     (httpcore.ProtocolError, httpx.RemoteProtocolError),
     (httpcore.NetworkError, httpx.ReadError),
 )
-
-
-def _certificates() -> ssl.SSLContext:
-    return httpx.create_ssl_context(trust_env=True)

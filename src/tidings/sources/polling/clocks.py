@@ -48,7 +48,8 @@ class MachineClock:
 class FileClock:
     """A clock that stands while anything is asked, and jumps to the next moment at which there is something to do.
 
-    Its time stands in a file, so that a server sees the same, and a process that is killed finds it again.
+    Its time stands in a file, in ten digits, so that a server sees the same, and a process that is killed finds it
+    again.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -66,9 +67,8 @@ class FileClock:
         elif until is None:
             await asyncio.sleep(_TICK_S)
         elif until > self._now:
-            beside = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-            beside.write_text(str(until), encoding="ascii")
-            beside.replace(self._path)
+            with self._path.open("r+b") as file:
+                file.write(b"%010d" % until)  # in one piece, so that nobody sees half of it
             self._now = until
             await asyncio.sleep(0)
 

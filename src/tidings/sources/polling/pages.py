@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from tidings.sources.polling.client import Response
 from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.polling.requests import Pending, Request
 from tidings.sources.polling.robots import Robots, robots_url
-from tidings.sources.polling.understanding import UnreadableError, first_seen, read_body
+from tidings.sources.polling.understanding import UnreadableError, first_seen, read_aside
 
 __all__ = ["Pages"]
 
@@ -84,9 +83,7 @@ class Pages:
             return ""
         content_type = response.headers.get("content-type", "")
         try:
-            items = await asyncio.to_thread(
-                read_body, response.url, response.body, content_type, "page", options
-            )
+            items = await read_aside(response.url, response.body, content_type, "page", options)
         except UnreadableError:
             return ""
         return items[0].text if items else ""

@@ -18,7 +18,7 @@ from tidings.sources.polling.clocks import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
 from tidings.sources.polling.pages import Pages
 from tidings.sources.polling.requests import Pending, Request, host_of
-from tidings.sources.polling.understanding import Understanding, UnreadableError, read_body
+from tidings.sources.polling.understanding import Understanding, UnreadableError, read_aside
 
 __all__ = ["Poller", "PollingStatus"]
 
@@ -175,9 +175,7 @@ class Poller:
             return [], "gone for good (410)" if response.status == 410 else f"an answer {response.status}"
         options, content_type = self._understanding.options, response.headers.get("content-type", "")
         try:
-            items = await asyncio.to_thread(
-                read_body, response.url, response.body, content_type, "feed", options
-            )
+            items = await read_aside(response.url, response.body, content_type, "feed", options)
         except UnreadableError as error:
             return [], str(error)
         return items, ""

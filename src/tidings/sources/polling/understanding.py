@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from hashlib import blake2b
 from itertools import islice
 from operator import itemgetter
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -15,10 +19,12 @@ from tidings.formats.recognition import recognise
 from tidings.records import Document, Item
 from tidings.sources.documents import DocumentBuilder, stated_times
 
-__all__ = ["New", "Understanding", "UnreadableError", "first_seen", "read_body", "stated_gap"]
+__all__ = ["New", "Understanding", "UnreadableError", "first_seen", "read_aside", "read_body", "stated_gap"]
 
 _MOST_ITEMS = 5000
 _LATEST = 10
+_MOST_SEEN = 100_000
+_SMALL = 200_000
 
 
 class UnreadableError(TidingsError):
@@ -36,11 +42,39 @@ def read_body(url: str, body: bytes, content_type: str, kind: str, options: Read
     if form is None or kind not in form.name:
         raise UnreadableError(f"no {kind}" + (f", but a {form.name}" if form is not None else ""))
     try:
-        return list(islice(form.read(content, options=options, notes=Notes()), _MOST_ITEMS))
+        items = form.read(content, options=options, notes=Notes())
+        return [_storable(item) for item in islice(items, _MOST_ITEMS)]
     except TidingsError as error:
         raise UnreadableError(" ".join(str(error).removeprefix(f"{url}: ").split())[:200]) from error
     except Exception as error:  # what one outlet sends must not end the following of others
         raise UnreadableError(f"no {kind} that can be read ({type(error).__name__})") from error
+
+
+async def read_aside(
+    url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions
+) -> list[Item]:
+    """As `read_body`, in another thread where it may take long, so that others are asked meanwhile."""
+    if len(body) <= _SMALL:
+        return read_body(url, body, content_type, kind, options)
+    return await asyncio.to_thread(read_body, url, body, content_type, kind, options)
+
+
+def _storable(item: Item) -> Item:
+    # Half a surrogate pair, or a number beyond 64 bits, cannot be kept.
+    try:
+        msgspec.msgpack.encode(item)
+    except (UnicodeEncodeError, OverflowError):
+        fields = {name: getattr(item, name) for name in Item.__struct_fields__}
+        return Item(**{name: _mended(value) for name, value in fields.items()})
+    return item
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, tuple):
+        return tuple(map(_mended, value))
+    return None if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 
 def stated_gap(times: list[int]) -> float | None:
@@ -75,6 +109,7 @@ class Understanding:
     def __init__(self, options: ReadingOptions, memory: bytes = b"") -> None:
         self.options = options
         self._builder = DocumentBuilder(options, Notes())
+        self._seen: dict[bytes, None] = {}
         if memory:
             self._builder.restore(memory)
 
@@ -85,12 +120,13 @@ class Understanding:
     def new(self, items: Sequence[Item], now: int) -> New:
         """The documents among these items that are new, or tell something new; their published_time is `now`."""
         times = stated_times(self.options)
+        unseen = [item for item in items if self._is_unseen(item)]
         for item in items:
             times.note(item.published)
             times.note(item.updated)
         understood = [
             (document.published_time, item, document)
-            for item in items
+            for item in unseen
             if (document := self._builder.understood(item, times, seen_time=now)) is not None
         ]
         understood.sort(key=itemgetter(0))
@@ -102,6 +138,16 @@ class Understanding:
                 made_of.append(item)
         past = [time for time, item, _ in understood if time <= now and not is_undated(item)]
         return New(tuple(documents), tuple(made_of), stated_gap(past))
+
+    def _is_unseen(self, item: Item) -> bool:
+        # Most of what a feed holds it held before, to the letter: that need not be understood again.
+        digest = blake2b(msgspec.msgpack.encode(replace(item, origin="")), digest_size=12).digest()
+        known = digest in self._seen
+        self._seen.pop(digest, None)
+        self._seen[digest] = None
+        if len(self._seen) > _MOST_SEEN:
+            del self._seen[next(iter(self._seen))]
+        return not known
 
     def remember(self, items: Sequence[Item], now: int) -> None:
         """Remember again what was new at that time."""
