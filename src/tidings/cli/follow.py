@@ -144,6 +144,8 @@ def follow(
 
     A run that was stopped, however it was, goes on where it was with the same command.
     """
+    from msgspec.structs import replace
+
     from tidings.hosting import Interrupt, RunSettings, host
     from tidings.hosting.output import writes_jsonl
     from tidings.hosting.pace import choose_pace
@@ -174,7 +176,7 @@ def follow(
             mixed=mixed,
             pool=chosen_pool(pool),
             lenient=lenient,
-            reading=reading,
+            reading=replace(reading, allow_private=allow_private),
             support=writes_jsonl(out, form or "") if support is None else support,
             store=store or "",
             restart=restart,

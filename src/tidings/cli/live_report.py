@@ -29,6 +29,12 @@ class LiveReport(RunReport):
         polling = self._polling
         return super().progress() if polling is None else live_progress(self.tally, lambda: polling.status)
 
+    def interrupted(self) -> str:
+        """Where the run was stopped; OUT is written as far as it is, for it may go on for years."""
+        self.run.write_so_far()
+        out = self.settings.out
+        return super().interrupted() + ("" if out in ("", "-") else f"; {out} holds what was decided so far")
+
 
 def follow_live(
     settings: RunSettings,

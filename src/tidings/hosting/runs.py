@@ -240,6 +240,11 @@ class HostedRun:
         if self.settings.out and not printed:
             self._writer.write(self.outputs())
 
+    def write_so_far(self) -> None:
+        """Write `settings.out` as of now, of a run that was stopped and goes on later."""
+        if self.settings.out not in ("", "-") and self._run is not None:
+            self._writer.write(self.outputs())
+
     def _check_any(self) -> None:
         # A file may still be empty; a pipe that gave nothing is that of a command that failed.
         tally, live = self.tally, "-" in self.settings.streams

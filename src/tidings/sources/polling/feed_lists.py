@@ -1,16 +1,14 @@
-"""Which feeds are meant: addresses as they are given, and lists of them in OPML."""
+"""Which feeds are meant: addresses as they are given, and those of lists in OPML."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from xml.parsers import expat
 
 from tidings.errors import FormatError, Problem, UsageError
-from tidings.formats.content import as_content
 from tidings.sources.polling.requests import host_of
 
-__all__ = ["feed_addresses", "is_address", "read_list"]
+__all__ = ["feed_addresses", "is_address"]
 
 _LONGEST = 2000
 _MOST = 20_000
@@ -28,6 +26,8 @@ def is_address(name: str) -> bool:
 def feed_addresses(names: Sequence[str]) -> list[str]:
     """The addresses that are named, and those of the lists that are, each once and in that order.
 
+    Of a list, what is a file beside it or another list is left out: neither can be polled.
+
     Raises:
         UsageError: a name is neither; FormatError: a list cannot be read, or holds none.
     """
@@ -38,67 +38,26 @@ def feed_addresses(names: Sequence[str]) -> list[str]:
                 f"{name}: found neither a file nor an address of the web, expected the address of a feed "
                 "(https://…) or a list of feeds (OPML)"
             )
-        for address in [name] if is_address(name) else read_list(name):
+        for address in [name] if is_address(name) else _listed(name):
             addresses.setdefault(_checked(address, name))
     if len(addresses) > _MOST:
         raise UsageError(f"found {len(addresses):,} feeds, expected at most {_MOST:,}; split the lists")
     return list(addresses)
 
 
-def read_list(path: str | Path) -> list[str]:
-    """The addresses of feeds in an OPML file (the xmlUrl of its outlines), in its order.
+def _listed(path: str) -> list[str]:
+    from tidings.formats.feeds.opml import read_opml
 
-    Raises:
-        FormatError: it is no OPML, or names no feed.
-    """
-    content = as_content(path)
-    addresses: list[str] = []
-    depth = 0
-    parser = expat.ParserCreate()
-
-    def begin(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        if not depth and name.lower() != "opml":
-            raise _no_list(content.name, f"<{name[:40]}>")
-        depth += 1
-        url = next((value for key, value in attributes.items() if key.lower() == "xmlurl"), "").strip()
-        if name.lower() == "outline" and url:
-            addresses.append(url)
-
-    def refuse(*declared: object) -> None:
-        raise _no_list(content.name, "a document type")
-
-    parser.StartElementHandler = begin
-    parser.StartDoctypeDeclHandler = refuse
-    try:
-        parser.Parse(content.read(), True)
-    except expat.ExpatError as error:
-        raise FormatError(
-            [
-                Problem(
-                    content.name,
-                    error.lineno,
-                    f"bad XML ({expat.ErrorString(error.code)})",
-                    "a list of feeds in OPML",
-                )
-            ]
-        ) from error
+    addresses = [one.url for one in read_opml(path) if one.is_on_the_web and not one.is_list]
     if not addresses:
-        raise _no_list(content.name, "no feed")
+        raise FormatError(
+            [Problem(path, 0, "no feed on the web", 'a list of feeds in OPML: <outline xmlUrl="https://…"/>')]
+        )
     return addresses
 
 
-def _no_list(name: str, what: str) -> FormatError:
-    return FormatError([Problem(name, 0, what, 'a list of feeds in OPML: <outline xmlUrl="https://…"/>')])
-
-
 def _checked(address: str, where: str) -> str:
-    if (
-        not is_address(address)
-        or not host_of(address)
-        or len(address) > _LONGEST
-        or not address.isprintable()
-    ):
+    if not host_of(address) or len(address) > _LONGEST or not address.isprintable() or " " in address:
         raise FormatError(
             [Problem(where, 0, f"{address[:80]!r} as a feed", "an address of the web: https://host/path")]
         )

@@ -39,7 +39,7 @@ def read_body(url: str, body: bytes, content_type: str, kind: str, options: Read
     """
     content = Content(url, data=body, url=url, content_type=content_type)
     form = recognise(content)
-    if form is None or kind not in form.name:
+    if form is None or form.name != kind:
         raise UnreadableError(f"no {kind}" + (f", but a {form.name}" if form is not None else ""))
     try:
         items = form.read(content, options=options, notes=Notes())
