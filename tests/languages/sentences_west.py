@@ -34,7 +34,7 @@ GERMAN = {
             "Vor dem Dammbruch von Sorel hatte ein Ingenieur im März vor Rissen gewarnt.",
         ],
         [
-            "Die Zahl der Toten nach dem Dammbruch von Sorel steigt auf 19.",
+            "Nach dem Dammbruch von Sorel sind nun 19 Tote geborgen, fünf Menschen werden vermisst.",
             "Nach dem Dammbruch von Sorel steigt die Zahl der Toten auf 19, fünf Menschen werden vermisst.",
         ],
         [

@@ -136,7 +136,12 @@ class RunReport:
         self.say(f"{self._emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
         for line in self._language_lines():
             say(line, prefix="")
-        silent = [event.id for event in self.settings.events if event.id not in tally.offered]
+        silent = [
+            event.id
+            for event in self.settings.events
+            if event.id not in tally.offered
+            and (not tally.languages or any(map(event.reads, tally.languages)))
+        ]
         if silent and tally.documents and not tally.skipped:
             pooled = (
                 ", or its sentences were pooled for other events only (--mixed offers them to every event)"
@@ -170,7 +175,7 @@ class RunReport:
         beside = [what for what in ("values", "entities") if f"{what}=yes" in words or words.startswith(what)]
         lines = language_lines(events, tally, beside)
         for event in events[:10]:
-            if event.id not in tally.offered and not tally.skipped:
+            if event.id not in tally.offered and not tally.skipped and any(map(event.reads, tally.languages)):
                 lines.append(unmatched_line(event, tally.languages))
         return [line for line in lines if line]
 

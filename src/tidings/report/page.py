@@ -18,16 +18,19 @@ from typing import TYPE_CHECKING
 from tidings.report.clock import signed_duration
 from tidings.report.entities import entity_track
 from tidings.report.headlines import median_latency_s
-from tidings.report.known import known_figures, source_of, support_words
+from tidings.report.known import known_figures, outlet_name, source_of, support_words
 from tidings.report.palette import css_variables, dark_chart_rules, light_chart_rules
 from tidings.report.plain import clean, percent, safe_url, score
 from tidings.report.timeline import TimelineReport, pieces
 from tidings.report.values import current_values
+from tidings.report.written_in import language_attributes, set_apart, set_apart_within
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
     from tidings.report.charts import Chart
+    from tidings.report.timeline import Entry
 
 __all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page"]
 
@@ -120,14 +123,21 @@ def page_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
+        apart=set_apart,
         clean=clean,
         latency=signed_duration,
         pieces=pieces,
         safe_url=safe_url,
         source=source_of,
-        support=support_words,
+        support=_support_markup,
+        written_in=language_attributes,
     )
     return environment
+
+
+def _support_markup(entry: Entry) -> Markup:
+    outlet = outlet_name(entry.again[0].source, entry.again[0].url) if entry.again else ""
+    return set_apart_within(support_words(entry), outlet)
 
 
 def page_policy(style: str) -> str:

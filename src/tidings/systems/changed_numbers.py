@@ -62,7 +62,7 @@ class EmittedNumbers:
     def add(self, sentence: Sentence, stems: Iterable[str]) -> None:
         """Note what was told."""
         if sentence.events is None:
-            numbers = _numbers(sentence.text)
+            numbers = _numbers(sentence.text, sentence.language)
             if numbers:
                 self._keep(_Given(tuple((one.counted, one.value) for one in numbers), _words(stems)))
 
@@ -88,7 +88,11 @@ class EmittedNumbers:
         return bool(self._new_numbers(sentence))
 
     def _new_numbers(self, sentence: Sentence) -> list[CountedNumber]:
-        return [one for one in _numbers(sentence.text) if (one.counted, one.value) not in self._pairs]
+        return [
+            one
+            for one in _numbers(sentence.text, sentence.language)
+            if (one.counted, one.value) not in self._pairs
+        ]
 
     def _is_higher_toll(self, one: CountedNumber) -> bool:
         return one.is_toll and one.qualifier != "at most" and one.value > self._highest.get(one.counted, 0.0)
@@ -121,8 +125,8 @@ class EmittedNumbers:
 
 
 @lru_cache(maxsize=2_048)
-def _numbers(text: str) -> tuple[CountedNumber, ...]:
-    return tuple(find_counted_numbers(text))
+def _numbers(text: str, language: str) -> tuple[CountedNumber, ...]:
+    return tuple(find_counted_numbers(text, language))
 
 
 def _words(stems: Iterable[str]) -> frozenset[str]:

@@ -95,14 +95,21 @@ _NUMBER_WORD = re.compile(
 )
 
 
-def find_counted_numbers(text: str) -> list[CountedNumber]:
+def find_counted_numbers(text: str, language: str = "") -> list[CountedNumber]:
     """The numbers of a text with what they count, in order; casualties come first.
+
+    The rules here are for English, and for texts whose language is not known; those of others (codes of ISO 639-1) are
+    in `tidings.text.numbers_by_language`.
 
     >>> [(one.counted, one.value) for one in find_counted_numbers("At least 80 dead; BP paid $20bn for 3,500 wells.")]
     [('deaths', 80.0), ('$', 20000000000.0), ('wells', 3500.0)]
     >>> find_counted_numbers("At 10:30 on 26 July 2013, three days later, a man aged 45 came to 12 High Street.")
     []
     """
+    if language and language != "en":
+        from tidings.text.numbers_by_language import find_numbers_in
+
+        return [CountedNumber(*one) for one in find_numbers_in(text, language)]
     text = text[:_MOST_CHARACTERS]
     if not any(map(str.isdigit, text)) and not _NUMBER_WORD.search(text):
         return []

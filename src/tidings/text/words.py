@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from tidings.text.stopwords_by_language import GRAMMAR, SEPARATORS
 
-__all__ = ["UNSPACED", "count_words", "word_reader"]
+__all__ = ["UNSPACED", "count_words", "digits", "word_reader"]
 
 UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
 """Languages that are written without blanks between words."""
@@ -73,7 +73,7 @@ _PARTICLES = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _digits() -> dict[int, str]:
+def digits() -> dict[int, str]:
     """Every digit of another script to its figure, what joins letters to nothing."""
     return {
         code: str(unicodedata.decimal(chr(code)))
@@ -95,7 +95,7 @@ def word_reader(language: str, *, icu: bool = False) -> Callable[[str], list[str
     (['l', 'eau', 'monte'], ['बाढ़', 'में', '12', 'मृत'])
     """
     own = _OWN_FORMS.get(language, {})
-    table = {**_digits(), **own, **_JOINERS, **dict.fromkeys(map(ord, _APOSTROPHES), " ")}
+    table = {**digits(), **own, **_JOINERS, **dict.fromkeys(map(ord, _APOSTROPHES), " ")}
     if language in _INSIDE:
         table.update(dict.fromkeys(map(ord, _APOSTROPHES)))
     separators = frozenset(SEPARATORS.get(language, ""))
