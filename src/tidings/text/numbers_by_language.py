@@ -194,7 +194,11 @@ def _han_value(number: str) -> int | None:
 
 def _plural(clause: str, end: int, language: str) -> str:
     """What stands behind a number: a word of four letters and more, or two characters without blanks between."""
-    pattern = r"\s*(?:名|多|余|餘|約)?(\w{2})" if language in ("zh", "ja") else r"\s(?:de\s|من\s)?([^\s\d_.,()]{4,27})"
+    pattern = (
+        r"\s*(?:名|多|余|餘|約)?(\w{2})"
+        if language in ("zh", "ja")
+        else r"\s(?:de\s|من\s)?([^\s\d_.,()]{4,27})"
+    )
     match = re.compile(pattern).match(clause, end)
     return match.group(1)[:8] if match else ""
 
