@@ -28,6 +28,12 @@ _FEED = (
     "<pubDate>Tue, 17 Feb 2026 08:30:00 GMT</pubDate></item></channel></rss>"
 )
 _FEED_LIST = "<opml version='2.0'><body><outline text='A Post' xmlUrl='world.xml'/></body></opml>"
+_SITEMAP = (
+    "<?xml version='1.0'?><urlset xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'><url>"
+    "<loc>https://example.org/1</loc><news:news><news:publication><news:name>World</news:name></news:publication>"
+    "<news:publication_date>2026-02-17T08:30:00Z</news:publication_date><news:title>Ferry burns</news:title>"
+    "</news:news></url></urlset>"
+)
 _BLOCK = f"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n{_FEED}"
 _WARC = (
     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/feed\r\n"
@@ -74,6 +80,7 @@ FILES: dict[str, tuple[str, str]] = {
     "documents": ("a.jsonl", _DOCUMENT),
     "feed": ("world.xml", _FEED),
     "feed-list": ("feeds.opml", _FEED_LIST),
+    "sitemap": ("news-map.xml", _SITEMAP),
     "warc": ("crawl.warc", _WARC),
     "streamcorpus": ("news.sc", _STREAM_ITEM),
     "csv": ("news.csv", "date,headline,body\n2026-02-17 08:30,Ferry burns,A ferry burns.\n"),

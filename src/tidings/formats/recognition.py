@@ -44,6 +44,15 @@ def _looks_like(kind: str) -> Callable[[Content, bytes], bool]:
     return is_of
 
 
+def _is_sitemap(content: Content, head: bytes) -> bool:
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return (
+        start.startswith(b"<")
+        and b"<html" not in start
+        and any(root in start for root in (b"<urlset", b"<sitemapindex"))
+    )
+
+
 def _is_web_archive(content: Content, head: bytes) -> bool:
     return head.startswith((b"warc/", b"filedesc:")) or content.content_type.startswith("application/warc")
 
@@ -67,6 +76,7 @@ _KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
     ("streamcorpus", _is_streamcorpus),
     ("feed", _looks_like("feed")),
     ("feed-list", _looks_like("feed-list")),
+    ("sitemap", _is_sitemap),
     *kinds.KINDS,
 )
 """Names of formats with how one sees it (content, first bytes in small letters); the first that says yes is taken."""

@@ -133,6 +133,10 @@ _ALL = (
         "feeds.opml:read_feed_list",
     ),
     Format(
+        "sitemap", "items", "a news sitemap: titles, times and links", "sitemap-news.xml",
+        "feeds.sitemap:read_sitemap",
+    ),
+    Format(
         "warc", "items", "a web archive: WARC or ARC", "crawl.warc.gz",
         "archives.web_archive:read_web_archive",
     ),
