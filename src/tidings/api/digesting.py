@@ -8,6 +8,7 @@ from tidings.api.documents import Documents, as_documents
 from tidings.api.events import Events, as_events
 from tidings.api.faults import ArgumentTypeError, ArgumentValueError
 from tidings.api.times import Time
+from tidings.api.understanding import ReadingArgument, as_reading_options
 from tidings.errors import UsageError
 from tidings.records import Digest, Run
 
@@ -26,6 +27,7 @@ def digest(
     sentences: int = 2,
     system: str = "ours",
     zone: str = "UTC",
+    reading: ReadingArgument | None = None,
 ) -> Digest:
     """An event by days: quoted sentences, each with where it comes from.
 
@@ -43,6 +45,7 @@ def digest(
         sentences: sentences of a day at most.
         system: who chooses: `ours`, `datewise`, `clust` or `submodular`.
         zone: on whose clock days are counted, such as `"Europe/Madrid"`.
+        reading: how other people's files are understood, as in `read_documents`.
 
     Raises:
         ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is not what it should be.
@@ -80,11 +83,11 @@ def digest(
                 )
         story = StoryInput(documents_of_run(documents, event_id), asked[0], chosen=query is None)
     elif isinstance(documents, str | os.PathLike):
-        story = open_story([os.fspath(documents)], asked)
+        story = open_story([os.fspath(documents)], asked, reading=as_reading_options(reading))
     else:
         if not asked:
             raise ArgumentTypeError('found neither query nor events, expected one: query="words to look for"')
-        story = StoryInput(as_documents(documents), asked[0])
+        story = StoryInput(as_documents(documents, reading=reading), asked[0])
     try:
         return digest_story(story, dates=dates, sentences=sentences, system=system, zone=clock.zone)
     except UsageError as error:

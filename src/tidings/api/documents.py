@@ -13,6 +13,7 @@ import msgspec
 from tidings.api.faults import ArgumentTypeError, ArgumentValueError, kind_of, shorten
 from tidings.api.frames import TableRows, rows_of
 from tidings.api.times import as_time, is_missing
+from tidings.api.understanding import ReadingArgument, as_reading_options
 from tidings.formats.files.jsonl import BadRecordError
 from tidings.formats.own.documents import DocumentLine, build_document
 from tidings.records import Document, Sentence
@@ -27,7 +28,9 @@ _EXPECTED = "Document records, dicts with id, published_time and text or sentenc
 _FAULT = re.compile(r"Expected `(.+?)`.*?, got `(.+?)`(?: - at `\$\.?(.*?)`)?$")
 
 
-def as_documents(documents: Documents, name: str = "documents") -> Iterable[Document]:
+def as_documents(
+    documents: Documents, name: str = "documents", reading: ReadingArgument | None = None
+) -> Iterable[Document]:
     """The documents, each checked when it is reached; what can be seen beforehand is checked at once.
 
     Raises:
@@ -43,7 +46,11 @@ def as_documents(documents: Documents, name: str = "documents") -> Iterable[Docu
     tidings.api.faults.ArgumentTypeError: documents: found a single dict, expected ...; put it into a list
     """
     if isinstance(documents, str | os.PathLike):
-        return _of_file(documents, name)
+        return _of_file(documents, name, reading)
+    if reading is not None:
+        raise ArgumentValueError(
+            "reading: found it with documents in memory, expected it with the path of a file"
+        )
     if isinstance(documents, Document | Mapping):
         raise ArgumentTypeError(
             f"{name}: found a single {kind_of(documents).partition(' ')[2]}, expected {_EXPECTED}; put it into a list"
@@ -173,10 +180,13 @@ def _check_columns(rows: TableRows, name: str) -> None:
         )
 
 
-def _of_file(path: str | os.PathLike[str], name: str) -> Iterable[Document]:
+def _of_file(
+    path: str | os.PathLike[str], name: str, reading: ReadingArgument | None = None
+) -> Iterable[Document]:
     from tidings.hosting.sources import read_any
+    from tidings.sources.polling.feed_lists import is_address
 
     place = os.fspath(path)
-    if place != "-" and not Path(place).exists():
+    if place != "-" and not is_address(place) and not Path(place).exists():
         raise ArgumentValueError(f"{name}: found no file or folder {place}, expected one; check the path")
-    return read_any(place, "sampled", None)
+    return read_any(place, "sampled", None, as_reading_options(reading))

@@ -12,6 +12,7 @@ from tidings.api.events import Events, as_events
 from tidings.api.faults import ArgumentTypeError, kind_of
 from tidings.api.systems import at_pace
 from tidings.api.times import Duration, Time, as_duration, as_interval
+from tidings.api.understanding import ReadingArgument, as_reading_options
 from tidings.errors import LateStreamError, Problems, TidingsError
 from tidings.hosting.output import run_name_of
 from tidings.hosting.pace import know_period
@@ -23,6 +24,7 @@ from tidings.stream import LATENESS_S, Source, Tally
 from tidings.stream import follow as follow_stream
 
 if TYPE_CHECKING:
+    from tidings.formats.content import ReadingOptions
     from tidings.hosting import RunSettings
 
 __all__ = ["OutputStream", "follow"]
@@ -99,13 +101,15 @@ def follow(
     store: str | os.PathLike[str] | None = None,
     name: str = "run",
     restart: bool = False,
+    reading: ReadingArgument | None = None,
 ) -> OutputStream:
     """Follow events through documents, and give what is worth telling as it is decided.
 
     Args:
         documents: `Document` records or dicts (`id`, `published_time`, `text` or `sentences`, and as wanted `title`,
             `source`, `url`), in any iterable; a table of pandas, Polars or Arrow with such columns; or the path of a
-            stream. Roughly in order of time, see `lateness`; a file may have any order.
+            stream, a feed, a page, a table (CSV, JSON, …), an archive or a folder of them. Roughly in order of time,
+            see `lateness`; a file may have any order.
         query: words to look for; a list of them makes several events. One alone is the event `query`.
         events: what to follow instead or besides: `Event` records or dicts, or the path of a file or folder of them.
         system: who decides: a name with options, such as `"cosine:similarity=0.4"`, or a system.
@@ -125,6 +129,7 @@ def follow(
             it was stopped, and gives the whole run again from its beginning.
         name: what the run is called in the store.
         restart: begin the kept run anew.
+        reading: how other people's files are understood, as in `read_documents`: `{"zone": "Europe/Madrid"}`.
 
     Returns:
         An iterator of outputs, in the order of their decision: `Update`s, and what else the system gives. Its
@@ -155,10 +160,11 @@ def follow(
     """
     chosen = as_events(query, events, title, start, end)
     decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
-    read = as_documents(documents)
+    read = as_documents(documents, reading=reading)
+    understood = as_reading_options(reading)
     interval_s, lateness_s = as_interval(interval), as_duration(lateness, "lateness")
     card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
-    source, once = _source_of(documents, read)
+    source, once = _source_of(documents, read, understood)
     preview = [replace(source, live=once)]
     if store is None:
         return OutputStream(
@@ -189,6 +195,7 @@ def follow(
         store=os.fspath(store),
         name=name,
         restart=restart,
+        reading=understood,
     )
     return OutputStream(
         lambda stream: _kept(stream, settings, source, preview, decider),
@@ -197,14 +204,16 @@ def follow(
     )
 
 
-def _source_of(documents: Documents, read: Iterable[Document]) -> tuple[Source, bool]:
+def _source_of(
+    documents: Documents, read: Iterable[Document], reading: ReadingOptions
+) -> tuple[Source, bool]:
     """Where the documents come from, and whether they can be gone through only once."""
     if not isinstance(documents, str | os.PathLike):
         return Source("documents", lambda: read), isinstance(documents, Iterator)
     path = os.fspath(documents)
     if is_live(path):
         return Source(absolute_name(path), lambda: read), True
-    return open_source(path, "sampled", Problems()), False
+    return open_source(path, "sampled", Problems(), reading), False
 
 
 def _outputs(steps: Iterable[tuple[int, Sequence[Output]]]) -> Iterator[Output]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from tidings.api.faults import ArgumentTypeError, ArgumentValueError, kind_of
+from tidings.api.understanding import ReadingArgument, as_reading_options
 from tidings.errors import Problems
 from tidings.records import Document, Judgments, Run
 from tidings.scoring.runs import is_store, read_runs
@@ -31,16 +32,22 @@ def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
 
 
 def _existing(path: str | os.PathLike[str]) -> str:
+    from tidings.sources.polling.feed_lists import is_address
+
     text = as_path(path)
-    if text != "-" and not Path(text).exists():
+    if text != "-" and not is_address(text) and not Path(text).exists():
         raise ArgumentValueError(f"{text}: found no such file or folder, expected one; check the path")
     return text
 
 
 def read_documents(
-    path: str | os.PathLike[str], *, pool: Literal["sampled", "extended"] = "sampled", lenient: bool = False
+    path: str | os.PathLike[str],
+    *,
+    pool: Literal["sampled", "extended"] = "sampled",
+    lenient: bool = False,
+    reading: ReadingArgument | None = None,
 ) -> Iterator[Document]:
-    """The documents of a stream, one by one and in flat memory.
+    """The documents of a stream, or of files of any kind, one by one and in flat memory.
 
     Args:
         path: a JSON Lines file (`.jsonl`, compressed or not; `-` for standard input), a folder that holds
@@ -48,6 +55,9 @@ def read_documents(
             order; or a feed, a page, a table or an archive of other people's, in the order of time.
         pool: which pool of a TREC folder.
         lenient: skip bad lines.
+        reading: how other people's files are understood, a dict: `zone` of times that name none, `year` of dates that
+            name none, `day_first`, `columns` of tables (`{"time": "date", "text": "body"}`), `file_times`, `quality`,
+            `language`, as the options of `tidings read`.
 
     Raises:
         ArgumentTypeError, ArgumentValueError: no path, or nothing is there; at the call.
@@ -60,7 +70,8 @@ def read_documents(
     """
     from tidings.hosting.sources import read_any
 
-    return iter(read_any(_existing(path), pool, Problems(lenient=lenient)))
+    options = as_reading_options(reading)
+    return iter(read_any(_existing(path), pool, Problems(lenient=lenient), options))
 
 
 def read_judgments(

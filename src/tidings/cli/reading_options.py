@@ -110,6 +110,7 @@ def as_reading(
     """
     from tidings.errors import UsageError
     from tidings.formats.content import ReadingOptions
+    from tidings.formats.tables.fields import parse_columns
     from tidings.text.time_zones import as_zone
 
     as_zone(source_zone)
@@ -120,25 +121,11 @@ def as_reading(
         zone=source_zone.strip(),
         year=year,
         day_first=day_first,
-        columns=_pairs(columns),
+        columns=parse_columns(columns) if columns.strip() else (),
         file_times=file_times,
         quality=quality,
         language=code,
     )
-
-
-def _pairs(columns: str) -> tuple[tuple[str, str], ...]:
-    from tidings.errors import UsageError
-
-    if not columns.strip():
-        return ()
-    pairs = []
-    for part in columns.split(","):
-        field, equals, column = part.partition("=")
-        if not (field.strip() and equals and column.strip()):
-            raise UsageError(f"found --columns {columns!r}, expected pairs such as time=date,text=body")
-        pairs.append((field.strip(), column.strip()))
-    return tuple(pairs)
 
 
 def with_reading_options(zone: str = "--zone") -> Callable[[Callable[..., None]], Callable[..., None]]:
