@@ -3,8 +3,8 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, resume, memory, endless, systems, text, msu, archives, timelines
-or tweets.
+PART is scoring, following, resume, memory, endless, systems, text, msu, archives, tables,
+timelines or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -27,6 +27,7 @@ from bench import (
     rts_speed,
     standing_events,
     systems_speed,
+    tables_speed,
     text_speed,
     tls_speed,
 )
@@ -71,6 +72,7 @@ def main() -> int:
         "text": lambda: text(folder),
         "msu": msu_speed.rows,
         "archives": archives_speed.rows,
+        "tables": tables_speed.rows,
         "resume": resume.rows,
         "timelines": tls_speed.rows,
     }

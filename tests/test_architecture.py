@@ -74,6 +74,7 @@ MAY_USE = {
     "api": {
         "records",
         "errors",
+        "text",
         "protocols",
         "formats",
         "sources",

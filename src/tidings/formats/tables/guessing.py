@@ -21,6 +21,7 @@ SAMPLE = 200
 
 _AROUND = re.compile(
     r"^(?:(?:data|_source|source_data|attributes|node|document|doc|article|item|post|record|properties|value)\.)+"
+    r"|^(?:dc|dcterms|rss|atom|og|article):"
     r"|\ \(\d+\)$",
     re.IGNORECASE,
 )

@@ -26,7 +26,8 @@ NAMES = {
         название العنوان عنوان 标题 標題 题目 見出し 題名 タイトル शीर्षक Başlık 제목 Judul כותרת หัวข้อ
     """,
     "text": """
-        full_text body_text article_body article_text main_text main_content clean_text text body content
+        content_encoded full_text body_text article_body article_text main_text main_content clean_text text body
+        content
         content_text content_html article story story_text raw_text plain_text maintext fulltext news_body
         message post_text tweet self_text post comment sentence Volltext Artikeltext Inhalt
         Text_des_Artikels Texto_completo Cuerpo Contenido Texto Texte Contenu Corps Testo Contenuto Corpo
