@@ -3,7 +3,7 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, resume, memory, endless, systems, text, msu, archives, tables,
+PART is scoring, following, resume, piles, memory, endless, systems, text, msu, archives, tables,
 timelines or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
@@ -22,6 +22,7 @@ from bench import (
     endless,
     msu_speed,
     peers,
+    piles,
     processes,
     resume,
     rts_speed,
@@ -74,6 +75,7 @@ def main() -> int:
         "archives": archives_speed.rows,
         "tables": tables_speed.rows,
         "resume": resume.rows,
+        "piles": piles.rows,
         "timelines": tls_speed.rows,
     }
     tweets = wanted.data.parent.parent / "rts" / "2017"
