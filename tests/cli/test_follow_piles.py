@@ -11,13 +11,16 @@ import sqlite3
 import subprocess
 import sys
 from collections import namedtuple
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import tidings
 from tidings.cli import run
 from tidings.formats.files import places
+from tidings.hosting import RunSettings, host, query_events
 from tidings.sources import pile
 
 DAY = 1_400_000_000 // 86400 * 86400
@@ -260,3 +263,51 @@ class TestOtherVerbs:
         made = tidings.follow(stream, query="storm", system="first")
         assert len(list(made)) == 100
         assert made.tally.late_count == 0
+
+
+class TestFeeds:
+    """What is always sorted, over several attempts."""
+
+    @staticmethod
+    def write(path: Path, times: list[int]) -> None:
+        items = "".join(
+            f"<item><guid>g{time}</guid><title>Storm number {time} is here</title>"
+            f"<pubDate>{formatdate(DAY + time)}</pubDate></item>"
+            for time in times
+        )
+        path.write_text(f"<rss version='2.0'><channel><title>Wire</title>{items}</channel></rss>")
+
+    def test_stopped_anywhere_it_ends_as_an_undisturbed_run(self, tmp_path: Path) -> None:
+        feed = tmp_path / "world.xml"
+        self.write(feed, NEWEST)
+        settings = RunSettings(
+            streams=(str(feed),),
+            events=tuple(query_events(["storm"])),
+            system="first",
+            out=str(tmp_path / "a.run"),
+        )
+        with host(settings) as undisturbed:
+            list(undisturbed)
+        settings = replace(settings, out=str(tmp_path / "b.run"))
+        for number in (0, 1, 7, 50, 99, 1000):
+            with host(settings, stop=lambda: stopped.tally.documents >= number) as stopped:  # noqa: B023
+                list(stopped)
+        assert stopped.tally.complete
+        assert (tmp_path / "a.run").read_bytes().count(b"\n") == 100
+        assert (tmp_path / "b.run").read_bytes() == (tmp_path / "a.run").read_bytes()
+
+    def test_a_feed_that_was_fetched_again(
+        self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        feed = tmp_path / "world.xml"
+        self.write(feed, [4000, 3000, 2000])
+        before = follow(feed, out)
+        self.write(feed, [6000, 5000, 4000, 3000, 2000])
+        grown = follow(feed, out)
+        assert grown[:3] == before
+        assert len(grown) == 5
+        for times, how in (([6000, 5000, 4000, 3000, 2000, 1000], "has"), ([6000, 5000, 4000], "fewer")):
+            self.write(feed, times)
+            assert run(["follow", str(feed), *QUERY, "--out", str(out), "--quiet"]) == 2
+            assert f"it {how} documents now" in (said := capsys.readouterr().err) or "now has fewer" in said
+        assert len(follow(feed, out, "--restart")) == 3

@@ -16,7 +16,6 @@ as a whole (see `tidings.stream.gathering`). Once a source was sorted it always 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from datetime import UTC, datetime
 from heapq import heappop, heappush
 from itertools import chain
 
@@ -28,7 +27,7 @@ from tidings.records import Document, LateDocument, Position
 from tidings.stream.cursors import Cursor, Cursors, read_cursor
 from tidings.stream.gathering import Gathered, gather, gathered_cursor, read_gathered
 from tidings.stream.outlook import NONE_YET, Order
-from tidings.stream.source import Raw, Source, fingerprint
+from tidings.stream.source import Raw, Source, difference, fingerprint
 
 __all__ = ["Ordered", "merge"]
 
@@ -115,7 +114,7 @@ class Ordered:
             self.first_id, self.read, self.late, self.ended = start.first_id, start.read, start.late, True
             return
         whole = chain(beginning, [first], raw)
-        if first.id == start.first_id:
+        if first.id == start.first_id or self.source.gathered is not None:
             yield from self._after(self._in_order(whole))
         elif self.source.live and first.published_time >= start.last_time:
             yield from self._continued(whole)
@@ -301,11 +300,7 @@ class Ordered:
             if not left % _PAUSE:
                 yield None  # so that whoever follows can stop here
         if digest != start.digest or (has_last and last_id != start.last_id):
-            if last_time < start.last_time:
-                raise self._changed(
-                    f"has documents now that it had not, from before {_moment(start.last_time)}, which was decided on"
-                )
-            raise self._changed(f"differs within its first {start.released} documents")
+            raise self._changed(difference(start, last_time))
         self._skipping = False
         if self._found is not None:
             self._take_found(self._found)
@@ -362,13 +357,6 @@ class Ordered:
             f"{self.source.name}: the stream is not the one this run began with: it {how}; "
             f"give the same stream, or {_RESTART}"
         )
-
-
-def _moment(time: int) -> str:
-    try:
-        return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (OverflowError, OSError, ValueError):
-        return str(time)
 
 
 def merge(sources: list[Ordered]) -> Iterator[tuple[int, Document] | None]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TypeAlias
 from zlib import crc32
 
 from tidings.protocols import Sorter
-from tidings.records import Document, Place
+from tidings.records import Document, Place, Position
 from tidings.stream.outlook import Order, Outlook
 
-__all__ = ["Raw", "Source", "fingerprint"]
+__all__ = ["Raw", "Source", "difference", "fingerprint"]
 
 Raw: TypeAlias = Document | Place | None
 """What a source yields."""
@@ -63,3 +64,26 @@ def fingerprint(document: Document, digest: int) -> int:
         words.append(sentence.text)  # a fifth faster than from a comprehension
     encoded = "\x1f".join(words).encode("utf-8", "surrogatepass")
     return crc32(encoded, digest) if digest >= 0 else -1 - crc32(encoded, -1 - digest)
+
+
+def difference(position: Position, last_time: int) -> str:
+    """How a source differs from what was decided on of it.
+
+    Args:
+        position: how far it had been followed.
+        last_time: the time of the document that now stands where the last one stood that was decided on.
+
+    >>> difference(Position(source="s", released=2, last_time=60), 50)
+    'has documents now that it had not, from before 1970-01-01T00:01:00Z, which was decided on'
+    """
+    if last_time < position.last_time:
+        decided = f"from before {_moment(position.last_time)}, which was decided on"
+        return f"has documents now that it had not, {decided}"
+    return f"differs within its first {position.released} documents"
+
+
+def _moment(time: int) -> str:
+    try:
+        return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, OSError, ValueError):
+        return str(time)

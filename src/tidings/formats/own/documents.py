@@ -88,7 +88,7 @@ _decode_time = msgspec.json.Decoder(_TimeLine).decode
 
 
 def read_times(path: str | Path, *, cursor: bytes = b"", limits: Limits = LIMITS) -> Iterator[int] | None:
-    """The published_times of a file of documents, in file order, without the rest: several times as fast.
+    """The published_times of a file of documents, in file order, without making documents of its lines.
 
     From the place that gave `cursor`, where there is one; None where it no longer fits the file. What cannot be read is
     passed over: reading the documents will say so.
