@@ -22,7 +22,8 @@ from tidings.systems.tidings.article_decision import ArticleDecision
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import ArticleCandidate, FeatureState, Limits, find_interest
 from tidings.systems.tidings.query_names import QueryNames
-from tidings.systems.tidings.text_features import ReadDocument, TextReader
+from tidings.systems.tidings.query_weight import QueryWeight
+from tidings.systems.tidings.text_features import RARE, ReadDocument, TextReader
 from tidings.systems.tidings.waiting import Waiting, Wording
 from tidings.text.durations import parse_duration
 
@@ -152,6 +153,7 @@ class TidingsFollower(ScoringFollower):
         interest = find_interest(event, self._reader.weights, system.language)
         stems = interest.stems if interest is not None else frozenset()
         self._names = QueryNames(stems, self._reader.analyzer.stems)
+        self._query_weight = QueryWeight(stems, self._reader.weights, RARE)
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
 
     def keep_pace(self, gate: PaceKeeper) -> None:
@@ -173,6 +175,8 @@ class TidingsFollower(ScoringFollower):
             if self._waiting is not None and self._waiting:
                 updates += self._tell_waiting(self._waiting.due(now), now)
             if document.is_whole and self._decision is not None:
+                if not self._may_be_about(document):
+                    continue
                 push = self._push_headline if document.is_headline else self._push_article
                 updates += push(document, self._decision, now)
                 continue
@@ -204,6 +208,17 @@ class TidingsFollower(ScoringFollower):
                 updates.append(self._tell(one.sentence, now, one.probability))
                 self._emit(one)
         return updates
+
+    def _may_be_about(self, document: ReadDocument) -> bool:
+        """Whether a document holds enough of the query, or of the story, to be read."""
+        topic, title = self._features.topic, document.sentences[0].sentence.title
+        stems = document.stems.union(self._reader.analyzer.stems(title)) if title else document.stems
+
+        def has_familiar_names() -> bool:
+            head = [title, *(one.sentence.text for one in document.sentences[:_HEAD])]
+            return self._names.has_familiar_names(head, topic.holds)
+
+        return self._query_weight.allows(stems, topic.common, has_familiar_names)
 
     def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""

@@ -83,6 +83,10 @@ class QueryNames:
             return True
         if not self.names.isdisjoint(stems):
             return True
+        return self.has_familiar_names(head, is_familiar)
+
+    def has_familiar_names(self, head: Iterable[str], is_familiar: Callable[[str], bool]) -> bool:
+        """Whether half of the words with capitals in these texts, those of the query left out, were met before."""
         others = {
             stem for text in head for stem, has_capital in self._words(text) if has_capital
         } - self._query

@@ -1,0 +1,64 @@
+"""How much of a query a document must hold to be read, by its weight; and what the default tells of short items."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.records import Document, Event
+from tidings.systems import make
+from tidings.systems.tidings.query_weight import QueryWeight
+from tidings.text.sentences import cut
+
+QUERY = frozenset({"iran", "nuclear", "talk", "geneva"})
+WEIGHTS = {"iran": 5.0, "nuclear": 5.0, "talk": 4.0, "geneva": 8.0}  # 22 in all
+
+
+@pytest.mark.parametrize(
+    ("stems", "common", "familiar", "allowed"),
+    [
+        ({"iran", "nuclear", "talk"}, {"iran"}, False, True),  # 14 of 22
+        ({"iran", "geneva"}, {"iran"}, False, False),  # 13 of 22
+        ({"iran", "geneva"}, {"iran"}, True, True),
+        ({"geneva", "talk"}, set(), False, True),  # 12 of 22, and nothing was said yet
+        ({"geneva"}, {"iran"}, True, True),  # 8 of 22
+        ({"geneva"}, set(), True, False),
+        ({"iran"}, {"iran"}, True, False),  # 5 of 22
+        ({"iran", "strait", "hormuz"}, {"iran", "strait"}, True, True),
+        ({"iran", "strait", "hormuz"}, {"iran", "strait"}, False, False),
+        ({"strait", "hormuz"}, {"strait", "hormuz"}, True, False),  # not a word of the query
+    ],
+)
+def test_what_may_be_about_the_event(stems, common, familiar, allowed) -> None:
+    assert QueryWeight(QUERY, WEIGHTS, 8.5).allows(stems, common, lambda: familiar) is allowed
+
+
+@pytest.mark.parametrize(
+    ("country", "people"), [("iran", "iranian"), ("syria", "syrian"), ("china", "chines")]
+)
+def test_the_people_of_a_country_stand_for_it(country: str, people: str) -> None:
+    weight = QueryWeight(frozenset({country, "x", "y"}), {country: 9.0, "x": 1.0, "y": 1.0}, 8.5)
+    assert weight.allows({people}, set(), lambda: False)
+    assert not weight.allows({"y"}, set(), lambda: False)
+
+
+def test_of_two_words_the_rarer_is_enough() -> None:
+    weight = QueryWeight(frozenset({"syria", "crisi"}), {"syria": 7.0, "crisi": 5.0}, 8.5)
+    assert weight.allows({"syria"}, set(), lambda: False)
+    assert not weight.allows({"crisi"}, set(), lambda: True)
+
+
+def test_the_default_tells_nothing_of_an_item_that_shares_common_words() -> None:
+    """Titles and summaries as feeds give them; one of the two shares "killed" and "right" with the query only."""
+    said = {
+        "Market bombed": "A rights group says drone strikes hit a busy market, killing at least 28 people.",
+        "Student dies": "Quentin Meradec, 23, was beaten to death by far-right activists in Lyon, police said.",
+    }
+    event = Event(id="e", title="x", query="Quentin Meradec killed Lyon far-right")
+    follower = make("tidings").start(event)
+    updates = []
+    for number, (title, text) in enumerate(said.items()):
+        document = Document(
+            id=f"d{number}", published_time=1000 + number, title=title, text=text, source="Wire"
+        )
+        updates += follower.push(cut(document).sentences, document.published_time)
+    assert [update.doc_id for update in updates] == ["d1"]
