@@ -7,8 +7,10 @@ import io
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tidings.errors import FormatError, LimitError, UsageError
+from tidings.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.formats.content import Content, Notes, ReadingOptions
 from tidings.formats.tables import records
 from tidings.formats.tables.delimited import read_delimited
@@ -273,3 +275,38 @@ def test_a_workbook(start: bytes) -> None:
 def test_zero_characters_are_left_out() -> None:
     [item] = read("date,text\n2026-02-17,One\0 two" + " three" * 20)
     assert item.text.startswith("One two three")
+
+
+_CELL = st.text("ab \"',;|\t\n\\\r", max_size=12)
+
+
+@given(st.lists(st.tuples(_CELL, _CELL), min_size=1, max_size=8), st.sampled_from(",;\t|"), st.booleans())
+@settings(max_examples=50, deadline=None)
+def test_what_python_writes_is_read_as_it_was(
+    rows: list[tuple[str, str]], delimiter: str, all_quoted: bool
+) -> None:
+    file = io.StringIO()
+    quoting = csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
+    writer = csv.writer(file, delimiter=delimiter, quoting=quoting)
+    writer.writerow(("date", "title", "text", "tags"))
+    for number, (title, text) in enumerate(rows):
+        writer.writerow((f"2026-02-{number + 10}", title, text, "x"))
+    items = read(f"sep={delimiter}\n{file.getvalue()}", columns=(("title", "title"), ("text", "text")))
+    lines = [text.replace("\r\n", "\n").replace("\r", " ").strip() for _, text in rows]
+    assert [item.text for item in items] == lines
+    assert [item.title for item in items] == [" ".join(title.split()) for title, _ in rows]
+
+
+@given(st.binary(max_size=200) | st.text('"\n,;1a\0', max_size=60).map(str.encode))
+@settings(max_examples=50, deadline=None)
+def test_nothing_but_items_or_an_error(data: bytes) -> None:
+    for start in (b"", b"date,text\n2026-02-17,A fire\n"):
+        try:
+            read(start + data)
+        except TidingsError as error:
+            assert str(error)
+
+
+def test_a_backslash_at_the_end_of_a_cell() -> None:
+    [item] = read('date,title,text\n2026-02-17,"C:\\","A fire, at sea"\n')
+    assert (item.title, item.text) == ("C:\\", "A fire, at sea")

@@ -79,7 +79,7 @@ def line_blocks(
             rest, skipping = "", True
         if lines:
             if "\r" in text or "\r" in lines[0]:
-                lines = [line.rstrip("\r").replace("\r", " ") for line in lines]
+                lines = [line.removesuffix("\r").replace("\r", " ") for line in lines]
             yield number, [line + "\n" for line in lines]
             number += len(lines)
     if rest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -61,9 +62,11 @@ def dialect_of(lines: list[str], likely: str = "") -> Dialect:
         )
         if share > best:
             best, delimiter = share, candidate
+    # A backslash before the quote that ends a cell is the cell's own.
+    inside = re.compile(rf"\\\"(?!\s*(?:{re.escape(delimiter)}|\n|$))")
     return Dialect(
         delimiter,
-        "\\" if sample.count('\\"') > sample.count('""') else "",
+        "\\" if len(inside.findall(sample)) > sample.count('""') else "",
         sample.count(f'{delimiter} "') > sample.count(f'{delimiter}"'),
     )
 
