@@ -3,8 +3,8 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, resume, piles, memory, endless, systems, text, msu, archives, tables,
-timelines or tweets.
+PART is scoring, following, resume, piles, memory, endless, systems, text, msu, archives, feeds,
+tables, timelines or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -20,6 +20,7 @@ from pathlib import Path
 from bench import (
     archives_speed,
     endless,
+    feeds_speed,
     msu_speed,
     peers,
     piles,
@@ -73,6 +74,7 @@ def main() -> int:
         "text": lambda: text(folder),
         "msu": msu_speed.rows,
         "archives": archives_speed.rows,
+        "feeds": lambda: feeds_speed.rows(wanted.data.parent.parent),
         "tables": tables_speed.rows,
         "resume": resume.rows,
         "piles": piles.rows,

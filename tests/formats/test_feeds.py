@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
+from tests.conftest import ROOT
 
 from tidings.formats.content import Content, Notes
 from tidings.formats.feeds.feed import read_channel, read_feed
@@ -414,3 +417,14 @@ def test_a_feed_without_items_is_none_of_an_error() -> None:
     notes = Notes()
     assert read(rss(""), notes=notes) == []
     assert notes.remarks == ["f.xml: a feed without items"]
+
+
+def test_the_example_of_the_page_on_feeds() -> None:
+    page = (ROOT / "docs" / "reading-feeds.md").read_text(encoding="utf-8")
+    example = re.search(
+        r"^```xml world.xml\n(.*?)^```$.*?^```json item\n(.*?)^```$", page, re.MULTILINE | re.DOTALL
+    )
+    assert example is not None
+    [one] = read(example[1])
+    expected = json.loads(example[2])
+    assert fields(one, *expected) == expected
