@@ -1,0 +1,1 @@
+"""Pages of outlets, plain texts, and folders and archives of such files."""
