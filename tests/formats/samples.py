@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import tarfile
+import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,6 +58,38 @@ _STREAM_ITEM = (
 _ARTICLE = {"date": "2026-02-17", "headline": "Ferry burns", "body": "A ferry burns."}
 _POST = {"event": "CrisisFACTS-001", "streamID": "CrisisFACTS-001-News-7-0", "unixTimestamp": 1512604876,
          "text": "A fire.", "sourceType": "News"}  # fmt: skip
+_PAGE = (
+    "<!doctype html><html lang='en'><head><title>Ferry burns - A Post</title>"
+    "<meta property='og:site_name' content='A Post'>"
+    "<meta property='article:published_time' content='2026-02-17T08:30:00Z'></head>"
+    "<body><h1>Ferry burns</h1><p>A ferry burns in the harbour, and its 12 passengers are safe.</p></body></html>"
+)
+_TEXT = "Ferry burns\n\n17 February 2026\n\nA ferry burns in the harbour.\n"
+
+
+def _zip() -> str:
+    """A zip archive of one text, whose bytes are all ASCII, so that it can be written and changed as text."""
+    for spaces in range(1000):
+        data = (_TEXT + " " * spaces).encode()
+        if max(zlib.crc32(data).to_bytes(4, "little")) < 128 and len(data) % 256 < 128:
+            break
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        info = zipfile.ZipInfo("2026-02-17-fire.txt", (1980, 1, 1, 0, 0, 0))
+        info.create_system, info.external_attr = 0, 1
+        archive.writestr(info, data)
+    return file.getvalue().decode("ascii")
+
+
+def _tar() -> str:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        info = tarfile.TarInfo("2026-02-17-fire.txt")
+        info.size = len(_TEXT)
+        archive.addfile(info, io.BytesIO(_TEXT.encode()))
+    return file.getvalue().decode("ascii")
+
+
 _EVENT = '{"id": "TS14.1", "query": "fire"}\n'
 _DOCUMENT = '{"id": "60-a", "published_time": 60, "sentences": ["A fire."]}\n'
 _FACT = {"requestID": "e-r0", "factText": "A fire.", "unixTimestamp": 60, "importance": 0.5,
@@ -87,6 +122,10 @@ FILES: dict[str, tuple[str, str]] = {
     "json": ("articles.json", json.dumps({"status": "ok", "articles": [_ARTICLE]})),
     "json-lines": ("articles.jsonl", json.dumps(_ARTICLE) + "\n"),
     "crisisfacts": ("CrisisFACTS-001.jsonl", json.dumps(_POST) + "\n"),
+    "page": ("fire.html", _PAGE),
+    "text": ("2026-02-17-fire.txt", _TEXT),
+    "zip": ("saved.zip", _zip()),
+    "tar": ("saved.tar", _tar()),
     "topics": ("a.xml", _TOPICS),
     "events": ("a.json", _EVENT),
     "nuggets": ("a.tsv", _NUGGETS),
@@ -110,6 +149,7 @@ FILES: dict[str, tuple[str, str]] = {
 }
 BINARY: dict[str, tuple[str, Callable[[], bytes]]] = {"parquet": ("news.parquet", _parquet)}
 FOLDERS: dict[str, dict[str, str]] = {
+    "folder": {"fire.html": _PAGE, "2026-02-17-fire.txt": _TEXT, "world.xml": _FEED},
     "trec": {
         "topics.xml": _TOPICS,
         "nuggets.tsv": _NUGGETS,

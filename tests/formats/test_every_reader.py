@@ -81,9 +81,10 @@ def check(name: str, path: Path, hostile: Path, notes: Notes | None = None) -> s
 def test_what_is_not_of_the_format(tmp_path: Path, name: str, part: str, kind: str) -> None:
     path, hostile = sample(tmp_path, name, part)
     hostile.write_bytes(HOSTILE[kind])
-    said = check(name, path, hostile)
+    notes = Notes()
+    said = check(name, path, hostile, notes)
     if kind in ("zero bytes", "noise"):
-        assert said
+        assert said or notes.dropped
 
 
 @every_text
@@ -149,7 +150,8 @@ def test_what_unpacks_without_end(
     for filling in (b" ", b"\n"):
         bomb.write_bytes(zstandard.compress(filling * (6 << 20)))
         assert bomb.stat().st_size < 2000
-        assert check(name, path, bomb)
+        notes = Notes()
+        assert check(name, path, bomb, notes) or notes.dropped
 
 
 def function_defaults(monkeypatch: pytest.MonkeyPatch, module: str, limits: reading.Limits) -> None:

@@ -10,9 +10,12 @@ import re
 from collections.abc import Callable
 
 from tidings.formats.content import Content
+from tidings.formats.files.layout import is_folder
 from tidings.formats.files.reading import is_regular
+from tidings.formats.pages.places import is_folder_of_items
 from tidings.formats.registry import FORMATS, Format
 from tidings.formats.tables import kinds
+from tidings.formats.tables.timeline17 import is_collection
 
 __all__ = ["recognise"]
 
@@ -25,6 +28,10 @@ def recognise(content: Content) -> Format | None:
     >>> recognise(Content("x.bin", data=b"...")) is None
     True
     """
+    if content.data is None and content.path is not None and is_folder(content.path):
+        if is_collection(content.path):
+            return FORMATS["timeline17"]
+        return FORMATS["folder"] if is_folder_of_items(content.path) else None
     if not content.url and is_regular(content.path or "-"):
         name = content.name.lower()
         settled = next((FORMATS[kind] for kind, mark in _NAMES if mark.search(name)), None)
@@ -57,6 +64,33 @@ def _is_web_archive(content: Content, head: bytes) -> bool:
     return head.startswith((b"warc/", b"filedesc:")) or content.content_type.startswith("application/warc")
 
 
+def _is_zip(content: Content, head: bytes) -> bool:
+    others = (".xlsx", ".docx", ".pptx", ".odt", ".ods", ".epub", ".jar", ".apk", ".whl", ".npz")
+    return head.startswith((b"pk\3\4", b"pk\5\6")) and not content.name.lower().endswith(others)
+
+
+def _is_tar(content: Content, head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
+def _is_page(content: Content, head: bytes) -> bool:
+    if content.content_type.lower().startswith(("text/html", "application/xhtml")):
+        return True
+    if FORMATS["page"].is_name_of(content.name):
+        return True
+    start = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
+    return start.startswith((b"<!doctype html", b"<html")) or (start.startswith(b"<") and b"<html" in start)
+
+
+def _is_text(content: Content, head: bytes) -> bool:
+    if content.content_type.lower().startswith(("text/plain", "text/markdown", "text/x-markdown")):
+        return True
+    if not FORMATS["text"].is_name_of(content.name):
+        return False
+    first = head.lstrip().partition(b"\n")[0]  # tables and JSON have such names too
+    return first.count(b"\t") < 3 and not first.startswith((b"{", b"["))
+
+
 _NAMES = (
     ("warc", re.compile(r"\.w?arc(\.(gz|xz|zst|lz4))?(\.bad)?$")),
     ("streamcorpus", re.compile(r"\.sc(\.(gz|xz|zst))?(\.gpg)?$")),
@@ -77,6 +111,10 @@ _KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
     ("feed", _looks_like("feed")),
     ("feed-list", _looks_like("feed-list")),
     ("sitemap", _is_sitemap),
+    ("zip", _is_zip),
+    ("tar", _is_tar),
+    ("page", _is_page),
     *kinds.KINDS,
+    ("text", _is_text),
 )
 """Names of formats with how one sees it (content, first bytes in small letters); the first that says yes is taken."""

@@ -169,6 +169,26 @@ _ALL = (
         "tables.crisisfacts:read_crisisfacts_stream",
     ),
     Format(
+        "page", "items", "an HTML page of an outlet", "fire.html",
+        "pages.page:read_page", endings=(".html", ".htm", ".xhtml", ".shtml"),
+    ),
+    Format(
+        "text", "items", "a plain text or Markdown", "2026-02-17-fire.txt, fire.md",
+        "pages.plain:read_text", endings=(".txt", ".text", ".md", ".markdown", ".mdown", ".mkd"),
+    ),
+    Format(
+        "folder", "items", "a folder of pages, texts, feeds, tables and archives", "saved",
+        "pages.folder:read_folder", is_folder=True,
+    ),
+    Format(
+        "zip", "items", "a zip archive of such files", "saved.zip",
+        "pages.packed:read_zip", endings=(".zip",),
+    ),
+    Format(
+        "tar", "items", "a tar archive of such files", "saved.tar.gz",
+        "pages.packed:read_tar", endings=(".tar", ".tgz", ".txz"),
+    ),
+    Format(
         "topics", "events", "TREC topics", "topics.xml",
         "trec_ts.topics:read_topics", "trec_ts.topics:write_topics",
         endings=(".xml",), becomes=("events", "topics"),

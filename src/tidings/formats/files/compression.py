@@ -14,7 +14,7 @@ from tidings.errors import FormatError, LimitError, Problem
 
 __all__ = ["Unpacked", "compression_of", "plain_name", "sniff"]
 
-_ENDINGS = {".gz": "gzip", ".xz": "xz", ".zst": "zstd"}
+_ENDINGS = {".gz": "gzip", ".tgz": "gzip", ".xz": "xz", ".txz": "xz", ".zst": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _READ = 1 << 16
 _GIVE = 1 << 20

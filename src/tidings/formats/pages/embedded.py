@@ -12,7 +12,9 @@ __all__ = ["embedded_markup", "embedded_time"]
 
 _LEAST = 400
 _MOST = 8 << 20
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"?', re.DOTALL)  # takes each character once, also where no end comes
+_STRING = re.compile(
+    r'"((?:[^"\\]|\\.)*+)"?', re.DOTALL
+)  # takes each character once, also where no end comes
 _PARAGRAPH = re.compile(r"<p[ >]|\\u003cp|&lt;p&gt;|<br|\\u003cbr", re.IGNORECASE)
 _TIME = re.compile(
     r'\\?"(?:date_?published|published_?(?:at|date|time|on)?|publish_?(?:date|time|at)|publication_?date|pub_?date|first_?published(?:_?at)?|'

@@ -12,10 +12,13 @@ from tidings.formats.pages.parsing import elements, squeezed
 __all__ = ["Article", "article_of"]
 
 _ARTICLES = frozenset(
-    "newsarticle article reportagenewsarticle analysisnewsarticle opinionnewsarticle backgroundnewsarticle "
-    "reviewnewsarticle blogposting liveblogposting report socialmediaposting techarticle scholarlyarticle "
-    "satiricalarticle askpublicnewsarticle advertisercontentarticle".split()
-)
+    [
+        "newsarticle", "article", "reportagenewsarticle", "analysisnewsarticle", "opinionnewsarticle",
+        "backgroundnewsarticle", "reviewnewsarticle", "blogposting", "liveblogposting", "report",
+        "socialmediaposting", "techarticle", "scholarlyarticle", "satiricalarticle", "askpublicnewsarticle",
+        "advertisercontentarticle",
+    ]
+)  # fmt: skip
 _PAGES = frozenset(("webpage", "itempage", "videoobject", "creativework", "discussionforumposting"))
 _MOST = 2000
 _TAG = re.compile(r"<[^<>]{1,300}>")
@@ -114,7 +117,9 @@ def _objects(value: Any) -> list[dict[str, Any]]:
             waiting += [(part, depth + 1) for part in one[:_MOST]]
         elif isinstance(one, dict):
             found.append(one)
-            waiting += [(one[key], depth + 1) for key in ("@graph", "mainEntity", "mainEntityOfPage") if key in one]
+            waiting += [
+                (one[key], depth + 1) for key in ("@graph", "mainEntity", "mainEntityOfPage") if key in one
+            ]
     return found
 
 

@@ -31,22 +31,50 @@ _FEW = 600
 _LITTLE = 0.5
 _LONG = 600
 _INLINE = frozenset(("#text", "a", "b", "i", "em", "strong", "span"))
-_LEADS = (
-    "h1,h2,p,[itemprop~='description' i],[itemprop~='alternativeHeadline' i],"
-    + ",".join(f"[class*='{part}' i]" for part in "lead lede sub stand summar intro dek deck ingress excerpt".split())
+_LEADS = "h1,h2,p,[itemprop~='description' i],[itemprop~='alternativeHeadline' i]," + ",".join(
+    f"[class*='{part}' i]"
+    for part in ["lead", "lede", "sub", "stand", "summar", "intro", "dek", "deck", "ingress", "excerpt"]
 )
 _LEAD_NAME = re.compile(
     r"(?:^|[\s_-])(?:lead|lede|standfirst|sub-?title|sub-?headline|sub-?heading|summary|intro|introduction|dek|deck|chapo|"
     r"entradilla|sapo|strap-?line|abstract|sommario|excerpt|tertiary-title|ingress|vorspann|teaser-?text|sub-?head)"
     r"(?:$|[\s_-])|(?:Lead|Standfirst|Subtitle|Summary|Intro|Lede|Ingress|Subheadline)(?:$|[\s_A-Z-])"
 )
-_BLOCK = re.compile(r"<(p|h[1-6]|li|pre)>(.*?)</\1>|([^<\n](?:[^<\n]|<(?!p>|h[1-6]>|li>|pre>|/?[uo]l>))*)|<a [^\n]*", re.DOTALL)
+_BLOCK = re.compile(
+    r"<(p|h[1-6]|li|pre)>(.*?)</\1>|([^<\n](?:[^<\n]|<(?!p>|h[1-6]>|li>|pre>|/?[uo]l>))*)|<a [^\n]*",
+    re.DOTALL,
+)
 _LINK = re.compile(r"<a\b[^>]*>(.*?)</a>", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][^<>]*>")
 _BREAKS = re.compile(r"(?:<br>\s*)+")
 _EMPTY_BREAK = re.compile(r"<span\b[^<>]*\bbr\b[^<>]*>\s*</span>")
 _LETTERS = re.compile(r"[\W_]+")
-_ENDS = (".", "!", "?", "…", "”", "“", "»", '"', "’", "'", ")", "。", "！", "？", "」", "』", "।", "؟", ":", "。)", "）", ";", "]", "|")
+_ENDS = (
+    ".",
+    "!",
+    "?",
+    "…",
+    "”",
+    "“",
+    "»",
+    '"',
+    "’",
+    "'",
+    ")",
+    "。",
+    "！",
+    "？",
+    "」",
+    "』",
+    "।",
+    "؟",
+    ":",
+    "。)",
+    "）",
+    ";",
+    "]",
+    "|",
+)
 _MOST_BLOCKS = 20_000
 
 
@@ -65,7 +93,9 @@ def weight(text: str) -> int:
     return len(text) + (3 * len(_CJK.findall(text))) // 2
 
 
-def main_text(tree: Any, title: str = "", descriptions: Sequence[str] = (), body: Sequence[str] = ()) -> list[str]:
+def main_text(
+    tree: Any, title: str = "", descriptions: Sequence[str] = (), body: Sequence[str] = ()
+) -> list[str]:
     """The paragraphs and headings of a page's article, each on one line. The tree is changed.
 
     Args:
@@ -160,7 +190,11 @@ def _blocks(markup: str) -> list[Block]:
     from resiliparse.extract.html2text import extract_plain_text
 
     reduced = extract_plain_text(
-        _EMPTY_BREAK.sub("<br>", markup), preserve_formatting="minimal_html", links=True, list_bullets=False, alt_texts=False
+        _EMPTY_BREAK.sub("<br>", markup),
+        preserve_formatting="minimal_html",
+        links=True,
+        list_bullets=False,
+        alt_texts=False,
     )
     blocks: list[Block] = []
     for match in _BLOCK.finditer(reduced):
@@ -199,7 +233,12 @@ def _kept(blocks: Iterable[Block], title: str) -> list[str]:
     return [
         block.text
         for block, after in zip(kept, [*kept[1:], None], strict=False)
-        if not (block.kind.startswith("h") and after is not None and after.kind.startswith("h") and after.kind <= block.kind)
+        if not (
+            block.kind.startswith("h")
+            and after is not None
+            and after.kind.startswith("h")
+            and after.kind <= block.kind
+        )
     ]
 
 
@@ -226,7 +265,7 @@ def _is_surrounding(block: Block) -> bool:
 def _by_body(paragraphs: list[str], body: Sequence[str]) -> list[str]:
     # The page's own copy of its text decides what of the page is text, where both tell the same.
     copy = _key("".join(body))
-    if len(copy) < 300:
+    if len(copy) < 200:
         return paragraphs
     keys = [_key(one) for one in paragraphs]
     known = [key in copy for key in keys]
@@ -249,7 +288,7 @@ def _leads(tree: Any, title: str, descriptions: Sequence[str]) -> list[str]:
         text = squeezed(element.text or "")
         key = _key(text)
         if element.tag == "h1":
-            behind = behind or bool(key) and (key == heading or not heading)
+            behind = behind or (bool(key) and (key == heading or not heading))
             continue
         size = weight(text)
         if not (40 <= size <= 900) or key == heading or is_extra(text, size, 0):

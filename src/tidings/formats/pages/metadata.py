@@ -28,19 +28,39 @@ _UPDATED = (
     "last-modified", "lastmod", "date.modified", "date.updated", "dc.date.modified", "dcterms.modified", "utime",
     "revised", "modified",
 )  # fmt: skip
-_TITLES = ("og:title", "twitter:title", "dc.title", "dcterms.title", "parsely-title", "sailthru.title", "title")
-_OUTLETS = ("og:site_name", "site_name", "application-name", "publisher", "dc.publisher", "al:android:app_name")
+_TITLES = (
+    "og:title",
+    "twitter:title",
+    "dc.title",
+    "dcterms.title",
+    "parsely-title",
+    "sailthru.title",
+    "title",
+)
+_OUTLETS = (
+    "og:site_name",
+    "site_name",
+    "application-name",
+    "publisher",
+    "dc.publisher",
+    "al:android:app_name",
+)
 _DESCRIPTIONS = ("og:description", "description", "twitter:description", "dc.description")
 _TAIL = re.compile(r"\s+[|–—»·•:-]+\s+|\s*[|｜»]\s*|\s*[ㅣ](?=\S+$)|(?<=\S)-(?=[^\s\x00-\x7f]+$)")
 _LETTERS = re.compile(r"[\W_]+")
-_HOST_PARTS = frozenset("www m amp mobile news en de fr com co org net gov edu".split())
+_HOST_PARTS = frozenset(
+    ["www", "m", "amp", "mobile", "news", "en", "de", "fr", "com", "co", "org", "net", "gov", "edu"]
+)
 _STATED = re.compile(
     r"\b(?:\d{4}\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}\s?[日일]?|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:de\s)?[^\W\d_]{3,10}\.?,?\s(?:de\s)?\d{4}"
     r"|[^\W\d_]{3,10}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{4})"
     r"(?:\D{0,6}\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?)?",
     re.IGNORECASE,
 )
-_DATE_PLACES = "[class*='date' i],[class*='time' i],[class*='publi' i],[id*='date' i],[class*='byline' i],[class*='meta' i]"
+_DATE_PLACES = (
+    ",".join(f"[class*='{part}' i]" for part in ("date", "time", "publi", "byline", "meta"))
+    + ",[id*='date' i]"
+)
 _MOST = 30
 
 
@@ -71,7 +91,9 @@ def metadata_of(tree: Any, fetched_from: str = "") -> Metadata:
     article = article_of(tree) or Article({}, {})
     url = _address(tree, metas, article, fetched_from)
     host = urlsplit(url).hostname or ""
-    outlets = [name for name in (_first(metas, _OUTLETS[:2]), article.outlet, _first(metas, _OUTLETS[2:])) if name]
+    outlets = [
+        name for name in (_first(metas, _OUTLETS[:2]), article.outlet, _first(metas, _OUTLETS[2:])) if name
+    ]
     title, tail = _title(tree, metas, article, outlets, host)
     stated = _first(metas, _PUBLISHED)
     descriptions = (article.description, *(_value(metas, name) for name in _DESCRIPTIONS))
@@ -128,7 +150,9 @@ def _language(tree: Any, metas: dict[str, str], article: Article) -> str:
         metas.get("og:locale", ""),
         metas.get("language", "") or metas.get("dc.language", ""),
     )
-    return next((name.replace("_", "-") for name in names if re.fullmatch(r"[A-Za-z]{2,3}([-_]\w+)*", name)), "")
+    return next(
+        (name.replace("_", "-") for name in names if re.fullmatch(r"[A-Za-z]{2,3}([-_]\w+)*", name)), ""
+    )
 
 
 def _title(
@@ -140,11 +164,22 @@ def _title(
     heads = [text_of(one) for one in elements(tree.document, "h1")[:_MOST]]
     shared = [_value(metas, name) for name in _TITLES]
     told, *rest = (
-        {_key(short): short for one in group if (short := _without_outlet(one, outlets, host)) and _key(short)}
+        {
+            _key(short): short
+            for one in group
+            if (short := _without_outlet(one, outlets, host)) and _key(short)
+        }
         for group in ([article.title], heads, shared, [whole])
     )
     first_heads, first_shared, from_title = rest
-    pairs = ((told, first_heads), (told, first_shared), (first_heads, first_shared), (first_heads, from_title))
+    for match in _TAIL.finditer(whole[: _MOST * 20]):
+        from_title.setdefault(_key(whole[: match.start()]), whole[: match.start()])
+    pairs = (
+        (told, first_heads),
+        (told, first_shared),
+        (first_heads, first_shared),
+        (first_heads, from_title),
+    )
     agreed = (one[key] for one, other in pairs for key in one if key in other)
     alone = (text for one in (first_shared, told, from_title, first_heads) for text in one.values())
     title = next(agreed, "") or next(alone, "")
@@ -166,11 +201,23 @@ def _without_outlet(title: str, outlets: list[str], host: str) -> str:
 
     def is_outlet(part: str) -> bool:
         key = _key(part)
-        return bool(key) and any(key == name or (len(name) > 3 and (name in key or key in name) and len(key) < 2 * len(name) + 6 and len(key) > 2) for name in names if name)
+        return bool(key) and any(
+            key == name
+            or (
+                len(name) > 3
+                and (name in key or key in name)
+                and len(key) < 2 * len(name) + 6
+                and len(key) > 2
+            )
+            for name in names
+            if name
+        )
 
     pieces = [(match.start(), match.end()) for match in _TAIL.finditer(title)]
     for start, end in pieces:
-        if is_outlet(title[end:]) or (title.count(title[start:end]) and _ends_with_outlet(title[end:], is_outlet)):
+        if is_outlet(title[end:]) or (
+            title.count(title[start:end]) and _ends_with_outlet(title[end:], is_outlet)
+        ):
             rest = title[:start].strip()
             if len(rest) > 3:
                 return rest
@@ -183,7 +230,9 @@ def _without_outlet(title: str, outlets: list[str], host: str) -> str:
 def _ends_with_outlet(tail: str, is_outlet: Any) -> bool:
     # "Panorama - derStandard.at": sections, then the outlet.
     parts = _TAIL.split(tail)
-    return len(parts) <= 3 and len(tail) < 60 and is_outlet(parts[-1]) and all(len(part) < 25 for part in parts)
+    return (
+        len(parts) <= 3 and len(tail) < 60 and is_outlet(parts[-1]) and all(len(part) < 25 for part in parts)
+    )
 
 
 def _outlet(outlets: list[str], tail: str, host: str) -> str:
@@ -198,7 +247,9 @@ def _outlet(outlets: list[str], tail: str, host: str) -> str:
 
 def _date_of_page(tree: Any, title: str) -> str:
     # Where no metadata tell it: what is marked as a time, else the first date near what is classed as one.
-    marked = elements(tree.document, "[itemprop~='datePublished' i],time[pubdate],time[datetime],time")[:_MOST]
+    marked = elements(tree.document, "[itemprop~='datePublished' i],time[pubdate],time[datetime],time")[
+        :_MOST
+    ]
     for one in marked:
         for value in (attribute(one, "content"), attribute(one, "datetime"), text_of(one)):
             if len(value) > 5 and any(char.isdigit() for char in value) and len(value) < 60:

@@ -98,4 +98,6 @@ def _text(tree: Any, scripts: list[str], metadata: Metadata) -> list[str]:
 
 def _written(stated: str) -> str | int | None:
     # As written; a number of seconds or milliseconds as a number.
-    return int(stated) if stated.isascii() and stated.isdigit() and len(stated) in (10, 13) else stated or None
+    return (
+        int(stated) if stated.isascii() and stated.isdigit() and len(stated) in (10, 13) else stated or None
+    )

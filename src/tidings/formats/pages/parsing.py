@@ -19,6 +19,9 @@ _XML = re.compile(rb"""^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""", re.IGNOR
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SPACE = re.compile(r"[\s\u200b\ufeff\u00ad]+")
 _HEAD = 4096
+_MOST_MARKS = 200_000
+_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{4000,}(?:>|\Z)")
+_MOST_ATTRIBUTES = 500
 
 
 def decode(data: bytes, content_type: str = "") -> str:
@@ -44,13 +47,19 @@ def decode(data: bytes, content_type: str = "") -> str:
 def _decoded(data: bytes, content_type: str, error: UnicodeDecodeError) -> str:
     from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
-    said = (_CHARSET.search(content_type.encode("ascii", "replace")), _XML.match(data), _CHARSET.search(data, 0, _HEAD))
+    said = (
+        _CHARSET.search(content_type.encode("ascii", "replace")),
+        _XML.match(data),
+        _CHARSET.search(data, 0, _HEAD),
+    )
     for match in said:
         name = map_encoding_to_html5(match[1].decode("ascii"), False) if match else None
-        if not name:
+        if not name or name.startswith("utf-16"):  # which could not be read far enough to say so
             continue
         if name == "utf-8" and (error.start > len(data) - 4 or _mostly_utf8(data)):
-            return data.decode("utf-8", "replace")  # cut in a character, or with a few bytes of something else
+            return data.decode(
+                "utf-8", "replace"
+            )  # cut in a character, or with a few bytes of something else
         if name != "utf-8":
             return data.decode(name, "replace")
     return data.decode(detect_encoding(data) or "utf-8", "replace")
@@ -71,11 +80,26 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
     from resiliparse.parse.html import HTMLParserException, HTMLTree
 
     if len(data) > MOST_BYTES:
-        raise LimitError(f"{name}: found a page of more than {MOST_BYTES // MIB} MiB, expected less; leave it out")
+        raise LimitError(
+            f"{name}: found a page of more than {MOST_BYTES // MIB} MiB, expected less; leave it out"
+        )
+    text = decode(data, content_type).replace("\0", "")
+    if text.count("<") > _MOST_MARKS:
+        raise LimitError(
+            f"{name}: found a page of more than {_MOST_MARKS:,} elements, expected fewer; leave it out"
+        )
     try:
-        return HTMLTree.parse(decode(data, content_type).replace("\0", ""))
+        return HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
         raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
+
+
+def _shorter(tag: re.Match[str]) -> str:
+    # Without its attributes where there are so many that each would be compared with all others.
+    inner = tag[0]
+    name = re.match(r"<[\w-]{1,40}", inner)
+    many = inner.count("=") > _MOST_ATTRIBUTES or len(inner.split()) > _MOST_ATTRIBUTES
+    return f"{name[0]}>" if many and name is not None else inner
 
 
 def elements(node: Any, selector: str) -> list[Any]:

@@ -16,29 +16,42 @@ _NEVER = (
     "[role='navigation' i],[role='complementary' i],[role='banner' i],[role='contentinfo' i],[role='dialog' i],"
     "[role='search' i],[role='menu' i],[role='tooltip' i],[style*='display:none' i],[style*='display: none' i]"
 )
-_PARTS = (
-    "newsletter subscri cookie consent gdpr share sharing social relat recommend readmore read-more read_more "
-    "readalso read-also alsolike also-like more-news more-stories morestories promo advert adslot ad-slot sponsor "
-    "taboola outbrain comment disqus breadcrumb byline author caption credit copyright tags taglist tag-list topics "
-    "keyword tooltip toolbar modal popup pop-up overlay sidebar side-bar widget mostread most-read most_read trending "
-    "popular ranking player gallery slideshow slider carousel skip navbar nav- navigation menu footer rating survey "
-    "infobox factbox print-only donat paywall-cta signup sign-up register follow-us follow_us whatsapp telegram "
-    "timestamp dateline pubdate publish-date published-date post-date article-date meta-info article-meta "
-    "post-meta entry-meta bio-box biography author-bio teaser feedback correction-link app-download "
-    "visually-hidden visuallyhidden sr-only screen-reader sign-in signin regist identity bookmark listen audio read-time reading-time readtime login"
-).split()
+_PARTS = [
+    "newsletter", "subscri", "cookie", "consent", "gdpr", "share", "sharing", "social", "relat",
+    "recommend", "readmore", "read-more", "read_more", "readalso", "read-also", "alsolike", "also-like",
+    "more-news", "more-stories", "morestories", "promo", "advert", "adslot", "ad-slot", "sponsor",
+    "taboola", "outbrain", "comment", "disqus", "breadcrumb", "byline", "author", "caption", "credit",
+    "copyright", "tags", "taglist", "tag-list", "topics", "keyword", "tooltip", "toolbar", "modal", "popup",
+    "pop-up", "overlay", "sidebar", "side-bar", "widget", "mostread", "most-read", "most_read", "trending",
+    "popular", "ranking", "player", "gallery", "slideshow", "slider", "carousel", "skip", "navbar", "nav-",
+    "navigation", "menu", "footer", "rating", "survey", "infobox", "factbox", "print-only", "donat",
+    "paywall-cta", "signup", "sign-up", "register", "follow-us", "follow_us", "whatsapp", "telegram",
+    "timestamp", "dateline", "pubdate", "publish-date", "published-date", "post-date", "article-date",
+    "meta-info", "article-meta", "post-meta", "entry-meta", "bio-box", "biography", "author-bio", "teaser",
+    "feedback", "correction-link", "app-download", "visually-hidden", "visuallyhidden", "sr-only",
+    "screen-reader", "sign-in", "signin", "regist", "identity", "bookmark", "listen", "audio", "read-time",
+    "reading-time", "readtime", "login",
+]  # fmt: skip
 _NAMED = ",".join(
     f"{tag}[class],{tag}[id]"
-    for tag in "div section p ul ol li span header table dl h2 h3 h4 h5 small strong time center".split()
+    for tag in [
+        "div", "section", "p", "ul", "ol", "li", "span", "header", "table", "dl", "h2", "h3", "h4", "h5",
+        "small", "strong", "time", "center",
+    ]
+)  # fmt: skip
+_KEEP = re.compile(
+    r"(?:\b|_)(?:article-?_?body|articlebody|story-?_?body|post-?_?content|entry-?_?content|main-?content|paywalled|has-|no-|with-)",
+    re.IGNORECASE,
 )
-_KEEP = re.compile(r"(?:\b|_)(?:article-?_?body|articlebody|story-?_?body|post-?_?content|entry-?_?content|main-?content|paywalled|has-|no-|with-)", re.IGNORECASE)
 _STARTS = re.compile(
-    r"^\W*(?:read (?:more|also|next|this)|also read|see also|more (?:on|from)|related|recommended|watch|listen|follow us|"
+    r"^\W*(?:read (?:more|also|next|this)|also read|see also|more (?:on|from)|related|recommended|watch|listen|"
+    r"follow us|"
     r"subscribe|sign up|advertis|sponsored|click here|continue reading|story continues|article continues|"
     r"lesen sie|lesen sie auch|mehr zum thema|auch interessant|lire aussi|à lire|a lire|lea también|lea tambien|"
     r"lee también|te puede interesar|más información|mas informacion|leggi anche|leia também|leia mais|les også|"
     r"læs også|läs också|lees ook|czytaj też|zobacz też|читайте также|читайте ещё|oku[:：]|ilgili haber|xem thêm|"
-    r"baca juga|関連記事|あわせて読みたい|関連リンク|관련기사|相关阅读|延伸閱讀|anzeige$|publicidad$|werbung$|pubblicità$|publicité$)",
+    r"baca juga|関連記事|あわせて読みたい|関連リンク|관련기사|相关阅读|延伸閱讀|"
+    r"anzeige$|publicidad$|werbung$|pubblicità$|publicité$)",
     re.IGNORECASE,
 )
 _CREDIT = re.compile(
@@ -47,13 +60,16 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 _READERS = re.compile(
-    r"subscriber|subscribe to|sign in to|create an account|log in to|newsletter|abonn[ée]s|s’abonner|s'abonner|abonnent|abonnieren|"
-    r"suscriptor|suscr[íi]b|abbonati|abbonamento|assinante|prenumerant|会員限定|有料会員|구독|posting policy|commenting|comment on this|"
+    r"subscriber|subscribe to|sign in to|create an account|log in to|newsletter|abonn[ée]s|s’abonner|"
+    r"s'abonner|abonnent|abonnieren|"
+    r"suscriptor|suscr[íi]b|abbonati|abbonamento|assinante|prenumerant|会員限定|有料会員|구독|"
+    r"posting policy|commenting|comment on this|"
     r"(?:join|follow|siga|folge|únete|suivez|segui|canal|channel|kanal)\b.*\b(?:whatsapp|telegram|facebook|instagram|twitter)",
     re.IGNORECASE,
 )
 _RIGHTS = re.compile(
-    r"©|\(c\) ?(?:19|20)\d\d|all rights reserved|alle rechte vorbehalten|todos los derechos|tutti i diritti|tous droits|"
+    r"©|\(c\) ?(?:19|20)\d\d|all rights reserved|alle rechte vorbehalten|todos los derechos|tutti i diritti|"
+    r"tous droits|"
     r"無断|転載|무단|저작권|版權|版权|copyright",
     re.IGNORECASE,
 )

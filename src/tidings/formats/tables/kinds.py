@@ -125,7 +125,7 @@ def is_csv(content: Content, head: bytes) -> bool:
     if last in _OTHER_ENDINGS or not head or head.lstrip()[:1] in (b"{", b"[", b"<"):
         return False
     text = head.decode(encoding_of(head), "replace").removeprefix("\ufeff")
-    lines = [line for line in text.split("\n") if line.strip()][:2]
+    lines = [line.replace("\r", " ").strip() for line in text.split("\n") if line.strip()][:2]
     if not lines or "\0" in text:
         return False
     if last == ".tsv":
