@@ -206,6 +206,18 @@ class TestSorted:
         go_on([Piled(sorted([*documents, *newest], key=lambda one: one.id)).source], memory)
         assert len(ids(memory)) == 12
 
+    def test_what_another_source_had_decided_meanwhile_is_not_gone_behind(self) -> None:
+        one, other = make_documents([30, 10], "one"), make_documents([20], "other")
+        memory = Memory()
+        go_on([Piled(one, "one").source, Piled(other, "other").source], memory)
+        other += make_documents([90, 80], "later")
+        go_on([Piled(one, "one").source, Piled(other, "other").source], memory)
+        one += make_documents([70, 95], "new")
+        tally = go_on([Piled(one, "one").source, Piled(other, "other").source], memory)
+        assert ids(memory)[::2] == ["one1", "other0", "one0", "later1", "later0", "new1"]
+        assert tally.late_count == 1
+        assert memory.saved.positions[0].ends == ((2, 90), (4, 95))
+
 
 class TestChanged:
     """What was decided on is no more what it was."""
@@ -249,10 +261,31 @@ class TestChanged:
         with pytest.raises(StoreError, match=how):
             go_on([Piled(change(documents)).source], memory)
 
+    def test_other_words_are_noticed_though_some_that_waited_are_missing(self) -> None:
+        documents = make_documents([400, 300, 200, 100])
+        memory = self.begun(documents, 2)
+        changed = [documents[1], documents[2], msgspec.structs.replace(documents[3], text="x")]
+        with pytest.raises(StoreError, match="differs within its first 2"):
+            go_on([Piled(changed).source], memory)
+
     def test_an_absurd_time_is_said_as_a_number(self) -> None:
         documents = make_documents([10**15 + 2, 10**15 + 1, 10**15])
         with pytest.raises(StoreError, match=f"before {10**15 + 1}, which"):
             go_on([Piled([*make_documents([3], "x"), *documents]).source], self.begun(documents, 2))
+
+
+@pytest.mark.parametrize(
+    ("order", "lost"),
+    [
+        (Order(), 3),
+        (Order(lateness_s=50), 1),
+        (Order(decided_time=60), 1),
+        (Order(ends=((2, 60),)), 1),
+        (Order(bound=200, floor=200), 0),
+    ],
+)
+def test_what_sorting_cannot_bring_back_is_not_counted_as_lost(order: Order, lost: int) -> None:
+    assert look_ahead([100, 90, 59, 40, 120], order).lost == lost
 
 
 @pytest.mark.parametrize(
