@@ -174,3 +174,35 @@ def test_documents_are_given_out_as_the_time_goes_on() -> None:
     """A stream of years is not held."""
     lines = [line(f"CrisisFACTS-001-News-{number}-0", 60, "A fire.") for number in range(3000)]
     assert [item.id.rpartition("-")[2] for item in stream(*lines)] == [str(number) for number in range(3000)]
+
+
+def test_sentences_stand_by_their_numbers_and_times() -> None:
+    items = stream(
+        line("CrisisFACTS-001-News-7-1", 60, "Second."),
+        line("CrisisFACTS-001-News-7-0", 60, "First."),
+        line("CrisisFACTS-001-News-7-0", 90, "Later."),
+    )
+    assert [(item.published, item.sentences) for item in items] == [
+        (60, ("First.", "Second.")),
+        (90, ("Later.",)),
+    ]
+
+
+def test_one_blank_before_a_full_stop_is_no_cut_text(tmp_path: Path) -> None:
+    text = "A fire burns .\nNobody knows why.\nIt goes on.\nThat is all."
+    (tmp_path / "articles.jsonl").write_text(json.dumps({"id": "1", "time": "2010-04-21", "text": text}))
+    [item] = read_timeline17(tmp_path)
+    assert (item.text, item.sentences) == (text, ())
+
+
+def test_updates_have_the_ids_of_the_stream(tmp_path: Path) -> None:
+    path = tmp_path / "day.jsonl"
+    path.write_text(
+        line("CrisisFACTS-001-News-7-1", 60, "A fire burns.") + "\n"
+        + line("CrisisFACTS-001-News-7-3", 60, "Two are missing.") + "\n"
+        + line("CrisisFACTS-001-Twitter-9999999-99999999", 60, "A fire.", "Twitter")
+    )  # fmt: skip
+    documents = list(open_reading([str(path)]))
+    ids = [f"{one.id}-{sentence.index}" for one in documents for sentence in one.sentences]
+    assert ids[:2] == ["CrisisFACTS-001-News-7-1", "CrisisFACTS-001-News-7-3"]
+    assert len(ids) == 3

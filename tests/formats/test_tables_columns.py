@@ -204,3 +204,8 @@ def test_no_name_is_of_two_fields_by_mistake() -> None:
 def test_columns_in_words() -> None:
     columns = Columns(names=("d", "t" * 100), places={"time": (0,), "text": (1,)})
     assert columns.said() == f"columns taken: time=d, text={'t' * 60}"
+
+
+def test_a_text_that_is_mostly_empty_stands_in_only() -> None:
+    rows = [["2026-02-17", text, "A fire at sea."] for text in ("", "", "Full text.", "")]
+    assert chosen(["date", "text", "body"], *rows)["text"] == ["body", "text"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tidings.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.formats.content import Content, Notes, ReadingOptions
 from tidings.formats.tables import records
+from tidings.formats.tables.cells import is_serial
 from tidings.formats.tables.delimited import read_delimited
 from tidings.records import Item
 
@@ -310,3 +311,24 @@ def test_nothing_but_items_or_an_error(data: bytes) -> None:
 def test_a_backslash_at_the_end_of_a_cell() -> None:
     [item] = read('date,title,text\n2026-02-17,"C:\\","A fire, at sea"\n')
     assert (item.title, item.text) == ("C:\\", "A fire, at sea")
+
+
+def test_two_lone_quotes_over_two_lines() -> None:
+    items = read('date,text\n2026-02-18,"one\n2026-02-19,two",x\n')
+    assert items[0].text == "one"
+    assert items[1].published == "2026-02-19"
+
+
+@pytest.mark.parametrize(
+    "word", ["nan", "NaN", "NULL", "null", "None", "NaT", r"\N", "#N/A", "N/A", "<NA>", "undefined"]
+)
+def test_every_word_for_nothing(word: str) -> None:
+    [item] = read(f"date,title,text\n2026-02-17,{word},A fire at sea.\n")
+    assert item.title == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "is_day"), [("19999", False), ("20000", True), ("79999,9", True), ("80000", False)]
+)
+def test_the_days_that_excel_counts(number: str, is_day: bool) -> None:
+    assert is_serial(number) is is_day

@@ -287,3 +287,14 @@ def test_nested_names_can_be_named() -> None:
         UsageError, match=r"found no column 'who' for outlet, expected one of when\.at, what\.words"
     ):
         read(value, columns=(("outlet", "who"),))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_longest_list_is_taken(order: int) -> None:
+    lists = {"related": [ARTICLE | {"body": "Another story."}], "articles": [ARTICLE] * 2}
+    assert len(read(dict(list(lists.items())[::order]))) == 2
+
+
+def test_numbers_that_are_none_are_nothing() -> None:
+    [item] = read(b'[{"date": "2026-02-17", "title": Infinity, "text": "A fire.", "id": NaN}]')
+    assert (item.title, item.id, item.text) == ("", "", "A fire.")

@@ -25,6 +25,7 @@ _IDS = ("streamid", "docid", "docno", "id")
 _TIMES = ("unixtimestamp", "timestamp")
 _NUMBERED = re.compile(r"(.+-\w+-\d+)-(\d{1,9})")
 _MOST_OPEN = 1000
+_MOST_SENTENCES = 10_000
 
 
 def is_stream(keys: list[str]) -> bool:
@@ -85,10 +86,13 @@ class _Parts:
         self.sentences: dict[int, str] = {}
 
     def item(self) -> Item:
+        # A sentence keeps its number: what is missing between them is blank.
+        numbers = sorted(self.sentences)
+        every = range(numbers[-1] + 1) if numbers[-1] < _MOST_SENTENCES else numbers
         return Item(
             origin=self.origin,
             id=self.document,
             source=self.outlet,
-            sentences=tuple(text for _, text in sorted(self.sentences.items()) if text),
+            sentences=tuple(self.sentences.get(number, "") for number in every),
             published=stated_time(self.stated),
         )
