@@ -298,3 +298,11 @@ def test_the_longest_list_is_taken(order: int) -> None:
 def test_numbers_that_are_none_are_nothing() -> None:
     [item] = read(b'[{"date": "2026-02-17", "title": Infinity, "text": "A fire.", "id": NaN}]')
     assert (item.title, item.id, item.text) == ("", "", "A fire.")
+
+
+@pytest.mark.parametrize("odd", [None, float("nan")])
+def test_the_names_of_objects_are_ids_where_there_are_no_others(odd: Any) -> None:
+    [item] = read({"n17": ARTICLE | {"odd": odd}})
+    assert item.id == "n17"
+    [item] = read({"0": ARTICLE | {"guid": "n18", "odd": odd}})
+    assert item.id == "n18"

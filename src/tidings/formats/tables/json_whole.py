@@ -120,7 +120,12 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
 
 def _keyed(key: str, piece: Raw) -> Any:
     value = decoded(bytes(piece))
-    return {"id": key, **value} if isinstance(value, dict) else value
+    return _with_id(key, value) if isinstance(value, dict) else value
+
+
+def _with_id(key: str, value: dict[str, Any]) -> dict[str, Any]:
+    has_id = any(simple(name) in ranks_of("id") for name in value)
+    return value if has_id else {"id": key, **value}
 
 
 def _begins(piece: Raw, mark: bytes) -> bool:
@@ -142,7 +147,7 @@ def _list_of(value: Any, depth: int = 0) -> list[Any] | None:
     objects = [one for one in value.values() if isinstance(one, dict)]
     if not any(_is_article(list(one)) for one in objects[:20]):
         return None
-    return [{"id": key, **one} for key, one in value.items()] if len(objects) == len(value) else [value]
+    return [_with_id(key, one) for key, one in value.items()] if len(objects) == len(value) else [value]
 
 
 def _is_article(keys: list[str], whole: bool = False) -> bool:
