@@ -100,7 +100,7 @@ def test_a_folder_without_articles(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared_data
-@pytest.mark.parametrize("name", ["H1N1_bbc", "haiti_bbc"])
+@pytest.mark.parametrize("name", ["H1N1_bbc", pytest.param("haiti_bbc", marks=pytest.mark.long)])
 def test_the_articles_that_are_passed_on(name: str) -> None:
     folder = SHARED / name
     if not folder.is_dir():

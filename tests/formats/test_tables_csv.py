@@ -262,9 +262,10 @@ def test_a_long_cell_is_read() -> None:
     assert csv.field_size_limit() == 131_072
 
 
-def test_a_million_columns() -> None:
-    with pytest.raises(LimitError, match="found 1,000,000 columns, expected at most 10,000"):
-        read(",".join(["date"] * 1_000_000) + "\n")
+@pytest.mark.parametrize("columns", [10_001, pytest.param(1_000_000, marks=pytest.mark.long)])
+def test_a_million_columns(columns: int) -> None:
+    with pytest.raises(LimitError, match=f"found {columns:,} columns, expected at most 10,000"):
+        read(",".join(["date"] * columns) + "\n")
 
 
 @pytest.mark.parametrize("start", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"])
