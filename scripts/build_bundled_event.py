@@ -14,7 +14,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -253,7 +253,9 @@ def build(folder: Path = SOURCE) -> dict[str, str]:
             "title": article.title,
         }
         if article.as_text:
+            # Cut here, as judgments name sentences by their numbers; whoever cuts it again would take in the title.
             document["text"] = flowing(article.lines)
+            document["sentences"] = list(placed(document["text"], article.lines))
         else:
             document["sentences"] = [line.text for line in article.lines]
         documents.append(document)
@@ -301,6 +303,15 @@ def build(folder: Path = SOURCE) -> dict[str, str]:
         "entities.jsonl": json_lines(entity_rows(event_id, read_toml(folder / "entities.toml"))),
         "values.jsonl": json_lines(value_rows(event_id, read_toml(folder / "values.toml"))),
     }
+
+
+def placed(text: str, lines: Sequence[Line]) -> Iterator[str | dict]:
+    """The sentences of running text, each with where it starts."""
+    start = 0
+    for line in lines:
+        start = text.index(line.text, start)
+        yield {"text": line.text, "start": start} if start else line.text
+        start += len(line.text)
 
 
 def flowing(lines: list[Line]) -> str:

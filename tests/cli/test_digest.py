@@ -43,7 +43,7 @@ class TestVerb:
         assert [day["date"] for day in days] == ["2024-05-01", "2024-05-02", "2024-05-20"]
         assert {one["doc"]: one for one in days[0]["sentences"]}["a"] == {
             "doc": "a",
-            "sentence": 0,
+            "sentence": 1,
             "text": "Fire broke out on the ferry Aurora off the port of Nador on Wednesday.",
             "published_time": at("2024-05-01"),
             "source": "Wire",

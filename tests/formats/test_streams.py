@@ -164,4 +164,6 @@ def test_sentences_have_the_title_and_address_of_their_document(tmp_path: Path) 
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     for document in read_stream(path):
         sentences = cut(document).sentences
-        assert [(one.title, one.url) for one in sentences] == [("Ferry", "https://example.org/1")] * 2
+        titled = ["Ferry"] if document.text else []
+        assert [one.text for one in sentences] == [*titled, "One.", "Two."]
+        assert {(one.title, one.url) for one in sentences} == {("Ferry", "https://example.org/1")}

@@ -67,3 +67,49 @@ class TestCut:
     def test_what_is_split_stays_split(self):
         document = Document(id="d", published_time=7, sentences=(Sentence("d", 4, "One. Two.", 7),))
         assert cut(document) is document
+
+
+class TestTitles:
+    @pytest.mark.parametrize(
+        ("title", "text", "expected"),
+        [
+            ("Ferry burns", "All saved. So far.", [(0, 0, "Ferry burns"), (1, 0, "All saved."), (2, 11, "So far.")]),
+            ("Ferry  burns ", "All were saved.", [(0, 0, "Ferry burns"), (1, 0, "All were saved.")]),
+            ("Ferry burns", "FERRY BURNS!\nAll were saved.", [(0, 0, "FERRY BURNS!"), (1, 13, "All were saved.")]),
+            ("Ferry burns", "Ferry burns off Nador.", [(0, 0, "Ferry burns off Nador.")]),
+            ("Ferry burns", "A ferry burns.", [(0, 0, "Ferry burns"), (1, 0, "A ferry burns.")]),
+            ("...", "All were saved.", [(0, 0, "All were saved.")]),
+            ("渡船起火", "全部获救。", [(0, 0, "渡船起火"), (1, 0, "全部获救。")]),
+            ("Ferry burns", " ", [(0, 0, "Ferry burns")]),
+            ("", "All were saved.", [(0, 0, "All were saved.")]),
+        ],
+    )  # fmt: skip
+    def test_a_title_is_the_first_sentence_unless_the_text_begins_with_it(
+        self, title: str, text: str, expected: list[tuple[int, int, str]]
+    ) -> None:
+        sentences = cut(Document(id="d", published_time=1, title=title, text=text)).sentences
+        assert [(one.index, one.start, one.text) for one in sentences] == expected
+
+    def test_documents_that_came_cut_stay_as_they_are(self) -> None:
+        document = Document(
+            id="d", published_time=1, title="Ferry burns", sentences=(Sentence("d", 0, "All were saved.", 1),)
+        )
+        assert cut(document) is document
+
+    def test_what_follows_a_title_is_read_as_without_it(self) -> None:
+        from tidings.articles.reader import shipped_reader
+
+        text = "NADOR (Reuters) - A ferry burnt on Friday, police said. Why is not known. Have your say."
+        plain = shipped_reader().read(cut(Document(id="d", published_time=1374849600, text=text)).sentences)
+        titled = shipped_reader().read(
+            cut(
+                Document(id="d", published_time=1374849600, title="Ferry burns off Nador", text=text)
+            ).sentences
+        )
+        assert titled.starts == [0, *plain.starts] and titled.kind == plain.kind
+        assert [one.sentence.text for one in titled.sentences[1:]] == [
+            one.sentence.text for one in plain.sentences
+        ]
+        for one, other in zip(titled.sentences[1:], plain.sentences, strict=True):
+            assert one.news_value == pytest.approx(other.news_value, abs=1e-4)
+            assert (one.mode, one.part) == (other.mode, other.part)

@@ -31,6 +31,7 @@ from tidings.models.arrays import check_arrays, trees_shapes
 from tidings.models.files import Model, prepared, read_model
 from tidings.models.trees import Forest, Trees
 from tidings.records import Sentence
+from tidings.text.sentences import is_headline
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -119,13 +120,18 @@ class ArticleModel:
 class Article:
     """A document read whole, each part of it when it is asked for.
 
-    Where its sentences begin costs little; the rest is read for all of them at once. `sentences` are cut there.
+    Where its sentences begin costs little; the rest is read for all of them at once. `sentences` are cut there. A title
+    that stands first is read by itself, as a sentence of one, so that what follows is read as it would be without it.
     """
 
     def __init__(self, sentences: Sequence[Sentence], model: ArticleModel) -> None:
         self._stored, self._model = sentences, model
-        self._entries = find_entries([sentence.text for sentence in sentences])
-        self.starts = _starts(sentences, self._entries, model.borders)
+        titled = int(len(sentences) > 1 and is_headline(sentences[0]))
+        body = sentences[titled:]
+        entries = find_entries([sentence.text for sentence in body])
+        self._titled = titled
+        self._entries = [titled + number for number in entries]
+        self.starts = [0] * titled + _starts(body, entries, model.borders, titled)
         """How many characters are cut from each sentence."""
         self.cut = [
             replace(sentence, text=sentence.text[start:]) if start else sentence
@@ -136,7 +142,10 @@ class Article:
     @cached_property
     def surfaces(self) -> Surfaces:
         """What the sentences look like."""
-        return Surfaces([lowered(sentence.text) for sentence in self.cut])
+        texts = [lowered(sentence.text) for sentence in self.cut]
+        if self._titled and texts[0][-1].isalnum():
+            texts[0] += "."
+        return Surfaces(texts)
 
     @cached_property
     def answers(self) -> ndarray[Any, Any]:
@@ -146,7 +155,8 @@ class Article:
     @cached_property
     def kind(self) -> DocumentKind:
         """What the document is."""
-        return find_kind(self.surfaces, self._entries)
+        surfaces = Surfaces(self.surfaces.texts[1:]) if self._titled else self.surfaces
+        return find_kind(surfaces, self._entries)
 
     @cached_property
     def modes(self) -> list[str]:
@@ -189,7 +199,7 @@ class Article:
         published = datetime.fromtimestamp(self._stored[0].published_time, UTC).date()
         times: list[list[TimeExpression]] = []
         parts = []
-        for first, last in pairwise((*self._entries, count)):
+        for first, last in pairwise((*range(self._titled), *self._entries, count)):
             reader = TimeReader(published)
             own = [
                 reader.read(sentence.text, _cues_of(sentence.text, cues))
@@ -229,7 +239,9 @@ def _cues_of(text: str, cues: int) -> int:
     return cues if lowered(text) is text else find_cues(text)
 
 
-def _starts(sentences: Sequence[Sentence], entries: Sequence[int], borders: ndarray[Any, Any]) -> list[int]:
+def _starts(
+    sentences: Sequence[Sentence], entries: Sequence[int], borders: ndarray[Any, Any], titled: int
+) -> list[int]:
     starts = [0] * len(sentences)
     if len(entries) > 1:
         for number in entries:
@@ -244,7 +256,7 @@ def _starts(sentences: Sequence[Sentence], entries: Sequence[int], borders: ndar
             starts[number] = at + lead_start(text[at:], borders, opening=False)
             continue
         level = _BORDER_WITH_TITLE if title else _BORDER
-        opening = number == 0 and not sentence.index
+        opening = number == 0 and sentence.index == titled
         starts[number] = lead_start(text, borders, level=level, opening=opening)
     return starts
 

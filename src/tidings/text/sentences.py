@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tidings.records import Document, Sentence
 from tidings.text.languages import detect
 
-__all__ = ["cut", "split"]
+__all__ = ["cut", "is_headline", "split"]
 
 # One candidate: closing marks, then closing quotes and brackets, then space not followed by a small letter.
 _CANDIDATE = re.compile(
@@ -130,12 +130,14 @@ def _opens(text: str, at: int) -> bool:
 def cut(document: Document) -> Document:
     """The document with its text cut into sentences; one that has sentences is returned as it is.
 
-    Of a document that is a title alone, as many an item of a feed is, the title is the one sentence. A document
-    whose language nobody has said is cut as, and its sentences are said to be of, the one that `detect` makes out.
+    The title is the first sentence, at 0 of the text, unless the text begins with its words. A document whose language
+    nobody has said is cut as, and its sentences are said to be of, the one that `detect` makes out.
 
     >>> document = Document(id="a", published_time=60, text="A ferry burnt. All were saved.")
     >>> [(s.index, s.start, s.text) for s in cut(document).sentences]
     [(0, 0, 'A ferry burnt.'), (1, 15, 'All were saved.')]
+    >>> [(s.index, s.start, s.text) for s in cut(replace(document, title="Ferry burns in port")).sentences]
+    [(0, 0, 'Ferry burns in port'), (1, 0, 'A ferry burnt.'), (2, 15, 'All were saved.')]
     >>> [s.text for s in cut(Document(id="b", published_time=60, title="Ferry burns")).sentences]
     ['Ferry burns']
     """
@@ -143,17 +145,30 @@ def cut(document: Document) -> Document:
         return document
     text, title, url = document.text, document.title, document.url
     doc_id, time, source = document.id, document.published_time, document.source
-    language = document.language or detect(text if text.strip() else title)
-    if not text.strip():
-        headline = " ".join(title.split())
-        if not headline:
-            return document
-        return replace(
-            document,
-            sentences=(Sentence(doc_id, 0, headline, time, source, 0, None, headline, url, language),),
-        )
-    sentences = tuple(
+    headline = " ".join(title.split())
+    has_text = bool(text.strip())
+    if not has_text and not headline:
+        return document
+    language = document.language or detect(text if has_text else title)
+    sentences = []
+    if headline and not _begins_with(text, headline):
+        sentences.append(Sentence(doc_id, 0, headline, time, source, 0, None, title, url, language))
+    sentences += [
         Sentence(doc_id, index, text[start:end], time, source, start, None, title, url, language)
-        for index, (start, end) in enumerate(split(text, language))
-    )
-    return replace(document, sentences=sentences)
+        for index, (start, end) in enumerate(split(text, language) if has_text else (), len(sentences))
+    ]
+    return replace(document, sentences=tuple(sentences))
+
+
+def _begins_with(text: str, headline: str) -> bool:
+    """Whether a text begins with the words of its headline, be they written in other letters and with other marks."""
+    words = "".join(char for char in headline.casefold() if char.isalnum())
+    if not words:
+        return True
+    opening = text[: 3 * len(headline) + 40].casefold()
+    return "".join(char for char in opening if char.isalnum()).startswith(words)
+
+
+def is_headline(sentence: Sentence) -> bool:
+    """Whether a sentence is the title of its document, read as its first sentence."""
+    return sentence.index == 0 and bool(sentence.title) and sentence.text == " ".join(sentence.title.split())

@@ -19,7 +19,7 @@ from tidings.systems.digest.readability import begins_comments, can_be_quoted
 from tidings.systems.digest.relevance import HEAD_SENTENCES, Relevance
 from tidings.systems.digest.sparse import Rarity
 from tidings.text import shared_analyzer
-from tidings.text.sentences import cut
+from tidings.text.sentences import cut, is_headline
 from tidings.text.vectors import Vector
 
 __all__ = ["Story", "StorySentence", "day_of", "read_story"]
@@ -127,7 +127,7 @@ def read_story(
         digest = _digest_of(document)
         if _order(document) <= _order(kept.setdefault(digest, document)):
             kept[digest] = document
-    whole = [cut(document) for document in sorted(kept.values(), key=_order)]
+    whole = [_told(cut(document)) for document in sorted(kept.values(), key=_order)]
     whole = [document for document in whole if document.sentences]
     analyzer = shared_analyzer()
     heads = [_head(document, analyzer.stems) for document in whole]
@@ -157,6 +157,14 @@ def read_story(
         about[0][0].published_time if about else None,
         about[-1][0].published_time if about else None,
     )
+
+
+def _told(document: Document) -> Document:
+    """Without the title as a sentence: a digest quotes what is under it, where there is anything."""
+    sentences = document.sentences
+    if len(sentences) > 1 and is_headline(sentences[0]):
+        return replace(document, sentences=sentences[1:])
+    return document
 
 
 def _order(document: Document) -> tuple[int, str, str]:

@@ -16,6 +16,7 @@ from tidings.articles.reader import Article, ArticleReader
 from tidings.records import Sentence
 from tidings.text import shared_analyzer
 from tidings.text.casualties import find_casualties
+from tidings.text.sentences import is_headline
 
 __all__ = [
     "DIMENSIONS",
@@ -161,7 +162,8 @@ class TextReader:
                 for one, sentence, start in zip(document.sentences, article.cut, article.starts, strict=True)
             ]
             stems = self.analyzer.stems(document.sentences[0].sentence.title)
-            head = frozenset(stems).union(*[one.stems for one in own[:_HEAD]])
+            titled = len(own) > 1 and is_headline(own[0].sentence)
+            head = frozenset(stems).union(*[one.stems for one in own[: _HEAD + titled]])
             document.article = ReadArticle(article, head, own)
         return document.article
 
