@@ -109,6 +109,12 @@ class Problems:
         self.keep = keep
         self.kept: list[Problem] = []
         self.count = 0
+        self.remarks: list[str] = []
+
+    def remark(self, remark: str) -> None:
+        """Note once what was assumed, where nothing is wrong with it."""
+        if remark not in self.remarks and len(self.remarks) < self.keep:
+            self.remarks.append(remark)
 
     def add(self, path: str, line: int, found: str, expected: str, mend: str = "") -> None:
         """Note one problem; only the first `keep` are kept in full."""

@@ -137,5 +137,51 @@ def test_what_is_read_is_followed_alike(name: str, tmp_path: Path) -> None:
     assert runs[0]
 
 
+def test_the_same_item_in_two_feeds_is_followed_once(tmp_path: Path) -> None:
+    from tidings.hosting import RunSettings, host
+    from tidings.records import Event
+
+    date = "Tue, 17 Feb 2026 10:30:00 GMT"
+    one = feed(tmp_path / "a.xml", ("1", "Ferry burns in port", date, "All were saved."))
+    two = feed(
+        tmp_path / "b.xml",
+        ("1", "Ferry burns in port", date, "All were saved."),
+        ("2", "Ferry sinks", date, "It sank."),
+    )
+    event = Event(id="e", title="ferry", query="ferry")
+    settings = RunSettings(streams=(str(one), str(two)), events=(event,), system="first:min_words=0")
+    with host(settings) as run:
+        outputs = [output for _, those in run for output in those]
+    assert [getattr(output, "text", "") for output in outputs] == ["Ferry burns in port", "Ferry sinks"]
+    assert "2 documents" in read(one, two)[1]
+
+
+def test_a_run_remembers_how_its_sources_are_understood() -> None:
+    from tidings.formats.content import ReadingOptions
+    from tidings.hosting import RunSettings
+
+    assert "reading" not in RunSettings().in_words()
+    options = ReadingOptions(zone="Europe/Madrid", day_first=False, language="es", year=2026, quality=True)
+    words = RunSettings(reading=options).in_words()["reading"]
+    assert words == "zone Europe/Madrid, year 2026, month first, with care, language es"
+
+
+@pytest.mark.parametrize("verb", ["follow", "values", "entities", "digest", "timeline"])
+def test_verbs_that_take_streams_ask_how_they_are_understood(verb: str) -> None:
+    zone = "--source-zone" if verb in ("digest", "timeline") else "--zone"
+    result = CliRunner().invoke(make_app([verb]), [verb, "--help"], env={"COLUMNS": "200"})
+    for option in (
+        zone,
+        "--year",
+        "--day-first",
+        "--month-first",
+        "--columns",
+        "--file-times",
+        "--quality",
+        "--language",
+    ):
+        assert option in result.stdout
+
+
 def _texts(line: dict[str, object]) -> list[str]:
     return [str(line.get(key, "")) for key in ("title", "text", "sentences")]

@@ -181,7 +181,7 @@ def test_dates_are_read(stated: str | int | float, moment: str | None) -> None:
         "2013-01-28T11:30:00-06:00Textra", "9999-12-31T23:59:59-23:00", "17 Feb 2026 24:30", "2026-367", "2026-W54-1",
         "Tue, 17 Feb 2026 08:30:00 +9900", "Tue, 17 Feb 2026 08:30:00 +0160", "Tue, 30 Feb 2026 08:30:00 GMT",
         "17/02/2026 25:00", "00/00/2026", "20261399", "-5", "1e999", "nan", "x" * 500, "17 Feb 2026 " * 40,
-        float("nan"), float("inf"), -1, 10**40, True,
+        float("nan"), float("inf"), -1, 10**40, 10**400, True,
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_none(stated: str | float) -> None:
@@ -301,7 +301,7 @@ def test_times_survive_being_written(time: int) -> None:
             assert StatedTimes().read(stated) == time, stated
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.one_of(
         st.text(),

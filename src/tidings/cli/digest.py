@@ -95,7 +95,7 @@ def digest(
     shape = form_of_digest(out, form)
     names = list(event or ())
     refuse_overwriting({"--out": out}, {"a stream": files_of_streams(streams), "the event": names})
-    problems = Problems(lenient=True) if lenient else None
+    problems = Problems(lenient=lenient)
     clock = Clock(zone)
     story = open_story(
         streams,
@@ -121,7 +121,9 @@ def digest(
         _report(made)
     for line in repeat_lines(story.repeats, "their sentences"):
         say(line, prefix="")
-    if problems is not None and problems.count:
+    for remark in () if quiet else problems.remarks:
+        say(remark, prefix="")
+    if problems.count:
         say(problems.summary(), prefix="")
     if shape == "terminal":
         show_digest(made, clock, width=width, out=out)

@@ -158,6 +158,8 @@ class RunReport:
                 )
         for line in [*self._late_lines(), *repeat_lines(run.repeats, "their updates")]:
             say(line, prefix="")
+        for remark in run.problems.remarks:
+            self.say(remark)
         if run.problems.count:
             say(run.problems.summary(), prefix="")
         if self.settings.out != "-":

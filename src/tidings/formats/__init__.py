@@ -50,7 +50,7 @@ def read_judgments(
 
 
 def read_stream(
-    path: str | Path, *, pool: str = "sampled", problems: Problems | None = None
+    path: str | Path, *, pool: str = "sampled", problems: Problems | None = None, zone: str = ""
 ) -> Iterator[Document]:
     """The documents of a stream: a JSON Lines file, `-`, a folder of judgments, or a table of pooled updates.
 
@@ -59,11 +59,16 @@ def read_stream(
     """
     from tidings.formats import streams
 
-    return streams.read_stream(path, pool=pool, problems=problems)
+    return streams.read_stream(path, pool=pool, problems=problems, zone=zone)
 
 
 def read_stream_places(
-    path: str | Path, *, cursor: bytes = b"", pool: str = "sampled", problems: Problems | None = None
+    path: str | Path,
+    *,
+    cursor: bytes = b"",
+    pool: str = "sampled",
+    problems: Problems | None = None,
+    zone: str = "",
 ) -> Iterator[Document | Place] | None:
     """As `read_stream`, with a `Place` between documents now and then; `cursor` is what one gave, to go on there.
 
@@ -71,7 +76,7 @@ def read_stream_places(
     """
     from tidings.formats import streams
 
-    return streams.read_stream_places(path, cursor=cursor, pool=pool, problems=problems)
+    return streams.read_stream_places(path, cursor=cursor, pool=pool, problems=problems, zone=zone)
 
 
 def read_events(path: str | Path) -> list[Event]:

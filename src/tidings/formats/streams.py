@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def read_stream(
-    path: str | Path, *, pool: str = "sampled", problems: Problems | None = None
+    path: str | Path, *, pool: str = "sampled", problems: Problems | None = None, zone: str = ""
 ) -> Iterator[Document]:
     """The documents that a path names.
 
@@ -28,6 +28,8 @@ def read_stream(
     - a TREC folder: its pool (`sampled` or `extended`), in time order;
     - any other file (.tsv): a TREC table of pooled updates, in time order.
 
+    `zone` is that of times of documents that name none, "" for UTC.
+
     Raises:
         UsageError: no such file or folder, or a folder without documents or pool.
         FormatError: bad lines, together; those of a file of documents when reading reaches them.
@@ -35,11 +37,16 @@ def read_stream(
     file = document_file(path)
     if file is None:
         return _pool_stream(_pool(path, pool), problems)
-    return _not_empty(FORMATS["documents"].read(file, problems=problems), file, problems)
+    return _not_empty(FORMATS["documents"].read(file, problems=problems, zone=zone), file, problems)
 
 
 def read_stream_places(
-    path: str | Path, *, cursor: bytes = b"", pool: str = "sampled", problems: Problems | None = None
+    path: str | Path,
+    *,
+    cursor: bytes = b"",
+    pool: str = "sampled",
+    problems: Problems | None = None,
+    zone: str = "",
 ) -> Iterator[Document | Place] | None:
     """As `read_stream`, with a `Place` now and then from which reading can go on; `cursor` is what one gave.
 
@@ -53,18 +60,18 @@ def read_stream_places(
         return None if cursor else _pool_stream(_pool(path, pool), problems)
     from tidings.formats.own.documents import read_document_places
 
-    documents = read_document_places(file, cursor=cursor, problems=problems)
+    documents = read_document_places(file, cursor=cursor, problems=problems, zone=zone)
     return documents if documents is None or cursor else _not_empty(documents, file, problems)
 
 
-def read_stream_times(path: str | Path, *, cursor: bytes = b"") -> Iterator[int] | None:
+def read_stream_times(path: str | Path, *, cursor: bytes = b"", zone: str = "") -> Iterator[int] | None:
     """The times of the documents that `read_stream_places` gives, quickly; None for a pool, or where it gives None."""
     file = document_file(path)
     if file is None:
         return None
     from tidings.formats.own.documents import read_times
 
-    return read_times(file, cursor=cursor)
+    return read_times(file, cursor=cursor, zone=zone)
 
 
 def document_file(path: str | Path) -> str | Path | None:

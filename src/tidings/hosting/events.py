@@ -130,19 +130,32 @@ def query_events(
     ]
 
 
-def event_time(text: str | None, option: str) -> int | None:
-    """The moment that an option says, in seconds UTC: whole seconds, or ISO 8601 with a zone; None for none.
+_DAY_S = 86_400
 
-    >>> event_time("2024-05-01T00:00:00Z", "--start"), event_time(None, "--end")
-    (1714521600, None)
+
+def event_time(text: str | None, option: str) -> int | None:
+    """The moment that an option says, in seconds UTC: whole seconds, or a date as people write it; None for none.
+
+    A time without a zone is UTC; a day alone is its first second, and of `--end` its last.
+
+    >>> event_time("2024-05-01T00:00:00Z", "--start"), event_time("1 May 2024", "--start"), event_time(None, "--end")
+    (1714521600, 1714521600, None)
+    >>> event_time("2024-05-01", "--end")
+    1714607999
     """
     from tidings.formats.files.jsonl import BadRecordError, seconds
+    from tidings.text.date_fields import find_date
+    from tidings.text.stated_times import StatedTimes
 
     if text is None:
         return None
     try:
         return seconds(int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text, option)
     except BadRecordError as error:
+        times, fields = StatedTimes(), find_date(text.strip())
+        time = None if times.is_open(text) or fields is None else times.read(text)
+        if time is not None and fields is not None and fields.has_day:
+            return time if fields.has_time or option != "--end" else time + _DAY_S - 1
         mend = f"; {error.mend}" if error.mend else ""
         raise UsageError(f"found {error.found}, expected {error.expected}{mend}") from None
 

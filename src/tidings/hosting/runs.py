@@ -15,7 +15,7 @@ from tidings.errors import LateStreamError, Problems, UsageError
 from tidings.hosting.files import check_files, default_store
 from tidings.hosting.output import RunWriter
 from tidings.hosting.settings import RunSettings, absolute_name
-from tidings.hosting.sources import Repeats, check_streams, choice_of, open_source
+from tidings.hosting.sources import Repeats, check_streams, choice_of, open_sources
 from tidings.records import Output, RunCard, Support, ValueUpdate
 from tidings.stream import Source, Tally, follow
 
@@ -91,16 +91,12 @@ def _set_up(
     if sources is None:
         check_streams(settings.streams)
         choice = choice_of(settings.streams) if choice is None else choice
-        sources = [
-            open_source(stream, settings.pool, problems, settings.reading) for stream in settings.streams
-        ]
+        sources = open_sources(settings.streams, settings.pool, problems, settings.reading)
         # The same to be looked at beforehand: what is wrong in them is counted when they are followed.
         unsaid = Problems(lenient=settings.lenient)
+        again = open_sources(settings.streams, settings.pool, unsaid, settings.reading)
         preview = [
-            source
-            if source.look is not None
-            else open_source(stream, settings.pool, unsaid, settings.reading)
-            for source, stream in zip(sources, settings.streams, strict=True)
+            source if source.look is not None else other for source, other in zip(sources, again, strict=True)
         ]
     if not sources:
         raise UsageError("found no streams to follow, expected at least one")

@@ -17,7 +17,16 @@ from tidings.records import Document, Place
 from tidings.stream import Source
 from tidings.stream.outlook import Order, Outlook, look_ahead
 
-__all__ = ["Repeats", "check_streams", "choice_of", "is_live", "open_source", "read_any", "refuse_url"]
+__all__ = [
+    "Repeats",
+    "check_streams",
+    "choice_of",
+    "is_live",
+    "open_source",
+    "open_sources",
+    "read_any",
+    "refuse_url",
+]
 
 _Item = TypeVar("_Item", bound=Document | Place | None)
 
@@ -64,7 +73,21 @@ def read_any(
 
     if not is_live(stream) and is_foreign(stream):
         return open_reading([stream], reading, problems=problems, pool=pool)
-    return read_stream(stream, pool=pool, problems=problems)
+    return read_stream(stream, pool=pool, problems=problems, zone="" if reading is None else reading.zone)
+
+
+def open_sources(
+    streams: Sequence[str], pool: str, problems: Problems, reading: ReadingOptions | None = None
+) -> list[Source]:
+    """A source for each stream; those of other people's formats are one, as the same item may stand in several."""
+    from tidings.sources import is_foreign, open_reading
+
+    foreign = [stream for stream in streams if not is_live(stream) and is_foreign(stream)]
+    if len(foreign) < 2:
+        return [open_source(stream, pool, problems, reading) for stream in streams]
+    pile = open_reading(foreign, reading, problems=problems, pool=pool)
+    together = Source(", ".join(map(absolute_name, foreign)), pile.steps, gathered=lambda: pile.items)
+    return [together, *(open_source(one, pool, problems, reading) for one in streams if one not in foreign)]
 
 
 def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:
@@ -75,20 +98,25 @@ def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOpti
     from tidings.stream.live import as_it_comes
 
     name = absolute_name(stream)
+    zone = "" if reading is None else reading.zone
     if not is_live(stream) and is_foreign(stream):
         pile = open_reading([stream], reading, problems=problems, pool=pool)
         return Source(name, pile.steps, gathered=lambda: pile.items)
     if is_live(stream):
         # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
-        return Source(name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems)), live=True)
+        return Source(
+            name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems, zone=zone)), live=True
+        )
     source = Source(
         name,
-        lambda: read_stream_places(stream, pool=pool, problems=problems) or (),
-        open_at=lambda cursor: read_stream_places(stream, cursor=cursor, pool=pool, problems=problems),
+        lambda: read_stream_places(stream, pool=pool, problems=problems, zone=zone) or (),
+        open_at=lambda cursor: read_stream_places(
+            stream, cursor=cursor, pool=pool, problems=problems, zone=zone
+        ),
     )
     if not _has_documents(stream):
         return source  # a pool is in order
-    return replace(source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream))
+    return replace(source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream, zone))
 
 
 def _has_documents(stream: str) -> bool:
@@ -98,13 +126,13 @@ def _has_documents(stream: str) -> bool:
     return is_jsonl(stream) or (is_folder(stream) and find(Path(stream), "documents.jsonl") is not None)
 
 
-def _looking(stream: str) -> Callable[[Order], Outlook | None]:
+def _looking(stream: str, zone: str) -> Callable[[Order], Outlook | None]:
     """Looks ahead in a file of documents; what was seen from one place is remembered."""
     from tidings.formats.streams import read_stream_times
 
     @lru_cache(maxsize=1)
     def look(order: Order) -> Outlook | None:
-        times = read_stream_times(stream, cursor=order.place)
+        times = read_stream_times(stream, cursor=order.place, zone=zone)
         return None if times is None else look_ahead(times, order)
 
     return look

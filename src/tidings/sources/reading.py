@@ -71,7 +71,11 @@ class Reading:
     @property
     def remarks(self) -> list[str]:
         """What was assumed of dates, and what the readers remarked, a line each."""
-        return [*self._assumptions.in_words(self.last_time), *self.notes.remarks]
+        return [
+            *self._assumptions.in_words(self.last_time),
+            *self.notes.remarks,
+            *self.problems.remarks,
+        ]
 
     def __iter__(self) -> Iterator[Document]:
         ordered = self.unordered()
@@ -103,7 +107,9 @@ class Reading:
                 yield new
         for source in self.sources:
             if not isinstance(source, Content) and not _is_foreign(source):
-                for document in read_stream(source, pool=self.pool, problems=self.problems):
+                for document in read_stream(
+                    source, pool=self.pool, problems=self.problems, zone=self.options.zone
+                ):
                     self.items += 1
                     yield document
 

@@ -165,7 +165,7 @@ class StatedTimes:
         )
 
     def _of_number(self, number: float) -> int | None:
-        if isinstance(number, bool) or not isfinite(number):
+        if isinstance(number, bool) or (isinstance(number, float) and not isfinite(number)):
             return None
         if self.serials and 0 < number < 2_958_466:
             return self._local(round((number - _SERIAL_EPOCH) * 86400))
@@ -173,7 +173,7 @@ class StatedTimes:
             return self.read(str(number))
         size = 1
         for _ in range(3):
-            if abs(number) / size < 100_000_000_000:
+            if abs(number) < 100_000_000_000 * size:
                 break
             size *= 1000
         seconds = int(number // size)

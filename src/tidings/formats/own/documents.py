@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,9 +15,10 @@ from msgspec import Struct
 from tidings.errors import Problems, TidingsError
 from tidings.formats.files.jsonl import LATEST, BadRecordError, Int64, read_jsonl, read_jsonl_places, seconds
 from tidings.formats.files.places import FileOfLines
-from tidings.formats.files.reading import LIMITS, Limits
+from tidings.formats.files.reading import LIMITS, Limits, named
 from tidings.formats.files.writing import write_jsonl
 from tidings.records import Document, Place, Sentence
+from tidings.text.stated_times import StatedTimes
 
 __all__ = [
     "DocumentLine",
@@ -54,30 +55,66 @@ class DocumentLine(Struct, gc=False, omit_defaults=True):
 
 
 def read_documents(
-    path: str | Path, *, problems: Problems | None = None, limits: Limits = LIMITS
+    path: str | Path, *, problems: Problems | None = None, limits: Limits = LIMITS, zone: str = ""
 ) -> Iterator[Document]:
     """The documents of a file, one a line, in file order; memory stays flat, and a pipe is read as it fills.
 
-    `published_time` is whole seconds UTC or ISO 8601 with a zone. Either `text`, or `sentences`: strings, or
-    objects with `text` and, as wanted, `id` (its number), `start` (its offset in the text) and `events`. `events` of a
-    document goes for its sentences that have none of their own. Unknown keys are passed over.
+    `published_time` is whole seconds UTC or ISO 8601 with a zone; else it is read as `tidings.text.stated_times` reads
+    dates, and a time that names no zone is one of `zone`, "" for UTC, which is remarked. Either `text`, or `sentences`:
+    strings, or objects with `text` and, as wanted, `id` (its number), `start` (its offset in the text) and `events`.
+    `events` of a document goes for its sentences that have none of their own. Unknown keys are passed over.
 
     Raises:
         FormatError: bad lines, all together with path:line; see `tidings.formats.files.jsonl.read_jsonl`.
     """
-    return read_jsonl(path, DocumentLine, build_document, problems=problems, what=_DOCUMENT, limits=limits)
+    build = _forgiving(path, zone, problems)
+    return read_jsonl(path, DocumentLine, build, problems=problems, what=_DOCUMENT, limits=limits)
 
 
 def read_document_places(
-    path: str | Path, *, cursor: bytes = b"", problems: Problems | None = None, limits: Limits = LIMITS
+    path: str | Path,
+    *,
+    cursor: bytes = b"",
+    problems: Problems | None = None,
+    limits: Limits = LIMITS,
+    zone: str = "",
 ) -> Iterator[Document | Place] | None:
     """As `read_documents`, with a `Place` now and then; from the place that gave `cursor`, where there is one.
 
     None where the cursor no longer fits the file: read it from its beginning then.
     """
+    build = _forgiving(path, zone, problems)
     return read_jsonl_places(
-        path, DocumentLine, build_document, cursor=cursor, problems=problems, what=_DOCUMENT, limits=limits
+        path, DocumentLine, build, cursor=cursor, problems=problems, what=_DOCUMENT, limits=limits
     )
+
+
+def _forgiving(path: str | Path, zone: str, problems: Problems | None) -> Callable[[DocumentLine], Document]:
+    """Builds documents, their times as people write them too."""
+    times = StatedTimes(zone=zone)
+
+    def build(line: DocumentLine) -> Document:
+        time = line.published_time
+        if isinstance(time, str) or not 0 <= time <= LATEST:
+            line.published_time = _read_time(time, times)
+            if times.counts["zone"] and problems is not None:
+                problems.remark(
+                    f"{named(path)}: times that name no zone are read as {zone or 'UTC (--zone)'}"
+                )
+        return build_document(line)
+
+    return build
+
+
+def _read_time(time: int | str, times: StatedTimes) -> int:
+    """A time as tidings writes it, else as people do, where that can be one day only."""
+    try:
+        return seconds(time, "published_time")
+    except BadRecordError:
+        read = None if times.is_open(time) else times.read(time)
+        if read is None:
+            raise
+        return read
 
 
 class _TimeLine(Struct, gc=False):
@@ -87,13 +124,16 @@ class _TimeLine(Struct, gc=False):
 _decode_time = msgspec.json.Decoder(_TimeLine).decode
 
 
-def read_times(path: str | Path, *, cursor: bytes = b"", limits: Limits = LIMITS) -> Iterator[int] | None:
+def read_times(
+    path: str | Path, *, cursor: bytes = b"", limits: Limits = LIMITS, zone: str = ""
+) -> Iterator[int] | None:
     """The published_times of a file of documents, in file order, without making documents of its lines.
 
     From the place that gave `cursor`, where there is one; None where it no longer fits the file. What cannot be read is
     passed over: reading the documents will say so.
     """
     file = FileOfLines(path, limits)
+    times = StatedTimes(zone=zone)
     if cursor and not file.go_to(cursor):
         file.close()
         return None
@@ -104,7 +144,9 @@ def read_times(path: str | Path, *, cursor: bytes = b"", limits: Limits = LIMITS
                 for line in lines:
                     try:
                         time = _decode_time(line).published_time
-                        yield time if isinstance(time, int) else seconds(time, "published_time")
+                        if isinstance(time, str) or not 0 <= time <= LATEST:
+                            time = _read_time(time, times)
+                        yield time
                     except _NO_TIME:
                         continue
 
