@@ -30,11 +30,11 @@ class TestStory:
 
     def test_knows_the_days_that_sentences_speak_of(self) -> None:
         days = {one.sentence.id: one.days for one in story().sentences}
-        assert days["a-0"] == (number("2024-05-01"),)
+        assert days["a-1"] == (number("2024-05-01"),)
         assert days["b-0"] == (number("2024-05-02"),)
         assert days["b-2"] == (number("2024-05-01"),)
         assert days["c-1"] == (number("2024-05-02"),)
-        assert days["a-2"] == ()
+        assert days["a-3"] == ()
 
     def test_counts_what_repeats_another_word_for_word_once(self) -> None:
         copy = Document(id="z", published_time=at("2024-05-03"), source="Other", text=DOCUMENTS[0].text)
