@@ -66,6 +66,10 @@ class TestEncodings:
     def test_what_is_utf_8_is_utf_8(self, declared: str) -> None:
         assert title_of(feed("Feu à bord — 渡輪", declared).encode()) == "Feu à bord — 渡輪"
 
+    def test_servers_mean_the_larger_encoding_by_the_name_of_the_smaller(self) -> None:
+        assert title_of(feed("渡轮㐀起火", "gb2312").encode("gb18030")) == "渡轮㐀起火"
+        assert title_of(feed("똠방각하", "euc-kr").encode("cp949")) == "똠방각하"
+
     def test_a_mark_counts_before_all(self) -> None:
         data = b"\xef\xbb\xbf" + feed("Feu à bord", "koi8-r").encode()
         assert title_of(data, "text/xml; charset=big5") == "Feu à bord"
@@ -166,6 +170,21 @@ class TestText:
         assert without_tails("A ferry burns." + tail) == "A ferry burns."
 
     @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("One.\n\nRead more: All about it\n\nTwo.", "One.\n\nTwo."),
+            (
+                "One.\n\nRead more: " + "long " * 60 + "\n\nTwo.",
+                "One.\n\nRead more: " + "long " * 60 + "\n\nTwo.",
+            ),
+            ("[caption id='7']One.[/caption] Two.", "One. Two."),
+            ("[a-player src=”x”]\n\nOne.", "One."),
+        ],
+    )
+    def test_pointers_and_codes_within_a_text_go(self, text: str, expected: str) -> None:
+        assert without_tails(text) == expected
+
+    @pytest.mark.parametrize(
         "text",
         [
             "He told me to read more.",
@@ -195,6 +214,7 @@ class TestAddresses:
             ("https://a.org/f?traffic_source=rss", "https://a.org/f"),
             ("https://a.org/f?maca=en-rss-en-all-1573-rdf", "https://a.org/f"),
             ("https://a.org/f?partner=rss&emc=rss", "https://a.org/f"),
+            ("https://a.org/f?source=rssreaders", "https://a.org/f?source=rssreaders"),
             ("https://a.org/f?source=library", "https://a.org/f?source=library"),
             ("https://a.org/f?q=a%20b&x=&y", "https://a.org/f?q=a%20b&x=&y"),
             ("https://a.org/f?a=1&amp;b=2", "https://a.org/f?a=1&b=2"),
@@ -264,6 +284,10 @@ class TestOutlets:
         )
         named = Channel(title="World", url="https://harbourpost.com", hints=("© 2026 Harbour Post Ltd.",))
         assert outlet_name(named) == "Harbour Post"
+        described = Channel(
+            title="World", url="https://harbourpost.com", description="News of The Harbour Post, daily."
+        )
+        assert outlet_name(described) == "The Harbour Post"
 
     def test_of_the_address_where_no_site_is_named(self) -> None:
         assert outlet_name(Channel(title="News"), "https://feeds.harbour.org/all") == "feeds.harbour.org"

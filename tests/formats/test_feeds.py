@@ -280,6 +280,7 @@ class TestVersions:
                 "<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>A <i>fire</i> &lt;p&gt;</div></title>",
                 "A fire <p>",
             ),
+            ("<title type='html'>A &amp;lt;b&amp;gt;fire&amp;lt;/b&amp;gt;</title>", "A <b>fire</b>"),
             ("<title>\n  A\n  fire\t </title>", "A fire"),
             ("<title>Tom &amp;amp; Jo</title>", "Tom & Jo"),
             ("<title type='html'>&lt;script&gt;alert(1)&lt;/script&gt;Fire</title>", "Fire"),
@@ -294,6 +295,24 @@ class TestVersions:
             "<x:p>Two &amp; three.</x:p></x:div></content>"
         )
         assert one.text == "One.\n\nTwo & three."
+
+    def test_an_entry_in_the_content_of_an_entry_is_none(self) -> None:
+        assert (
+            entry(
+                f"<title>T</title><content type='application/xml'><entry {ATOM}><title>U</title></entry></content>"
+            ).title
+            == "T"
+        )
+
+    def test_full_text_of_a_json_feed_counts_before_a_longer_summary(self) -> None:
+        full, summary = "Full. " * 60, "Summary. " * 90
+        start = '{"version": "https://jsonfeed.org/version/1", "items": '
+        [one] = read(start + json.dumps([{"content_text": full, "summary": summary}]) + "}")
+        [other] = read(
+            start + json.dumps([{"content_html": f"<p>{full}</p>", "content_text": summary}]) + "}"
+        )
+        assert one.text.startswith("Full.")
+        assert other.text.startswith("Full.")
 
     def test_pictures_are_no_text(self) -> None:
         assert entry("<content type='image/png'>iVBORw0KGgo=</content><summary>S</summary>").text == "S"
