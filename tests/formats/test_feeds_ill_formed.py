@@ -145,7 +145,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         "items",
         [
-            "<item><title>T</title>" + "<a>" * 100_000,
+            "<item><title>T</title>" + "<a>" * 20_000,
             "<item>" + "<title>" * 20_000 + "</item>",
             "<item><description>" + "&lt;b&gt;" * 20_000 + "</description></item>",
             "<item><description>" + "<b>" * 20_000 + "</description></item>",

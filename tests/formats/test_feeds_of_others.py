@@ -54,7 +54,7 @@ def feeds(shared_data: Path) -> Path:
     return shared_data / "feeds"
 
 
-@pytest.mark.parametrize("folder", COUNTS)
+@pytest.mark.parametrize("folder", ["news", pytest.param("odd", marks=pytest.mark.long)])
 def test_every_item_of_real_feeds(feeds: Path, folder: str) -> None:
     count, times, outlets = 0, StatedTimes(), set()
     for path in sorted((feeds / folder).iterdir()):
