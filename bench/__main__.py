@@ -4,7 +4,7 @@
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
 PART is scoring, following, resume, piles, memory, endless, systems, text, msu, archives, feeds,
-tables, timelines or tweets.
+tables, timelines, pages or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -22,6 +22,7 @@ from bench import (
     endless,
     feeds_speed,
     msu_speed,
+    pages_speed,
     peers,
     piles,
     processes,
@@ -81,6 +82,9 @@ def main() -> int:
         "timelines": tls_speed.rows,
     }
     tweets = wanted.data.parent.parent / "rts" / "2017"
+    articles = wanted.data.parent.parent / "html" / "fundus.tgz"
+    if articles.is_file():
+        parts["pages"] = lambda: pages_speed.rows(articles)
     if tweets.is_dir():
         parts["tweets"] = lambda: rts_speed.rows(tweets)
     if folder is not None:

@@ -236,13 +236,12 @@ def _ends_with_outlet(tail: str, is_outlet: Any) -> bool:
 
 
 def _outlet(outlets: list[str], tail: str, host: str) -> str:
-    for name in outlets:
-        if len(name) <= 80:
-            return name
-    last = _TAIL.split(tail)[-1] if tail else ""
-    if 1 < len(last) <= 40:
-        return last
-    return host.removeprefix("www.").removeprefix("m.")
+    # Of the names that the page gives the one that agrees with its address, else the first.
+    last = _TAIL.split(tail)[-1].strip() if tail else ""
+    names = [name for name in (*outlets, last if 1 < len(last) <= 40 else "") if name and len(name) <= 80]
+    site = max((_key(part) for part in host.split(".")[:-1] or [""]), key=len)
+    agreeing = (name for name in names if len(site) > 2 and (_key(name) in site or site in _key(name)))
+    return next(agreeing, "") or next(iter(names), "") or host.removeprefix("www.").removeprefix("m.")
 
 
 def _date_of_page(tree: Any, title: str) -> str:
