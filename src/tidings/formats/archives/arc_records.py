@@ -47,7 +47,7 @@ def records_of_arc(tape: Tape, places: Places) -> Iterator[ArchivedRecord]:
             following = tape.find(_LINE, begin + length, _MOST_LINE)
             fault = _fault_of(tape, begin, length, following)
             region = tape.kept(begin, tape.end if following is None else following) if fault else b""
-            if (hidden := _LINE.search(region)) and hidden.start() < length:
+            if hidden := _LINE.search(region):
                 block, following = block[: hidden.start()].rstrip(b"\n"), begin + hidden.start()
         else:
             following = tape.find(_LINE, begin, _MOST_LINE)

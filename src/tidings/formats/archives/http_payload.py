@@ -109,7 +109,7 @@ def _joined(data: bytes) -> tuple[bytes, str]:
             return b"".join(parts), ""
         parts.append(data[begin : begin + length])
         at = begin + length
-        if at > len(data):
+        if at >= len(data):
             return b"".join(parts), "a payload that is cut short"
         at += 2 if data.startswith(b"\r\n", at) else data.startswith(b"\n", at)
     return b"".join(parts), "a payload with a bad chunk"

@@ -248,8 +248,6 @@ class _Reader:
             size, at = self._length(at + 2), at + 6
         else:
             kinds, size, at = (data[at],), self._length(at + 1), at + 5
-        if size and not _KINDS.issuperset(kinds):
-            raise ValueError("an item with a container of an unknown type")
         if all(one in _FIXED for one in kinds):
             return at + size * sum(_FIXED[one] for one in kinds)
         for _ in range(size):
