@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.stream.fakes import Every, Memory, make_documents, make_event
+from tests.stream.fakes import Every, Holding, Memory, make_documents, make_event
 from tidings.errors import StoreError
 from tidings.records import Document, Place
 from tidings.sources import Pile
@@ -217,6 +217,22 @@ class TestSorted:
         assert ids(memory)[::2] == ["one1", "other0", "one0", "later1", "later0", "new1"]
         assert tally.late_count == 1
         assert memory.saved.positions[0].ends == ((2, 90), (4, 95))
+
+    def test_a_list_whose_newest_stand_first_may_grow_again_and_again(self) -> None:
+        memory = Memory()
+        for number in (2, 4, 4, 7, 7):
+            documents = make_documents(range(100, 100 + 10 * number, 10))
+            tally = go_on([Piled(documents[::-1]).source], memory)
+            assert ids(memory)[::2] == by_time(documents)
+            assert tally.late_count == 0
+            assert [read for read, _ in memory.saved.positions[0].ends] == [number]
+
+    def test_another_order_alone_is_no_new_end(self) -> None:
+        memory, system = Memory(), Holding()
+        documents = make_documents([100, 300, 200])
+        for order in (documents, documents[::-1]):
+            list(follow([Piled(order).source], [make_event()], system, memory))
+            assert len(system.asked) == 1
 
 
 class TestChanged:
