@@ -6,6 +6,7 @@ from tests.languages.streams import LANGUAGES, fact_of, stream
 from tidings.records import Event, Update
 from tidings.stream import follow
 from tidings.systems import make
+from tidings.systems.digest.story import read_story
 from tidings.systems.languages import with_languages
 from tidings.text.sentences import cut
 
@@ -40,3 +41,14 @@ def test_each_fact_once_in_order(code: str, system: str) -> None:
     assert None not in facts, "an unrelated article"
     assert facts == sorted(set(facts)), "twice, or out of order"
     assert len(facts) >= 8
+
+
+@pytest.mark.parametrize("code", ["de", "ar", "ja"])
+def test_the_story_so_far_of_another_language(code: str) -> None:
+    event = Event(id="flood", title="Flood", query=LANGUAGES[code]["query"])
+    story = read_story(stream(code), event)
+    quoted = [fact_of(code, one.sentence.text) for one in story.sentences if one.readable]
+    assert set(quoted) >= set(range(8))
+    assert quoted.count(None) <= 1
+    mixed = read_story([*stream(code), *stream("hi")], event)
+    assert len(mixed.published) >= len(story.published)

@@ -10,7 +10,7 @@ import re
 
 from tidings.articles.reader import ArticleSentence
 
-__all__ = ["begins_comments", "can_be_quoted", "is_readable"]
+__all__ = ["LONGEST_WORDS", "SHORTEST_WORDS", "begins_comments", "can_be_quoted", "is_readable"]
 
 SHORTEST_WORDS, LONGEST_WORDS = 6, 40
 """Words between blanks that a sentence of a digest has; captions are shorter, glued headlines and lists longer."""

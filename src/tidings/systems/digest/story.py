@@ -5,6 +5,8 @@ Days are numbers, `date.toordinal()`; a document's day is that of its publicatio
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, tzinfo
 from hashlib import blake2b
@@ -15,12 +17,20 @@ from msgspec.structs import replace
 from tidings.articles.reader import shipped_reader
 from tidings.records import Document, Event, Evidence, Sentence
 from tidings.systems.digest.naming import is_of_other_times, named_days
-from tidings.systems.digest.readability import begins_comments, can_be_quoted
+from tidings.systems.digest.readability import (
+    LONGEST_WORDS,
+    SHORTEST_WORDS,
+    begins_comments,
+    can_be_quoted,
+)
 from tidings.systems.digest.relevance import HEAD_SENTENCES, Relevance
 from tidings.systems.digest.sparse import Rarity
 from tidings.text import shared_analyzer
+from tidings.text.languages import in_their_language
 from tidings.text.sentences import cut, is_headline
+from tidings.text.tokens import analyzer_of
 from tidings.text.vectors import Vector
+from tidings.text.words import count_words
 
 __all__ = ["Story", "StorySentence", "day_of", "read_story"]
 
@@ -38,6 +48,11 @@ _LATEST = 253402214400
 
 _DAYS_BEFORE = 31
 """Days before the first publication that a story may still tell of."""
+
+_LEAST_SHARE = 0.1
+"""Of the documents in one language, from which on the query is looked for as that language reads it."""
+
+_ASKS = re.compile("[?？؟]")
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
@@ -129,9 +144,14 @@ def read_story(
             kept[digest] = document
     whole = [_told(cut(document)) for document in sorted(kept.values(), key=_order)]
     whole = [document for document in whole if document.sentences]
-    analyzer = shared_analyzer()
-    heads = [_head(document, analyzer.stems) for document in whole]
-    relevance = Relevance(() if chosen else analyzer.stems(event.query), heads)
+    languages = [_language_of(document) for document in whole]
+    heads = [
+        _head(document, analyzer_of(code).stems) for document, code in zip(whole, languages, strict=True)
+    ]
+    # The query as each language reads it; a few documents in another one do not make it longer for the others.
+    many = {code for code, count in Counter(languages).items() if count >= _LEAST_SHARE * len(whole)} or {""}
+    asked = dict.fromkeys(stem for code in sorted(many) for stem in analyzer_of(code).stems(event.query))
+    relevance = Relevance(() if chosen else tuple(asked), heads)
     about = [
         (document, value)
         for document, head in zip(whole, heads, strict=True)
@@ -189,6 +209,10 @@ def _sentences_of(
     number: int, document: Document, value: float, relevance: Relevance, zone: tzinfo
 ) -> Iterable[StorySentence]:
     published = day_of(document.published_time, zone)
+    language = _language_of(document)
+    if language:
+        yield from _as_they_stand(number, document, value, relevance, published, analyzer_of(language).stems)
+        return
     article = shipped_reader().read(_as_read(document.sentences, zone))
     stems_of = shared_analyzer().stems
     for place, (one, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):
@@ -210,6 +234,30 @@ def _sentences_of(
             {},
             is_of_other_times(read.times, published),
         )
+
+
+def _language_of(document: Document) -> str:
+    """The language of a document that is not in English, else ""."""
+    sentences = in_their_language(document.sentences)
+    return sentences[0].language if sentences[0].language != "en" else ""
+
+
+def _as_they_stand(
+    number: int,
+    document: Document,
+    value: float,
+    relevance: Relevance,
+    published: int,
+    stems_of: Callable[[str], tuple[str, ...]],
+) -> Iterable[StorySentence]:
+    # In a language whose days and whose furniture nobody reads: told under the day on which they were published.
+    for place, one in enumerate(document.sentences):
+        text = one.text[:LONGEST_CHARS]
+        stems = stems_of(text)
+        about = relevance.of_sentence(stems)
+        is_plain = SHORTEST_WORDS <= count_words(text) <= LONGEST_WORDS and not _ASKS.search(text)
+        readable = is_plain and about >= _LEAST_ABOUT
+        yield StorySentence(number, place, one, stems, published, (), value * about, readable, 0, {})
 
 
 def _as_read(sentences: Sequence[Sentence], zone: tzinfo) -> list[Sentence]:
