@@ -170,7 +170,7 @@ def _numbers(clause: str, language: str) -> Iterator[tuple[int, int, float]]:
     words = _number_words(language)
     if words is not None:
         pattern, values = words
-        found += [(one.start(), one.end(), values[one.group(1)]) for one in pattern.finditer(clause)]
+        found += [(one.start(), one.end(), float(values[one.group(1)])) for one in pattern.finditer(clause)]
     for start, end, value in sorted(found):
         if value > 1 and not not_counted.match(clause, end) and not clause.startswith((".", "%", " %"), end):
             yield start, end, value
