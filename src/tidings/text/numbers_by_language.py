@@ -114,7 +114,7 @@ def find_numbers_in(text: str, language: str) -> list[tuple[str, float, bool]]:
     """(what is counted, how many, whether it is a toll) for the numbers of a text, in order; tolls by their kind.
 
     >>> find_numbers_in("Zwölf Tote und fünf Vermisste bei Sorel", "de")
-    [('deaths', 12, True), ('missing', 5, True)]
+    [('deaths', 12.0, True), ('missing', 5.0, True)]
     >>> find_numbers_in("死者は１９人、行方不明は五人", "ja"), find_numbers_in("Am 3. Mai um 12 Uhr", "de")
     ([('deaths', 19.0, True), ('missing', 5.0, True)], [])
     """
