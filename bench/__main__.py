@@ -4,7 +4,7 @@
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
 PART is scoring, following, resume, piles, memory, endless, systems, text, msu, archives, feeds,
-tables, timelines, pages or tweets.
+tables, timelines, pages, polling or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -25,6 +25,7 @@ from bench import (
     pages_speed,
     peers,
     piles,
+    polling,
     processes,
     resume,
     rts_speed,
@@ -77,6 +78,7 @@ def main() -> int:
         "archives": archives_speed.rows,
         "feeds": lambda: feeds_speed.rows(wanted.data.parent.parent),
         "tables": tables_speed.rows,
+        "polling": polling.rows,
         "resume": resume.rows,
         "piles": piles.rows,
         "timelines": tls_speed.rows,

@@ -42,7 +42,10 @@ class TestKept:
         )
         with open_store(any_store) as store:
             with open_inbox(store, "feeds of x") as inbox:
+                inbox.commit(InboxChange(now=1, fresh=(b"before",), memory=b"before"))
                 assert inbox.commit(change) == 3
+                inbox.commit(InboxChange(now=1, fresh=(b"1", b"2")))
+                inbox.commit(InboxChange(now=1, fresh=(b"3",)))
                 assert inbox.commit(InboxChange(now=50, arrivals=(arrival(5),), ready=(5,))) == 4
             with open_inbox(store, "feeds of x") as inbox:
                 kept = inbox.load()
@@ -50,6 +53,7 @@ class TestKept:
         assert kept.feeds == {FEED: feed}
         assert (kept.hosts, kept.memory, kept.last_time) == ({"a.example": b"h"}, b"m", 100)
         assert kept.waiting == {6: arrival(6)}
+        assert kept.fresh == (b"1", b"2", b"3")
         assert [seq for seq, _ in documents] == [1, 2, 3, 4]
         assert documents[3][1] == arrival(5).document
 
@@ -124,10 +128,19 @@ class TestKept:
             outcomes.add(len(filled))
             if not killed:
                 break
-        assert outcomes == {0, 6}
+        assert outcomes == {0, 7}
 
     @pytest.mark.parametrize(
-        "table", ["inbox_items", "inbox_feeds", "inbox_hosts", "inbox_waiting", "inboxes"]
+        "table",
+        [
+            "inbox_items",
+            "inbox_feeds",
+            "inbox_hosts",
+            "inbox_waiting",
+            "inbox_memory",
+            "inbox_fresh",
+            "inboxes",
+        ],
     )
     def test_damage_is_noticed(self, sqlite_store: str, table: str) -> None:
         with open_store(sqlite_store) as store:
@@ -139,8 +152,10 @@ class TestKept:
                         hosts={"a.example": b"h"},
                         arrivals=arrivals(3),
                         waiting={1: arrival(1)},
+                        memory=b"m",
                     )
                 )
+                inbox.commit(InboxChange(now=1, fresh=(b"f",)))
             with store.engine.begin() as connection:
                 connection.execute(text(f"UPDATE {table} SET digest = digest + 1"))
             with pytest.raises(StoreError, match="damaged"), open_inbox(store, "x") as inbox:

@@ -20,6 +20,7 @@ from tidings.store.schema import (
     inbox_fresh,
     inbox_hosts,
     inbox_items,
+    inbox_memory,
     inbox_waiting,
     inboxes,
     positions,
@@ -119,6 +120,7 @@ class StoredInbox:
             hosts = _rows(connection, inbox_hosts, own, where)
             waiting = _rows(connection, inbox_waiting, own, where)
             fresh = _rows(connection, inbox_fresh, own, where)
+            memory = _rows(connection, inbox_memory, own, where)
         self._fresh = len(fresh)
         if [row.number for row in fresh] != list(range(1, len(fresh) + 1)):
             raise damaged(where, f"what the inbox of {self.name} remembers")
@@ -132,7 +134,7 @@ class StoredInbox:
             hosts={row.host: row.state for row in hosts},
             waiting={row.number: Arrival(row.feed, _decode(row.document)) for row in waiting},
             fresh=tuple(row.item for row in fresh),
-            memory=self._row["memory"],
+            memory=memory[0].state if memory else b"",
             last_time=self._row["last_time"],
         )
 
@@ -149,8 +151,6 @@ class StoredInbox:
         row["items"] += len(rows)
         row["bytes"] += sum(len(one["document"]) for one in rows)
         row["last_time"] = max([row["last_time"], change.now, *(one["first_seen_time"] for one in rows)])
-        if change.memory is not None:
-            row["memory"] = change.memory
         with explained(self._store.url), self._store.engine.begin() as connection:
             if not _update(connection, row, row["fence"]):
                 raise _lost(self.name)
@@ -169,6 +169,8 @@ class StoredInbox:
             before = self._fresh
             if change.memory is not None:
                 connection.execute(delete(inbox_fresh).where(inbox_fresh.c.inbox_id == own))
+                memory = {"number": 1, "state": change.memory}
+                replace_rows(connection, inbox_memory, [self._bound(inbox_memory, memory)])
                 before = 0
             fresh = [{"number": number, "item": item} for number, item in enumerate(change.fresh, before + 1)]
             insert_rows(connection, inbox_fresh, [self._bound(inbox_fresh, one) for one in fresh])
@@ -254,7 +256,7 @@ class StoredInbox:
 
 
 def _new(connection: Connection, name: str) -> dict[str, Any]:
-    values: dict[str, Any] = {"name": name, "memory": b""}
+    values: dict[str, Any] = {"name": name}
     values.update(dict.fromkeys(("fence", "last_seq", "last_time", "items", "bytes"), 0))
     query = insert(inboxes).values(**values, digest=0).returning(inboxes.c.id)
     return {"id": int(connection.execute(query).scalar_one()), **values}

@@ -7,7 +7,8 @@ number and what is counted of it; `events` what it follows, `positions` how far 
 
 `inboxes` has one row for each inbox, `inbox_feeds` and `inbox_hosts` what is remembered of feeds and of the hosts that
 serve them, `inbox_items` the documents fetched, numbered from 1, `inbox_waiting` those whose pages are still to be
-fetched, and `inbox_fresh` items to be remembered. Each row but those of `meta` ends with its digest.
+fetched, and `inbox_memory` and `inbox_fresh` what is remembered of items. Each row but those of `meta` ends with its
+digest.
 
 The tables are made by the migrations, and by nothing else; these definitions are for asking and writing.
 A test holds them against what the migrations make.
@@ -28,6 +29,7 @@ __all__ = [
     "inbox_fresh",
     "inbox_hosts",
     "inbox_items",
+    "inbox_memory",
     "inbox_waiting",
     "inboxes",
     "late_documents",
@@ -165,11 +167,20 @@ inboxes = Table(
     Column("last_time", BigInteger, nullable=False),
     Column("items", BigInteger, nullable=False),
     Column("bytes", BigInteger, nullable=False),
-    Column("memory", AnyBytes, nullable=False),
     _digest(),
 )
-"""`items` and `bytes` count the documents that are kept; `memory` is what tells a new one from one that came before,
-together with the items of `inbox_fresh`, which came since it was written."""
+"""`items` and `bytes` count the documents that are kept."""
+
+inbox_memory = Table(
+    "inbox_memory",
+    tables,
+    _of_inbox(),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("state", AnyBytes, nullable=False),
+    _digest(),
+)
+"""What tells a new document from one that came before, in one row (number 1), together with the items of `inbox_fresh`,
+which came since it was written: it may be large."""
 
 inbox_feeds = Table(
     "inbox_feeds",

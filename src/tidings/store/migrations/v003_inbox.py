@@ -31,7 +31,15 @@ Table(
     _number("last_time"),
     _number("items"),
     _number("bytes"),
-    Column("memory", AnyBytes, nullable=False),
+    _number("digest"),
+)
+
+Table(
+    "inbox_memory",
+    tables,
+    _of_inbox(),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("state", AnyBytes, nullable=False),
     _number("digest"),
 )
 
