@@ -71,7 +71,7 @@ class Pages:
     def learn_robots(self, url: str, response: Response, request: Request, now: int) -> None:
         """Take the rules of a host, and ask again for the page."""
         self._robots.learn(url, response, now)
-        self._pending.add(request, now + self.delay(request.url))
+        self._pending.add(request, now)
 
     def delay(self, url: str) -> int:
         """Seconds that a host asks to leave between two pages."""

@@ -219,14 +219,15 @@ class Poller:
             return
         self._keep_hosts(self._asked(request.host))
         response = await self._client.fetch(wanted, {"accept": "*/*"})
-        answer = Answer(status=response.status, headers=response.headers, error=response.error)
-        self._keep_host(request.host, answer)
         now = self._clock.now()
         if wanted != request.url:
             pages.learn_robots(wanted, response, request, now)
+        answer = Answer(status=response.status, headers=response.headers, error=response.error)
+        self._keep_host(request.host, answer, pages.delay(request.url))
+        if wanted != request.url:
             return
         if response.location and (further := redirected(request, response)) is not None:
-            self._pending.add(further, now + pages.delay(further.url))
+            self._pending.add(further, now)
             return
         text = "" if response.location else await pages.text(response, self._understanding.options)
         self._arrive([int(request.key)], text)
@@ -279,8 +280,10 @@ class Poller:
         self.status.asked += 1
         return {host: self._manners.host_asked(self._host(host), self._clock.now())}
 
-    def _keep_host(self, host: str, answer: Answer) -> None:
-        self._keep_hosts({host: self._manners.host_answered(self._host(host), answer, self._clock.now())})
+    def _keep_host(self, host: str, answer: Answer, delay_s: int = 0) -> None:
+        now = self._clock.now()
+        state = self._manners.host_answered(self._host(host), answer, now)
+        self._keep_hosts({host: replace(state, not_before=max(state.not_before, now + delay_s))})
 
     def _keep_hosts(self, hosts: dict[str, HostState]) -> None:
         self._inbox.commit(InboxChange(now=self._now(), hosts=_encoded(hosts)))
