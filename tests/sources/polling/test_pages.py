@@ -156,3 +156,22 @@ def test_what_waited_comes_as_it_is_where_pages_are_wanted_no_more() -> None:
     assert len(inbox.waiting) == 3
     _, inbox = poll(Site(), 100, inbox, pages=False)
     assert texts(inbox) == [f"Of town {n}." for n in range(3)]
+
+
+def test_of_a_correction_no_page_is_fetched() -> None:
+    site = Site(count=1)
+    client, inbox = poll(site)
+    assert len(client.asked("pages.example")) == 2
+
+    def corrected(url: str, headers: Mapping[str, str], now: int) -> Response:
+        if url != FEED:
+            return site(url, headers, now)
+        more = "Of town 0. Two men are missing since the night."
+        return Response(
+            url=url, status=200, body=feed([("0", "Storm 0 is near", more)], link="http://pages.example")
+        )
+
+    client, inbox = poll(corrected, 30_000, inbox)
+    assert client.asked("pages.example") == []
+    (sentence,) = inbox.arrivals[-1].document.sentences
+    assert sentence.text == "Two men are missing since the night."

@@ -18,7 +18,7 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.sources.polling.freshness import fresh_until, retry_after
+from tidings.sources.polling.freshness import LONGEST_RETRY_S, fresh_until, retry_after
 
 __all__ = ["Answer", "FeedState", "HostState", "Manners"]
 
@@ -201,9 +201,21 @@ class Manners(Struct, frozen=True, kw_only=True):
     def host_time(self, host: HostState, now: int) -> int:
         """When the host may be asked next, at the earliest."""
         earliest = max(host.last_time + self.gap_s if host.asked else 0, host.not_before)
-        if host.asked >= self.ceiling and max(earliest, now) // _DAY_S <= host.day:
+        if host.asked >= self.ceiling and max(earliest, now) // _DAY_S == host.day:
             earliest = max(earliest, (host.day + 1) * _DAY_S)
         return earliest
+
+    def taken_up(self, feed: FeedState, now: int) -> FeedState:
+        """The feed as it was kept; where the clock was ahead then, it waits for no longer than it could otherwise."""
+        return replace(feed, next_time=min(feed.next_time, now + LONGEST_RETRY_S))
+
+    def host_taken_up(self, host: HostState, now: int) -> HostState:
+        """The same of a host."""
+        if host.last_time <= now:
+            return host
+        return replace(
+            host, last_time=now, not_before=min(host.not_before, now + LONGEST_RETRY_S), asked=1, day=0
+        )
 
     def _earliest(self, answer: Answer, now: int) -> int:
         # What the answer itself asks for: Retry-After where it refuses, else how long it is fresh.

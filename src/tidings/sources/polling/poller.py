@@ -88,13 +88,16 @@ class Poller:
             seen_time, item = _decode_fresh(fresh)
             self._understanding.remember([item], seen_time)
         self._fresh = len(kept.fresh)
+        now = clock.now()
         self._hosts = {
-            host: msgspec.msgpack.decode(state, type=HostState) for host, state in kept.hosts.items()
+            host: self._manners.host_taken_up(msgspec.msgpack.decode(state, type=HostState), now)
+            for host, state in kept.hosts.items()
         }
         self._feeds = {address: FeedState() for address in addresses}
         for address in addresses:
             if address in kept.feeds:
-                self._feeds[address] = msgspec.msgpack.decode(kept.feeds[address].state, type=FeedState)
+                state = msgspec.msgpack.decode(kept.feeds[address].state, type=FeedState)
+                self._feeds[address] = self._manners.taken_up(state, now)
         self._pending = Pending(lambda host: self._manners.host_time(self._host(host), self._clock.now()))
         for address, feed in self._feeds.items():
             self._add_feed(address, feed)
@@ -184,8 +187,8 @@ class Poller:
         self, address: str, feed: FeedState, host: str, response: Response, items: list[Item], error: str
     ) -> None:
         # Nothing is waited for in here: what is new, what is remembered of it and the next time are kept together.
-        now = self._now()
-        new = self._understanding.new(items, now)
+        seen_time, now = self._now(), self._clock.now()
+        new = self._understanding.new(items, seen_time)
         answer = Answer(
             status=response.status,
             headers=response.headers,
@@ -206,7 +209,7 @@ class Poller:
             if waiting
             else tuple(arrivals),
             waiting=waiting,
-            fresh=tuple(_encode_fresh((now, item)) for item in new.items),
+            fresh=tuple(_encode_fresh((seen_time, item)) for item in new.items),
         )
         self._add_feed(address, feed)
         self._pages.ask(waiting, now)
