@@ -81,6 +81,10 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         ("titles alone", f"{reading.titles:,}" if reading.titles else ""),
         ("repeated", _counted(reading.repeats, _OUTLETS, "")),
         ("later versions", later),
+        (
+            "boilerplate",
+            f"{reading.boilerplate:,} sentences that their outlet repeats" if reading.boilerplate else "",
+        ),
         ("left out", _counted(notes.dropped, _OUTLETS, "")),
         *[("", f"{origin}: {reason}") for origin, reason in notes.examples[:_EXAMPLES]],
         *[("" if number else "remarks", remark) for number, remark in enumerate(reading.remarks)],

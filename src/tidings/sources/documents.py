@@ -1,6 +1,7 @@
 """Items understood: each with its time, its id, its outlet and its language, and the same one only once.
 
 item ──▶ understood: time, id, outlet, link, language ──▶ versions: the same again, and what is new in a later one
+     ──▶ boilerplate: what the outlet puts into all its documents is left out
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from msgspec import Struct
 from tidings.formats.content import Notes, ReadingOptions
 from tidings.records import Document, Sentence
 from tidings.records.items import Item
+from tidings.sources.boilerplate import Boilerplate
 from tidings.sources.identity import canonical_link, document_id, key_of, normal_words
 from tidings.sources.tidying import one_line, tidy_link, tidy_outlet, tidy_text
 from tidings.sources.versions import REMEMBERED, Versions
@@ -35,6 +37,7 @@ class _First(Struct, gc=False):
 class _State(Struct):
     versions: bytes
     firsts: dict[int, _First]
+    boilerplate: bytes
 
 
 def stated_times(options: ReadingOptions) -> StatedTimes:
@@ -58,6 +61,7 @@ class DocumentBuilder:
     def __init__(self, options: ReadingOptions, notes: Notes, *, remembered: int = REMEMBERED) -> None:
         self.options, self.notes = options, notes
         self.versions = Versions(remembered)
+        self.boilerplate = Boilerplate()
         self._remembered = remembered
         self._firsts: dict[int, _First] = {}
 
@@ -90,8 +94,9 @@ class DocumentBuilder:
         return None if understood is None else self.new(understood)
 
     def new(self, document: Document) -> Document | None:
-        """A document that was understood, or what is new in it; None where there is nothing."""
-        return self.versions.new(document)
+        """A document that was understood, or what is new in it, without boilerplate; None where there is nothing."""
+        new = self.versions.new(document)
+        return None if new is None else self.boilerplate.without(new)
 
     def understood(
         self, item: Item, times: StatedTimes | None = None, *, seen_time: int | None = None
@@ -153,7 +158,7 @@ class DocumentBuilder:
         if first is None or first.words == words:
             self._firsts[key] = first or _First(words, changed)
             if len(self._firsts) > self._remembered:
-                del self._firsts[next(iter(self._firsts))]
+                self._firsts = dict(list(self._firsts.items())[self._remembered // 2 :])
             return published
         if changed <= first.changed and seen_time is not None:
             changed = seen_time
@@ -171,10 +176,11 @@ class DocumentBuilder:
 
     def state(self) -> bytes:
         """All that is remembered of items, as msgpack; `restore` takes it."""
-        return msgspec.msgpack.encode(_State(self.versions.state(), self._firsts))
+        return msgspec.msgpack.encode(_State(self.versions.state(), self._firsts, self.boilerplate.state()))
 
     def restore(self, state: bytes) -> None:
         """Remember what `state` gave, and nothing else."""
         remembered = msgspec.msgpack.decode(state, type=_State)
         self.versions.restore(remembered.versions)
+        self.boilerplate.restore(remembered.boilerplate)
         self._firsts = remembered.firsts

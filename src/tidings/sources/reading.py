@@ -41,7 +41,8 @@ class Reading:
     `documents` counts them, `first_time` and `last_time` are their period, `outlets` and `languages` count them by
     these, `sentences` those that came cut, `titles` those that are a title alone. `first` are three of them, the
     earliest. `notes` tells what was left out and why. `repeats` counts, by why, the items that told nothing new, and
-    `corrections` the documents that are a later version of another. `remarks` are what was assumed, in words.
+    `corrections` the documents that are a later version of another; `boilerplate` the sentences left out because their
+    outlet repeats them. `remarks` are what was assumed, in words.
     """
 
     _SHOWN = 3
@@ -58,7 +59,7 @@ class Reading:
         self.languages: Counter[str] = Counter()
         self.repeats: Counter[str] = Counter()
         self.first: list[Document] = []
-        self.corrections = self.documents = self.titles = self.items = 0
+        self.corrections = self.documents = self.titles = self.items = self.boilerplate = 0
         self.first_time: int | None = None
         self.last_time: int | None = None
         self._assumptions = Assumptions(self.options)
@@ -103,7 +104,7 @@ class Reading:
             if document is None:
                 yield None
             elif new is not None:
-                self.corrections = builder.corrections
+                self.corrections, self.boilerplate = builder.corrections, builder.boilerplate.sentences
                 yield new
         for source in self.sources:
             if not isinstance(source, Content) and not _is_foreign(source):
