@@ -62,3 +62,19 @@ def test_the_default_tells_nothing_of_an_item_that_shares_common_words() -> None
         )
         updates += follower.push(cut(document).sentences, document.published_time)
     assert [update.doc_id for update in updates] == ["d1"]
+
+
+def test_of_an_item_of_a_feed_one_sentence_is_told() -> None:
+    title = "Ferry with 200 aboard burns off Bilbao"
+    text = "A ferry caught fire off the Spanish port of Bilbao on Monday, killing 12 people, the coast guard said."
+    event = Event(id="e", title="x", query="ferry fire Bilbao")
+    document = Document(id="d", published_time=1000, title=title, text=text, source="Wire")
+    assert len(make("tidings").start(event).push(cut(document).sentences, 1000)) == 1
+    longer = (
+        f"{text} Divers found two more bodies in the burnt ferry off Bilbao on Tuesday, the coast guard said."
+    )
+    longer += (
+        " The owner said on Tuesday that the ferry was inspected in May. Bilbao closed its port on Tuesday."
+    )
+    more = Document(id="d", published_time=1000, title=title, text=longer, source="Wire")
+    assert len(make("tidings").start(event).push(cut(more).sentences, 1000)) == 2

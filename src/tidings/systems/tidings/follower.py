@@ -263,11 +263,12 @@ class TidingsFollower(ScoringFollower):
         scored.sort(key=_PROBABILITY, reverse=True)
         updates: list[Update] = []
         chosen, waiting = 0, self._waiting
+        most = 1 if document.is_item else self._most_of_article
         for probability, one in scored:
             rank: int | None = 0
             if self._pace is not None:
-                rank = self._paced_rank(one, chosen, self._pace)
-            elif probability < level or chosen >= self._most_of_article:
+                rank = self._paced_rank(one, chosen >= most, self._pace)
+            elif probability < level or chosen >= most:
                 break
             elif self._has_told(one):
                 continue
@@ -298,11 +299,11 @@ class TidingsFollower(ScoringFollower):
         self._features.emit(one)
         self._numbers.add(one.sentence, one.stems)
 
-    def _paced_rank(self, one: ArticleCandidate, emitted: int, pace: PaceKeeper) -> int | None:
+    def _paced_rank(self, one: ArticleCandidate, is_enough: bool, pace: PaceKeeper) -> int | None:
         """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
         if self._has_told(one, words_only=True):
             return None
-        rank = 1 if emitted >= self._most_of_article else 0
+        rank = 1 if is_enough else 0
         rank = max(rank, one.rank, 2 if self._has_told(one) else 0)
         return rank if rank in (0, one.rank) or pace.wants(rank, one.sentence.doc_id) else None
 

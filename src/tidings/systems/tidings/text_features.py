@@ -43,6 +43,7 @@ MOST_STEMS = 120
 
 _MOST_TEXTS = 2_048
 _HEAD = 5
+_ITEM = 3
 _HALF = sqrt(0.5)
 _DOCUMENT = attrgetter("doc_id")
 
@@ -114,6 +115,11 @@ class ReadDocument(Struct):
         """Whether this is a title alone, as some items of feeds are."""
         first = self.sentences[0].sentence
         return len(self.sentences) == 1 and bool(first.title) and first.text == " ".join(first.title.split())
+
+    @property
+    def is_item(self) -> bool:
+        """Whether this is a title with a sentence or two, as items of feeds are: both say one thing."""
+        return 1 < len(self.sentences) <= _ITEM and is_headline(self.sentences[0].sentence)
 
     @property
     def is_whole(self) -> bool:
