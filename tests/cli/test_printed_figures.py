@@ -83,3 +83,18 @@ def test_page_of_the_bundled_event_says_what_explain_finds(
     assert f"Each of the {told} sentences that hold two words of the query" in text
     told, repeated, irrelevant = lost("told.jsonl")
     assert f"Of its {told} updates {repeated} only repeat and {irrelevant} say no nugget" in text
+
+
+def test_the_tutorial_shows_what_is_read_of_the_feeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    feeds = str(bundled.feeds() / "feeds.opml")
+    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    assert tidings(["read", feeds]) == 0
+    assert capsys.readouterr().out.strip() in page
+    out = str(tmp_path / "story.jsonl")
+    assert tidings(["follow", feeds, "--query", "santiago train derailment", "--out", out]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].partition(" in ")[0] in page
+    assert said[1] in page
