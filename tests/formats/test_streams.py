@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings import bundled
-from tidings.errors import UsageError
+from tidings.errors import FormatError, UsageError
 from tidings.formats import read_events, read_judgments, read_runs, read_stream, write_runs
 from tidings.formats.own.documents import read_documents, write_documents
 from tidings.formats.pools import pool_documents
@@ -99,6 +99,7 @@ class TestFiles:
         assert list(read_stream(folder)) == list(read_documents(folder / "documents.jsonl"))
 
     def test_a_folder_without_stream(self, tmp_path: Path) -> None:
+        (tmp_path / "notes").write_text("x")
         with pytest.raises(UsageError, match=r"found no pool of updates, expected updates_sampled.tsv or"):
             read_stream(tmp_path)
         (tmp_path / "event.json").write_text("{}")
@@ -167,3 +168,12 @@ def test_sentences_have_the_title_and_address_of_their_document(tmp_path: Path) 
         titled = ["Ferry"] if document.text else []
         assert [one.text for one in sentences] == [*titled, "One.", "Two."]
         assert {(one.title, one.url) for one in sentences} == {("Ferry", "https://example.org/1")}
+
+
+def test_what_is_of_no_kind_is_not_taken_for_a_pool(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("root:x:0:0:root\n")
+    with pytest.raises(FormatError, match="found nothing that is known, expected a feed, pages"):
+        list(read_stream(tmp_path / "notes"))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="found an empty folder"):
+        list(read_stream(tmp_path / "empty"))

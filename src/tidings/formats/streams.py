@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
+from tidings.formats.content import as_content
 from tidings.formats.files.layout import ending, find, is_folder, is_there, nothing_there
 from tidings.formats.files.reading import is_regular, named
 from tidings.formats.registry import FORMATS, choose, is_own_folder
@@ -16,6 +17,8 @@ from tidings.records import Document, Event, Place
 __all__ = ["document_file", "read_events", "read_stream", "read_stream_places", "read_stream_times"]
 
 T = TypeVar("T")
+
+_KINDS = "a feed, pages, texts, a table, an archive, documents (.jsonl)"
 
 
 def read_stream(
@@ -90,6 +93,8 @@ def _pool(path: str | Path, pool: str) -> Path:
     if is_folder(place):
         if pool not in {"sampled", "extended"}:
             raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+        if not any(place.iterdir()):
+            raise UsageError(f"{path}: found an empty folder, expected {_KINDS} in it")
         place = pool_path(place, pool)
     if not is_there(place):
         raise nothing_there(path, "file or folder")
@@ -100,6 +105,11 @@ def _pool(path: str | Path, pool: str) -> Path:
                     named(path), 0, f"a {ending(place)} file", "documents (.jsonl), a pool (.tsv) or a folder"
                 )
             ]
+        )
+    if ending(place) != ".tsv" and is_regular(place) and b"\t" not in as_content(place).head():
+        mend = "docs/formats.md lists all kinds"
+        raise FormatError(
+            [Problem(named(path), 0, "nothing that is known", f"{_KINDS} or a pool (.tsv)", mend)]
         )
     return place
 
