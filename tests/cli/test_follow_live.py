@@ -124,7 +124,7 @@ class TestLive:
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
         assert process.stdout is not None
-        while "town 4" not in process.stdout.readline():
+        while "Storm 4" not in process.stdout.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=20)

@@ -78,3 +78,21 @@ def test_of_an_item_of_a_feed_one_sentence_is_told() -> None:
     )
     more = Document(id="d", published_time=1000, title=title, text=longer, source="Wire")
     assert len(make("tidings").start(event).push(cut(more).sentences, 1000)) == 2
+
+
+def test_a_report_that_is_copied_early_in_a_story_is_told_once() -> None:
+    """All that two outlets share is then what the story has in common."""
+    event = Event(id="e", title="x", query="Iran talks Geneva")
+    first = (
+        "Iran announced the temporary closure of the Strait of Hormuz for live fire military drills as its negotiators "
+        "held another round of talks in Geneva."
+    )
+    copied = (
+        "Iran announced the temporary closure of the Strait of Hormuz on Tuesday for live fire drills in a rare show "
+        "of force as its negotiators held another round of talks in Geneva."
+    )
+    follower, updates = make("tidings").start(event), []
+    for number, text in enumerate((first, copied)):
+        document = Document(id=f"d{number}", published_time=1000 + number, text=text, source=f"Wire {number}")
+        updates += follower.push(cut(document).sentences, document.published_time)
+    assert [update.doc_id for update in updates] == ["d0"]
