@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -83,6 +84,15 @@ class TestOnce:
         updates = [json.loads(line) for line in out.read_text().splitlines()][1:]
         assert [update["time"] for update in updates] == list(range(1_700_000_000, 1_700_000_005))
         assert len(paper.log) == 1
+
+    def test_a_loop_that_runs_already_is_in_no_way(
+        self, paper: Served, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        async def read() -> int:
+            return run(["read", paper.url("/feed"), "--allow-private"])
+
+        assert asyncio.run(read()) == 0
+        assert "5 documents" in capsys.readouterr().out
 
     def test_a_feed_is_read(self, paper: Served, tmp_path: Path) -> None:
         out = tmp_path / "documents.jsonl"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -27,13 +28,13 @@ def test_an_error_that_quotes_a_name_cannot_steer_the_terminal(capsys: pytest.Ca
 
 
 def test_an_id_of_a_late_document_cannot_steer_the_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stream = tmp_path / "documents.jsonl"
     times = [*range(9999, 10028), 1]
     documents = [{"id": f"{time}\x1b[2J", "published_time": time, "text": "A fire."} for time in times]
-    stream.write_text("".join(json.dumps(document) + "\n" for document in documents))
-    assert run(["follow", str(stream), "--query", "fire", "--out", str(tmp_path / "a.jsonl")]) == 0
+    lines = "".join(json.dumps(document) + "\n" for document in documents).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines)))  # a file would be sorted
+    assert run(["follow", "-", "--query", "fire", "--out", str(tmp_path / "a.jsonl")]) == 0
     said = capsys.readouterr().err
     assert "document 30 (1\ufffd[2J)" in said
     assert "\x1b" not in said

@@ -13,7 +13,7 @@ import zstandard
 from tests.formats import samples
 
 from tidings.errors import TidingsError
-from tidings.formats.content import Notes
+from tidings.formats.content import Content, Notes
 from tidings.formats.files import reading
 from tidings.formats.registry import FORMATS
 
@@ -143,6 +143,8 @@ def test_what_unpacks_without_end(
         "files.reading",
     ):
         function_defaults(monkeypatch, f"tidings.formats.{module}", small)
+    for method in (Content.open, Content.read):
+        monkeypatch.setattr(method, "__defaults__", (small,))
     path, hostile = sample(tmp_path, name, part)
     hostile.unlink()
     bomb = hostile.with_name(f"{hostile.name}.zst")

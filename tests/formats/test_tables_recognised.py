@@ -47,14 +47,23 @@ def test_what_is_tidings_own_or_trecs_stays(name: str) -> None:
         ("a.jsonl", '{"id": "a", "text": "A fire."}'),
         ("a.jsonl", '{"published_time": 60, "text": "A fire."}'),
         ("a.jsonl", "no JSON at all"),
-        ("a.txt", "A ferry burns. Two are missing, the date is known.\n"),
-        ("a.txt", "On this date, the text of the speech:\n"),
-        ("a.html", "date,text\n"),
         ("a.tsv", ""),
     ],
 )
 def test_what_stays_what_it_is(name: str, data: str) -> None:
     assert kind(name, data) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "other"),
+    [
+        ("a.txt", "A ferry burns. Two are missing, the date is known.\n", "text"),
+        ("a.txt", "On this date, the text of the speech:\n", "text"),
+        ("a.html", "date,text\n", "page"),
+    ],
+)
+def test_prose_is_no_table(name: str, data: str, other: str) -> None:
+    assert kind(name, data) == other
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def check_flips(stopped: bytes, path: Path, seed: int, flips: int) -> tuple[int,
 
 class TestFlippedBits:
     def test_each_is_noticed_or_changes_nothing(self, stopped: bytes, tmp_path: Path) -> None:
-        noticed, _ = check_flips(stopped, tmp_path / "store.db", 1, 30)
+        noticed, _ = check_flips(stopped, tmp_path / "store.db", 1, 60)
         assert noticed
 
     @pytest.mark.long

@@ -167,6 +167,8 @@ class StatedTimes:
     def _of_number(self, number: float) -> int | None:
         if isinstance(number, bool) or (isinstance(number, float) and not isfinite(number)):
             return None
+        if abs(number) >= 1 << 63:
+            return None  # what no computer counts
         if self.serials and 0 < number < 2_958_466:
             return self._local(round((number - _SERIAL_EPOCH) * 86400))
         if isinstance(number, int) and _COMPACT.fullmatch(str(number)):

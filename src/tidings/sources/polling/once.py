@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from tidings.errors import UsageError
@@ -22,7 +23,9 @@ def fetch(url: str, *, allow_private: bool = False, contact: str = "") -> Conten
     Raises:
         UsageError: nothing does, or it cannot or may not be fetched.
     """
-    response = asyncio.run(_fetched(url, allow_private, contact))
+    # In a thread of its own: a notebook, among others, has a loop running in this one.
+    with ThreadPoolExecutor(1, "tidings-fetch") as thread:
+        response = thread.submit(lambda: asyncio.run(_fetched(url, allow_private, contact))).result()
     problem = response.error or ("" if response.status == 200 else f"an answer {response.status}")
     if response.location:
         problem = "redirects without end"
