@@ -1,9 +1,9 @@
 """Whether an update has told what a sentence of an article says: whether one holds most of its words.
 
 The words that most of what is said of the event shares (its query, its topic) do not count: they are no news. But where
-they are counted too, as much as seven tenths repeat: early in a story the words of a report that several outlets copy
-are all that is shared. Where the sentence counts something in a number that no update has given, only nearly the same
-words repeat; more casualties than any update has told of are always news.
+they are counted too, of a sentence of twelve words and more seven tenths repeat: early in a story the words of a report
+that several outlets copy are all that is shared. Where the sentence counts something in a number that no update has
+given, only nearly the same words repeat; more casualties than any update has told of are always news.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["repeats"]
 
 _FEWEST = 2
+_LONG = 12
 _WHOLE = 0.7
 
 
@@ -46,9 +47,9 @@ def repeats(
     own = {stem: weight for stem, weight in candidate.stems.items() if stem not in common}
     if len(own) < _FEWEST:
         own = dict(candidate.stems)
-    contained = max(
-        _contained(own, emitted), limits.contained * _contained(candidate.stems, emitted) / _WHOLE
-    )
+    contained = _contained(own, emitted)
+    if len(candidate.stems) >= _LONG:
+        contained = max(contained, limits.contained * _contained(candidate.stems, emitted) / _WHOLE)
     if contained <= min(limits.same, limits.contained):
         return False
     if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
