@@ -6,8 +6,10 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -110,6 +112,28 @@ class TestOnce:
         assert (len(paper.log), list(tmp_path.iterdir())) == (0, [])
 
 
+class TestOfServersThatHang:
+    def test_nobody_waits_beyond_ctrl_c(self) -> None:
+        """An address that is fetched once is given up, and the end of the process does not wait for its thread."""
+        asked, over = threading.Event(), threading.Event()
+
+        def hang(connection: socket.socket) -> None:
+            asked.set()
+            over.wait(30)
+
+        with serving(lambda _: Reply(act=hang)) as served:
+            command = [sys.executable, "-m", "tidings", "read", served.url("/feed"), "--allow-private"]
+            process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+            try:
+                assert asked.wait(20)
+                process.send_signal(signal.SIGINT)
+                _, said = process.communicate(timeout=10)
+            finally:
+                process.kill()
+                over.set()
+        assert (process.returncode, said) == (130, "tidings: interrupted\n")
+
+
 class TestLive:
     def command(self, served: Served, out: Path) -> list[str]:
         return ["follow", served.url("/feed"), "--live", "--allow-private", *QUERY, "--out", str(out)]
@@ -137,10 +161,16 @@ class TestLive:
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
         assert process.stdout is not None
-        while "Storm 4" not in process.stdout.readline():
-            assert process.poll() is None
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=20)
+        limit = threading.Timer(30, process.kill)  # ends the reading below, whatever the process does
+        limit.start()
+        try:
+            while "Storm 4" not in (shown := process.stdout.readline()):
+                assert shown, process.communicate()
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=20)
+        finally:
+            limit.cancel()
+            process.kill()
         assert process.returncode == 130
         assert "stopped after 5 documents" in said
         assert "holds what was decided so far" in said

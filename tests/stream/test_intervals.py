@@ -21,6 +21,13 @@ def test_what_is_no_duration_is_said(text: str) -> None:
         parse_duration(text, "lateness")
 
 
+@pytest.mark.parametrize("text", ["36526d", "999999999999999999d", "9" * 5000])
+def test_what_no_clock_reaches_is_said(text: str) -> None:
+    assert parse_duration("36525d") == 36525 * 86400
+    with pytest.raises(UsageError, match="expected at most a century"):
+        parse_duration(text, "lateness")
+
+
 def test_an_interval_is_document_or_at_least_a_second() -> None:
     assert parse_interval("Document") == 0
     assert parse_interval("1h") == 3600

@@ -342,3 +342,40 @@ def test_a_clock_that_was_years_ahead_silences_nobody() -> None:
 
 def test_host_state_is_small() -> None:
     assert len(msgspec.msgpack.encode(HostState(last_time=1_700_000_000))) < 30
+
+
+class TestTheEnd:
+    """Of polling for a while, with servers that do not answer."""
+
+    class Ticking(FakeClock):
+        """Goes on a second at each look; `asleep` is how long the poller meant to sleep while it waited."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.asleep: list[int] = []
+
+        async def wait(self, tasks, until) -> None:
+            self.asleep.append(until - self.time)
+            self.time += 1
+            await asyncio.sleep(0)
+
+    def polled(self, feeds: int, seconds: int) -> Ticking:
+        clock = self.Ticking()
+
+        class Hanging(FakeClient):
+            async def fetch(self, url, headers=None) -> Response:
+                return await asyncio.Event().wait()  # type: ignore[return-value]
+
+        client = Hanging(clock, lambda *_: Response(url=""))
+        addresses = [f"http://h{n}.example/feed" for n in range(feeds)]
+        poller = Poller(addresses, MemoryInbox(), client, clock)
+        asyncio.run(asyncio.wait_for(poller.run(lambda: False, clock.now() + seconds), 20))
+        return clock
+
+    def test_does_not_wait_for_them(self) -> None:
+        clock = self.polled(feeds=1, seconds=3)
+        assert 3 < len(clock.asleep) < 10
+        assert min(clock.asleep[4:]) > 60  # nor look all the time, once it is near
+
+    def test_feeds_that_are_due_and_wait_for_others_wake_nobody(self) -> None:
+        assert min(self.polled(feeds=17, seconds=3).asleep) > 0

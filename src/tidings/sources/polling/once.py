@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from tidings.errors import UsageError
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["fetch"]
 
 _MOST_HOPS = 8
+_MOST_S = 60.0
+"""For all redirects together."""
 
 
 def fetch(url: str, *, allow_private: bool = False, contact: str = "") -> Content:
@@ -23,9 +26,7 @@ def fetch(url: str, *, allow_private: bool = False, contact: str = "") -> Conten
     Raises:
         UsageError: nothing does, or it cannot or may not be fetched.
     """
-    # In a thread of its own: a notebook, among others, has a loop running in this one.
-    with ThreadPoolExecutor(1, "tidings-fetch") as thread:
-        response = thread.submit(lambda: asyncio.run(_fetched(url, allow_private, contact))).result()
+    response = _aside(url, allow_private, contact)
     problem = response.error or ("" if response.status == 200 else f"an answer {response.status}")
     if response.location:
         problem = "redirects without end"
@@ -37,13 +38,34 @@ def fetch(url: str, *, allow_private: bool = False, contact: str = "") -> Conten
     return Content(url, data=response.body, url=response.url, content_type=content_type)
 
 
-async def _fetched(url: str, allow_private: bool, contact: str) -> Response:
-    from tidings.sources.polling.client import Client, user_agent
+def _aside(url: str, allow_private: bool, contact: str) -> Response:
+    # In a thread of its own: a notebook, among others, has a loop running in this one. Nobody waits for its end where
+    # Ctrl-C came meanwhile, as the end of an executor would: a server may hang.
+    answer: Future[Response] = Future()
 
-    async with Client(user_agent(contact), allow_private=allow_private) as client:
-        response = await client.fetch(url)
-        for _ in range(_MOST_HOPS):
-            if not response.location:
-                break
-            response = await client.fetch(response.location)
-        return response
+    def ask() -> None:
+        try:
+            answer.set_result(asyncio.run(_fetched(url, allow_private, contact)))
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
+            answer.set_exception(error)
+
+    threading.Thread(target=ask, name="tidings-fetch", daemon=True).start()
+    return answer.result()
+
+
+async def _fetched(url: str, allow_private: bool, contact: str) -> Response:
+    from tidings.sources.polling.client import Client, Response, user_agent
+
+    try:
+        async with (
+            asyncio.timeout(_MOST_S),
+            Client(user_agent(contact), allow_private=allow_private) as client,
+        ):
+            response = await client.fetch(url)
+            for _ in range(_MOST_HOPS):
+                if not response.location:
+                    break
+                response = await client.fetch(response.location)
+            return response
+    except TimeoutError:
+        return Response(url=url, error=f"no whole answer within {_MOST_S:g} s")

@@ -25,6 +25,8 @@ __all__ = ["Poller", "PollingStatus"]
 _AT_ONCE = 16
 _MOST_HOPS = 8
 _PRUNE_EVERY_S = 3600
+_GRACE_S = 5
+"""So long after the end what is still being asked may answer."""
 _MOST_FRESH = 2000
 """After so many new items all that is remembered is written down anew; until then these alone are."""
 
@@ -115,7 +117,7 @@ class Poller:
         try:
             while not stop():
                 now = self._clock.now()
-                if until is not None and now >= until and not tasks:
+                if until is not None and now >= until and (not tasks or now >= until + _GRACE_S):
                     break
                 if until is None or now < until:
                     while len(tasks) < _AT_ONCE and (request := self._pending.take(now)) is not None:
@@ -126,9 +128,10 @@ class Poller:
                     prune_time = now + _PRUNE_EVERY_S
                 due = self._pending.next_time()
                 self.status.time, self.status.next_time = now, due
-                times = [
-                    time for time in (due, until, prune_time, self._pages.deadline()) if time is not None
-                ]
+                is_full, is_over = len(tasks) >= _AT_ONCE, until is not None and now >= until
+                # What is due already, and waits for those that are being asked, is nothing to wake up for.
+                wakes = (None if is_full or is_over else due, None if is_over else until, prune_time)
+                times = [time for time in (*wakes, self._pages.deadline()) if time is not None]
                 await self._clock.wait(tasks, max(min(times), now))
                 done = {task for task in tasks if task.done()}
                 tasks -= done
