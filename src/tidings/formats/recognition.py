@@ -106,13 +106,14 @@ def _is_streamcorpus(content: Content, head: bytes) -> bool:
 
 
 _KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
+    # Archives first: what they hold may stand unpacked among their first bytes.
+    ("zip", _is_zip),
+    ("tar", _is_tar),
     ("warc", _is_web_archive),
     ("streamcorpus", _is_streamcorpus),
     ("feed", _looks_like("feed")),
     ("feed-list", _looks_like("feed-list")),
     ("sitemap", _is_sitemap),
-    ("zip", _is_zip),
-    ("tar", _is_tar),
     ("page", _is_page),
     *kinds.KINDS,
     ("text", _is_text),

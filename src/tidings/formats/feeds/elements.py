@@ -36,6 +36,7 @@ _NAMESPACES = (
     ("22-rdf-syntax-ns", "rdf"),
     ("modules/syndication", "sy"),
     ("news.google.com", "news"),
+    ("news.yandex", "yandex"),
     ("purl.org/rss/", ""),
     ("my.netscape.com", ""),
     ("channel.netscape.com", ""),

@@ -35,7 +35,9 @@ _UPDATED = (
     "lastmod",
     "lastbuilddate",
 )
-_FULL = ("content:encoded", "atom:content", "content", "fullitem", "xhtml:body", "xhtml:div", "body")
+_FULL = (
+    "content:encoded", "atom:content", "content", "fullitem", "xhtml:body", "xhtml:div", "body", "yandex:full-text",
+)  # fmt: skip
 _SHORT = (
     "description", "atom:summary", "summary", "dc:description", "media:description", "itunes:summary",
     "abstract", "itunes:subtitle", "media:text",

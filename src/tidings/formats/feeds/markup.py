@@ -24,6 +24,13 @@ _EMBEDDED = re.compile(
     r"<(iframe|object|noembed|noframes|textarea|title|xmp|plaintext)\b[^<>]*>(?:[^<]{0,1000}</\1\s*>)?",
     re.IGNORECASE,
 )
+_EXTRAS = {
+    "sharedaddy": ".sharedaddy",
+    "jp-relatedposts": ".jp-relatedposts",
+    "subscription-widget": ".subscription-widget-wrap-editor, .subscription-widget-wrap",
+    "button-wrapper": "p.button-wrapper",
+}
+"""What programs for blogs put under a text, by the class that begins it."""
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _LONGEST, _LONGEST_TITLE = 1 << 20, 1 << 12
 _BLANKS = re.compile(r"(?: [^\S\n]|[^\S\n ])[^\S\n]*")
@@ -98,6 +105,7 @@ def _shown(html: str) -> str:
         links=False,
         form_fields=False,
         noscript=False,
+        skip_elements=[extra for mark, extra in _EXTRAS.items() if mark in html] or None,
     )
     return text
 

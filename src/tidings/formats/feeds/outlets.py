@@ -10,7 +10,9 @@ from tidings.formats.links import host_of
 
 __all__ = ["outlet_name"]
 
-_BREAK = re.compile(r"\s+[-–—|»>›•·:/]+\s+|:\s+|\s+::\s+|\s+\||\|\s+|\s+»|»\s+")
+_BREAK = re.compile(
+    r"\s+[-–—|»>›•·:/]+\s+|:\s+|\s+::\s+|\s+\||\|\s+|\s+»|»\s+|(?<=[\u3040-\u9fff])-(?=[\u3040-\u9fff])"
+)
 _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
 _FEED_WORDS = re.compile(
     r"\s*[\[(]?\b(?:rss|atom|xml|feeds?|syndication|newsfeed)(?:\s*\d(?:\.\d)?)?(?:\s+(?:feeds?|channel))?\b[\])]?\s*\Z",
@@ -29,7 +31,7 @@ _SECTION_WORDS = """
     result results record records found blog and of in for on to from a an
     en de la el le les los der die das und et y une mundo monde welt noticias nachrichten actualité actualités
     actualidad notizie mondo notícias internacional internationale ultimas últimas dernières aktuell startseite portada
-    новости мир новини
+    новости мир новини главное главные все
 """
 _SECTION = re.compile("(?:" + "|".join(map(re.escape, _SECTION_WORDS.split())) + r"|\d+)\Z", re.IGNORECASE)
 _SHARED_HOSTS = """
@@ -73,6 +75,8 @@ def outlet_name(channel: Channel, address: str = "") -> str:
         for text in (*channel.hints, channel.description):
             if name := _named_in(text, label):
                 return name
+    if len(parts) > 1 and (hinted := next((part for part in parts if part in channel.hints), "")):
+        return hinted
     telling = [part for part in parts if not _is_section(part)]
     if telling:
         whole = _trimmed(title)
@@ -150,10 +154,11 @@ def _named_in(text: str, label: str) -> str:
     for at, first in enumerate(words):
         joined = ""
         for last in words[at : at + 6]:
+            ends = joined + _bare(last[0]) == label
             joined += _letters(last[0])
-            if not label.startswith(joined) and _bare(last[0]) != label:
+            if not ends and not label.startswith(joined) and _bare(last[0]) != label:
                 break
-            if joined == label or _bare(text[first.start() : last.end()]) == label:
+            if ends or joined == label or _bare(text[first.start() : last.end()]) == label:
                 if first[0][:1].islower() and not first[0].startswith(label):
                     break
                 start = first.start()

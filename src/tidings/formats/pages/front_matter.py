@@ -63,7 +63,7 @@ def _headers(lines: list[str], start: int, text: str) -> tuple[dict[str, str], s
         if not line.strip():
             known = _KNOWN.intersection(name.replace("_", "-") for name in fields)
             return (
-                (fields, "\n".join(lines[number + 1 :]))
+                ({name: _decoded(value) for name, value in fields.items()}, "\n".join(lines[number + 1 :]))
                 if known and (len(fields) > 1 or "date" in known)
                 else ({}, text)
             )
@@ -76,6 +76,17 @@ def _headers(lines: list[str], start: int, text: str) -> tuple[dict[str, str], s
         last = _name(match[1])
         fields.setdefault(last, match[2].strip())
     return {}, text
+
+
+def _decoded(value: str) -> str:
+    # A header of mail may hold words in an encoding of its own.
+    from email.errors import HeaderParseError
+    from email.header import decode_header, make_header
+
+    try:
+        return str(make_header(decode_header(value))) if "=?" in value else value
+    except (HeaderParseError, LookupError, ValueError):
+        return value
 
 
 def _name(written: str) -> str:

@@ -174,6 +174,8 @@ def _title(
     first_heads, first_shared, from_title = rest
     for match in _TAIL.finditer(whole[: _MOST * 20]):
         from_title.setdefault(_key(whole[: match.start()]), whole[: match.start()])
+    for match in _TAIL.finditer(whole[: _MOST * 20]):
+        from_title.setdefault(_key(whole[match.end() :]), whole[match.end() :])
     pairs = (
         (told, first_heads),
         (told, first_shared),
@@ -186,6 +188,8 @@ def _title(
     tail = ""
     if len(whole) > len(title) and whole.casefold().startswith(title.casefold()):
         tail = whole[len(title) :].strip(" |–—»·•:-ㅣ｜")
+    elif len(whole) > len(title) and whole.casefold().endswith(title.casefold()):
+        tail = whole[: len(whole) - len(title)].strip(" |–—»·•:-ㅣ｜")
     return title, tail
 
 

@@ -22,7 +22,8 @@ __all__ = [
     "text_of",
 ]
 
-_ABSENT = frozenset(["nan", "NaN", "NULL", "null", "None", "NaT", r"\N", "#N/A", "N/A", "<NA>", "undefined"])
+_ABSENT = frozenset(["nan", "NaN", "NULL", "null", "None", "NaT", r"\N", "#N/A", "N/A", "<NA>", "undefined",
+                      "[Removed]", "[removed]", "[deleted]"])  # fmt: skip
 _MARKUP = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,2000}|!--)|&(?:#\w{1,8}|[a-zA-Z]{2,8});")
 _TAG = re.compile(r"</?(?:p|br|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|img|script|style|table|td|tr|body|html|!--"
                   r"|blockquote|figure|iframe|section|article|font|u|sup|sub|pre)\b|<!--", re.IGNORECASE)  # fmt: skip
@@ -57,6 +58,11 @@ def text_of(value: Any) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, list | tuple):
+        if {str, dict} <= set(map(type, value)) and all(
+            "type" in one for one in value if isinstance(one, dict)
+        ):
+            # One text, of which some words are bold or a link, as Telegram writes it.
+            return "".join(text_of(_part(one)) for one in value)
         return "\n".join(text for one in value if (text := text_of(_part(one))))
     if isinstance(value, date):
         return value.isoformat()

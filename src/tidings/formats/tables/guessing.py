@@ -250,7 +250,7 @@ class _Choice:
 
     def _unnamed(self) -> list[int]:
         """The free columns whose names say nothing else."""
-        named = ranks_of("never").keys() | ranks_of("short").keys() | ranks_of("text").keys()
+        named = {name for kind in ("never", "short", "text", "outlet") for name in ranks_of(kind)}
         return [place for place in self._free() if self._last[place] not in named][:1000]
 
     def _is_text(self, place: int) -> bool:

@@ -46,7 +46,8 @@ NAMES = {
         Идентификатор معرف 编号 編號 番号 क्रमांक Kimlik 번호
     """,
     "outlet": """
-        outlet source source_name publication publisher newspaper medium media outlet_name publication_name
+        outlet source source_name media_name page_name publisher_name publication
+        publisher newspaper medium media outlet_name publication_name
         site_name site_full site website domain source_type feed feed_title news_outlet provider channel
         agency stream_type platform Quelle Medium Zeitung Herausgeber Fuente Medio Periódico Diario Source
         Média Journal Fonte Testata Veículo Jornal Bron источник издание сми المصدر مصدر منبع 来源 來源 媒体

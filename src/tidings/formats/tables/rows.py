@@ -13,6 +13,7 @@ from tidings.records.items import Item
 
 __all__ = ["items_of"]
 
+_BEFORE_OUTLET = re.compile(r"\s+[-–—|]\s+(?:the\s+)?\Z", re.IGNORECASE)
 _CUT_OFF = re.compile(r"\s*\[\+\d+ chars\]\s*$")  # as NewsAPI ends a text that goes on elsewhere
 
 
@@ -51,16 +52,25 @@ def items_of(
         headline = "" if title is None else line_of(text_of(row[title]))
         if not (text or headline or sentences) and published is None:
             continue
+        source = "" if outlet is None else line_of(text_of(row[outlet]))
         yield Item(
             origin=f"{name}:{number}",
             id="" if key is None else text_of(row[key]).strip(),
-            title=headline,
+            title=_without_outlet(headline, source),
             text=text,
             sentences=sentences,
             url="" if url is None else text_of(row[url]).strip(),
-            source="" if outlet is None else line_of(text_of(row[outlet])),
+            source=source,
             language="" if language is None else text_of(row[language]).strip(),
             published=published,
             updated=None if updated is None else stated_time(row[updated], serial),
             file_time=file_time,
         )
+
+
+def _without_outlet(title: str, outlet: str) -> str:
+    # "Ferry burns - The Wire", as news interfaces and collections of articles have it.
+    if not outlet or not title.casefold().endswith(outlet.casefold()):
+        return title
+    match = _BEFORE_OUTLET.search(title[: len(title) - len(outlet)])
+    return title[: match.start()] if match and match.start() > 0 else title
