@@ -61,13 +61,15 @@ def read(
     from tidings.formats.own.documents import write_documents
     from tidings.hosting.sources import check_streams
     from tidings.sources import open_reading
+    from tidings.sources.piped import piped_content
 
     check_streams(sources)
     if out:
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
     problems = Problems(lenient=lenient)
     options = replace(reading, allow_private=allow_private)
-    opened = open_reading(sources, options, problems=problems, pool=pool)
+    contents = [(piped_content() if source == "-" else None) or source for source in sources]
+    opened = open_reading(contents, options, problems=problems, pool=pool)
     with reading_progress(opened, quiet=quiet):
         documents = _something(opened)
         if out:
@@ -98,7 +100,9 @@ def _something(reading: Reading) -> Iterator[Document]:
         why = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3))
         dates = any("date" in reason for reason in dropped)
         mend = "; see --columns, --year and --file-times" if dates else ""
-        named = ", ".join(str(source) for source in reading.sources[:3])
+        named = ", ".join(
+            source if isinstance(source, str) else source.name for source in reading.sources[:3]
+        )
         raise UsageError(
             f"{named}: found no document, expected at least one"
             + (f" (left out: {why}; first {reading.notes.examples[0][0]}{mend})" if dropped else "")

@@ -27,6 +27,7 @@ __all__ = [
     "named",
     "open_bytes",
     "open_raw",
+    "peek_standard_input",
     "plain_name",
     "read_chunks",
     "read_lines",
@@ -137,7 +138,20 @@ def open_raw(path: str | Path) -> io.BufferedReader:
     return io.BufferedReader(file, _CHUNK)
 
 
+_peeked: dict[str, tuple[object, io.BufferedReader]] = {}
+
+
+def peek_standard_input(size: int) -> bytes:
+    """The first bytes of standard input, as many as have come; whoever opens it next gets them too."""
+    reader = _standard_input()
+    _peeked["-"] = (sys.stdin, reader)
+    return reader.peek(size)[:size]
+
+
 def _standard_input() -> io.BufferedReader:
+    owner, reader = _peeked.pop("-", (None, None))
+    if reader is not None and owner is sys.stdin and not reader.closed:
+        return reader
     try:
         return io.BufferedReader(io.FileIO(sys.stdin.fileno(), closefd=False), _CHUNK)
     except AttributeError:
