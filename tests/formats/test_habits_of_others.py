@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tidings.formats.content import Content
+from tidings.formats.content import Content, ReadingOptions
 from tidings.formats.feeds.entries import Channel
 from tidings.formats.feeds.markup import plain_text
 from tidings.formats.feeds.outlets import outlet_name
@@ -122,3 +122,12 @@ def test_an_outlet_before_a_title_is_no_part_of_it(tmp_path: Path) -> None:
     )
     (document,) = documents("a.html", page)
     assert (document.title, document.source) == ("Ferry burns", "The Wire")
+
+
+def test_a_feed_without_dates_takes_the_time_of_its_file_where_that_is_asked_for() -> None:
+    data = FEED.replace("pubDate", "otherDate").encode()
+    content = Content("a.xml", data=data, modified_time=86_400)
+    assert [one.published_time for one in open_reading([content], ReadingOptions(file_times=True))] == [
+        86_400
+    ]
+    assert list(open_reading([content])) == []

@@ -56,7 +56,7 @@ def read_feed(
     entries = iter(feed.entries())
     # Most feeds say all of themselves before their items; some say it after them.
     held = list(islice(entries, _HELD))
-    finishing = _Finishing(feed, content.url, held)
+    finishing = _Finishing(feed, content, held)
     given = undated = 0
     for number, entry in enumerate(chain(held, entries), 1):
         origin = f"{content.name}:{number}"
@@ -130,7 +130,8 @@ class _XmlEntries:
 class _Finishing:
     """What holds for a whole feed, added to each of its entries."""
 
-    def __init__(self, feed: JsonFeed | _XmlEntries, address: str, first: list[Entry | str]) -> None:
+    def __init__(self, feed: JsonFeed | _XmlEntries, content: Content, first: list[Entry | str]) -> None:
+        address, self._file_time = content.url, content.modified_time
         urls = (entry.url for entry in first if isinstance(entry, Entry) and entry.url)
         self._channel = feed.channel
         self._base = self._channel.url or address
@@ -160,6 +161,7 @@ class _Finishing:
             language=language,
             published=entry.published,
             updated=(self._channel.dated or None) if dateless else entry.updated,
+            file_time=self._file_time,
         )
 
 
