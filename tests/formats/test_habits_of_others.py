@@ -131,3 +131,17 @@ def test_a_feed_without_dates_takes_the_time_of_its_file_where_that_is_asked_for
         86_400
     ]
     assert list(open_reading([content])) == []
+
+
+def test_an_offer_in_place_of_an_article_is_not_its_text() -> None:
+    told = {"@type": "NewsArticle", "headline": "Inside the ferry", "datePublished": "2026-02-17T10:00:00Z",
+            "isAccessibleForFree": "False", "description": "What those who look into it look for"}  # fmt: skip
+    page = (
+        "<html><head><title>Inside the ferry</title><script type='application/ld+json'>"
+        + json.dumps(told)
+        + "</script></head><body><h1>Subscribe to read</h1><p>Then 69 euros a month. Cancel anytime you want.</p>"
+    )
+    (document,) = documents("a.html", page)
+    assert (document.title, document.text) == ("Inside the ferry", "What those who look into it look for")
+    (document,) = documents("a.html", page.replace("Subscribe to read", "Inside the ferry"))
+    assert document.text.startswith("Then 69 euros")

@@ -39,6 +39,7 @@ class Article:
         self.description = plain(self._text("description"))
         self.published = _date(found.get("datePublished")) or _date(found.get("dateCreated"))
         self.updated = _date(found.get("dateModified"))
+        self.is_paid = str(found.get("isAccessibleForFree", "")).lower() == "false"
         self.outlet = self._name(found.get("publisher")) or self._name(found.get("sourceOrganization"))
         self.language = self._language(found.get("inLanguage"))
         self.url = self._address(found.get("mainEntityOfPage")) or self._address(found.get("url"))

@@ -67,7 +67,8 @@ _MOST = 30
 class Metadata(Struct, frozen=True, kw_only=True):
     """What a page says of itself; "" for what it does not say, times as it writes them.
 
-    `description` is its own summary, and `body` its text as JSON-LD repeats it, by paragraphs.
+    `description` is its own summary, and `body` its text as JSON-LD repeats it, by paragraphs;
+    `is_offer` whether it shows the offer of an outlet where its article would stand.
     """
 
     title: str = ""
@@ -78,6 +79,7 @@ class Metadata(Struct, frozen=True, kw_only=True):
     language: str = ""
     descriptions: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
+    is_offer: bool = False
 
 
 def metadata_of(tree: Any, fetched_from: str = "") -> Metadata:
@@ -106,6 +108,7 @@ def metadata_of(tree: Any, fetched_from: str = "") -> Metadata:
         language=_language(tree, metas, article),
         descriptions=tuple(dict.fromkeys(filter(None, descriptions))),
         body=tuple(article.body),
+        is_offer=article.is_paid and _key(title) not in _key(tree.body.text if tree.body is not None else ""),
     )
 
 

@@ -91,6 +91,8 @@ def _text(tree: Any, scripts: list[str], metadata: Metadata) -> list[str]:
     paragraphs = main_text(tree, metadata.title, metadata.descriptions, metadata.body)
     if sum(map(weight, paragraphs)) >= _LITTLE:
         return paragraphs
+    if metadata.is_offer and metadata.descriptions:
+        return [metadata.descriptions[0]]
     markup = embedded_markup(scripts)
     shown = main_text(parse(markup.encode("utf-8", "replace"), ""), metadata.title) if markup else []
     return max(paragraphs, shown, key=lambda one: sum(map(len, one)))
