@@ -160,6 +160,10 @@ class TestFaults:
 
 
 class TestPrivateAddresses:
+    @pytest.mark.parametrize("host", ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"])
+    def test_those_of_the_link_are_never_asked(self, host: str) -> None:
+        assert "is of the link alone and never asked" in (ask(f"http://{host}:1/latest").error or "")
+
     @pytest.mark.parametrize(
         "host",
         [

@@ -53,6 +53,19 @@ def is_public(address: str) -> bool:
     )
 
 
+def is_link_local(address: str) -> bool:
+    """Whether an address is of the link alone: where clouds tell machines their secrets, and no feed is.
+
+    >>> is_link_local("169.254.169.254"), is_link_local("fe80::1%eth0"), is_link_local("::ffff:169.254.1.1")
+    (True, True, True)
+    >>> is_link_local("10.0.0.1"), is_link_local("127.0.0.1")
+    (False, False)
+    """
+    one = ip_address(address.partition("%")[0])
+    inner = _embedded(one) if isinstance(one, IPv6Address) else None
+    return one.is_link_local or (inner is not None and inner.is_link_local)
+
+
 def _embedded(address: IPv6Address) -> IPv4Address | None:
     number = int(address)
     if address.ipv4_mapped is not None:
@@ -68,7 +81,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     """Connects to addresses that were checked, and to nothing else.
 
     Args:
-        allow_private: whether any address may be asked.
+        allow_private: whether addresses of a private network may be asked; those of the link alone never are.
     """
 
     def __init__(self, *, allow_private: bool = False) -> None:
@@ -85,7 +98,12 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """A connection to the first address of `host` that may be asked and answers."""
         addresses = await _look_up(host, port, timeout)
-        allowed = [one for one in addresses if self._allow_private or is_public(one)]
+        is_allowed = is_public if not self._allow_private else lambda one: not is_link_local(one)
+        allowed = [one for one in addresses if is_allowed(one)]
+        if not allowed and self._allow_private:
+            raise PrivateAddressError(
+                f"{host} is at {addresses[0]}, which is of the link alone and never asked"
+            )
         if not allowed:
             raise PrivateAddressError(
                 f"{host} is at {addresses[0]}, which is not of the public internet; --allow-private asks it anyway"
