@@ -65,6 +65,14 @@ def test_the_default_tells_nothing_of_an_item_that_shares_common_words() -> None
 
 
 def test_of_an_item_of_a_feed_one_sentence_is_told() -> None:
+    item = Document(
+        id="i",
+        published_time=1000,
+        title="France arrests nine over killing of far-right activist Quentin Meradec, prosecutor says",
+        text="Quentin Meradec, 23, was beaten to death by activists in Lyon on Thursday, police said on Monday.",
+    )
+    lyon = Event(id="e", title="x", query="Quentin Meradec killed Lyon far-right")
+    assert len(make("tidings").start(lyon).push(cut(item).sentences, 1000)) == 1
     title = "Ferry with 200 aboard burns off Bilbao"
     text = "A ferry caught fire off the Spanish port of Bilbao on Monday, killing 12 people, the coast guard said."
     event = Event(id="e", title="x", query="ferry fire Bilbao")

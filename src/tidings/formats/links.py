@@ -6,13 +6,13 @@ import re
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
-__all__ = ["absolute", "host_of", "tidy_link"]
+__all__ = ["absolute", "counts_readers", "host_of", "tidy_link"]
 
 _BLANK = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _OUTSIDE = ("http", "https", "ftp", "gemini", "gopher")
 _COUNTERS = re.compile(
-    r"(?:utm_\w+|utm|at_(?:medium|campaign|custom\d*|bbc_team|link_\w+|ptr_\w+|format|creation)|ns_(?:mchannel|source|campaign|linkname|fee)"
+    r"(?:utm_\w+|utm|at_\w+|ns_\w+"
     r"|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|oly_(?:anon|enc)_id"
     r"|cmpid|cmp|ito|ocid|smid|smtyp|wt_(?:mc|zmc)|wt\.mc_\w+|maca|xtor|ftag|traffic_source|__twitter_impression|guccounter"
     r"|feature=youtu\.be|ncid|sr_share|taid|soc_(?:src|trk)|piano_\w+|hss_channel|vero_id)(?:=|$)",
@@ -47,12 +47,17 @@ def tidy_link(url: str, base: str = "") -> str:
     if not fragment or _COUNTERS.match(fragment) or _COUNTING_FRAGMENT.match(fragment):
         mark = fragment = ""
     path, _, query = rest.partition("?")
-    kept = [
-        part
-        for part in query.split("&")
-        if part and not (_COUNTERS.match(part) or _FROM_A_FEED.fullmatch(part))
-    ]
+    kept = [part for part in query.split("&") if part and not counts_readers(part)]
     return path + ("?" + "&".join(kept) if kept else "") + mark + fragment
+
+
+def counts_readers(parameter: str) -> bool:
+    """Whether a parameter of an address only tells where a reader came from.
+
+    >>> counts_readers("utm_source=rss"), counts_readers("ref=feed"), counts_readers("id=7")
+    (True, True, False)
+    """
+    return bool(_COUNTERS.match(parameter) or _FROM_A_FEED.fullmatch(parameter))
 
 
 def absolute(url: str, base: str = "") -> str:

@@ -189,8 +189,8 @@ def adjusted_mutual_information(
     Returns:
         Up to 1; 1 where both have all items in one cluster or each in its own; nan without items.
 
-    >>> adjusted_mutual_information("aabb", "xxyy"), round(adjusted_mutual_information("aabb", "xxyz"), 3)
-    (1.0, 0.4)
+    >>> [round(adjusted_mutual_information("aabb", other), 3) for other in ("xxyy", "xxyz")]
+    [1.0, 0.4]
     """
     if len(one) != len(other):
         raise ValueError(

@@ -16,7 +16,7 @@ from tidings.records import Document, Sentence
 from tidings.records.items import Item
 from tidings.sources.boilerplate import Boilerplate
 from tidings.sources.identity import canonical_link, document_id, key_of, normal_words
-from tidings.sources.tidying import one_line, tidy_link, tidy_outlet, tidy_text
+from tidings.sources.tidying import one_line, openable_link, tidy_outlet, tidy_text
 from tidings.sources.versions import REMEMBERED, Versions
 from tidings.text.languages import detect
 from tidings.text.stated_times import StatedTimes
@@ -112,7 +112,7 @@ class DocumentBuilder:
         published = self._published(item, times, seen_time)
         if published is None:
             return None
-        url = tidy_link(item.url)
+        url = openable_link(item.url)
         outlet = tidy_outlet(item.source, url)
         words = normal_words(" ".join((title, text, *sentences.values())))
         doc_id = document_id(item.id.strip(), outlet, url, words)

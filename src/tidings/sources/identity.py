@@ -6,14 +6,14 @@ import re
 from hashlib import blake2b
 from urllib.parse import unquote, urlsplit
 
+from tidings.formats.links import counts_readers
+
 __all__ = ["canonical_link", "document_id", "key_of", "normal_words"]
 
 _NO_LETTERS = re.compile(r"[\W_]+")
-_COUNTS_READERS = re.compile(
-    r"^(?:utm_\w+|at_\w+|mc_[ce]id|fbclid|gclid|dclid|msclkid|yclid|igshid|ref|ref_src|cmp|cmpid|ocid|ito|smid|partner"
-    r"|rss|xtor|ns_\w+|traffic_source|src|feature|spm|share|wt\.\w+|guccounter)$",
-    re.IGNORECASE,
-)
+_OFTEN_COUNTS = frozenset(["feature", "partner", "ref", "ref_src", "rss", "share", "spm", "src"])
+"""Parameters that mostly count readers: no part of what is the same, but left in what is shown."""
+
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
 _OWN = 16
 """A token of so many characters is an id of its own; a shorter one may be another outlet's too."""
@@ -58,7 +58,9 @@ def canonical_link(url: str) -> str:
     if parts.scheme not in ("http", "https") or not host:
         return ""
     asked = [
-        one for one in parts.query.split("&") if one and not _COUNTS_READERS.match(one.partition("=")[0])
+        one
+        for one in parts.query.split("&")
+        if one and not counts_readers(one) and one.partition("=")[0].lower() not in _OFTEN_COUNTS
     ]
     path = unquote(parts.path).rstrip("/")
     if not path and not asked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-__all__ = ["one_line", "tidy_link", "tidy_outlet", "tidy_text"]
+__all__ = ["one_line", "openable_link", "tidy_outlet", "tidy_text"]
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufeff\ufffe\uffff\u2028\u2029]")
 _REFERENCE = re.compile(r"&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -87,10 +87,10 @@ def tidy_outlet(outlet: str, url: str) -> str:
     return (_FEED.sub("", name) or name)[:_LONGEST_NAME].strip() or canonical_link(url).partition("/")[0]
 
 
-def tidy_link(url: str) -> str:
+def openable_link(url: str) -> str:
     """A link that a browser may open; "" for any other.
 
-    >>> tidy_link(" https://example.org/a "), tidy_link("javascript:alert(1)")
+    >>> openable_link(" https://example.org/a "), openable_link("javascript:alert(1)")
     ('https://example.org/a', '')
     """
     bare = _UNFIT.sub("", url).strip()
