@@ -140,7 +140,7 @@ class TestLive:
 
     def test_for_a_while(self, paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = tmp_path / "out.jsonl"
-        assert run([*self.command(paper, out), "--for", "1s"]) == 0
+        assert run([*self.command(paper, out), "--for", "3s"]) == 0
         assert len(out.read_text().splitlines()) == 6
         assert "5 documents" in capsys.readouterr().err
         assert run([*self.command(paper, out), "--offline"]) == 0

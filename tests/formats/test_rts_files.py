@@ -158,6 +158,12 @@ class TestJudgments:
         assert read_tweet_clusters(write(json.dumps(form))) == expected
         assert read_tweet_clusters(write("MB226 1 1\nMB226 1 2\nMB226 2 3\n")) == expected
 
+    @pytest.mark.parametrize("topic", ["topics", "clusters"])
+    def test_a_topic_may_have_the_name_of_a_key(self, tmp_path: Path, topic: str) -> None:
+        cluster = Cluster(topic, "c", ("1", "2"), "gloss")
+        write_tweet_clusters(tmp_path / "a", [cluster])
+        assert read_tweet_clusters(tmp_path / "a") == (cluster,)
+
     @pytest.mark.parametrize(
         "text",
         ["{", "[]", '{"a": 1}', '{"a": {"clusters": 3}}', '{"a": {"clusters": [[null]]}}',

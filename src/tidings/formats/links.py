@@ -12,7 +12,7 @@ _BLANK = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _OUTSIDE = ("http", "https", "ftp", "gemini", "gopher")
 _COUNTERS = re.compile(
-    r"(?:utm_\w+|utm|at_\w+|ns_\w+"
+    r"(?:utm_\w+|utm|at_(?:medium|campaign|custom\d*|bbc_team|link_\w+|ptr_\w+|format|creation)|ns_(?:mchannel|source|campaign|linkname|fee)"
     r"|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|oly_(?:anon|enc)_id"
     r"|cmpid|cmp|ito|ocid|smid|smtyp|wt_(?:mc|zmc)|wt\.mc_\w+|maca|xtor|ftag|traffic_source|__twitter_impression|guccounter"
     r"|feature=youtu\.be|ncid|sr_share|taid|soc_(?:src|trk)|piano_\w+|hss_channel|vero_id)(?:=|$)",

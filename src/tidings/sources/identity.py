@@ -11,7 +11,9 @@ from tidings.formats.links import counts_readers
 __all__ = ["canonical_link", "document_id", "key_of", "normal_words"]
 
 _NO_LETTERS = re.compile(r"[\W_]+")
-_OFTEN_COUNTS = frozenset(["feature", "partner", "ref", "ref_src", "rss", "share", "spm", "src"])
+_OFTEN_COUNTS = re.compile(
+    r"feature|partner|ref|ref_src|rss|share|spm|src|at_\w+|ns_\w+|wt\.\w+", re.IGNORECASE
+)
 """Parameters that mostly count readers: no part of what is the same, but left in what is shown."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,99}")
@@ -60,7 +62,7 @@ def canonical_link(url: str) -> str:
     asked = [
         one
         for one in parts.query.split("&")
-        if one and not counts_readers(one) and one.partition("=")[0].lower() not in _OFTEN_COUNTS
+        if one and not counts_readers(one) and not _OFTEN_COUNTS.fullmatch(one.partition("=")[0])
     ]
     path = unquote(parts.path).rstrip("/")
     if not path and not asked:

@@ -241,12 +241,19 @@ def read_tweet_clusters(path: str | Path, *, problems: Problems | None = None) -
         data = msgspec.json.decode(text.encode("utf-8", "surrogateescape"))
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise FormatError([Problem(named(path), 0, f"broken JSON ({error})", "clusters of tweets")]) from None
-    data = data.get("topics", data) if isinstance(data, dict) else data
+    if isinstance(data, dict) and "topics" in data and not _is_topic(data["topics"]):
+        data = data["topics"]
     if not isinstance(data, dict):
         raise _odd(path, "a list", 'an object {"topic": {"clusters": ...}}')
     return tuple(
         cluster for topic, about in data.items() for cluster in _clusters_of(path, full_topic(topic), about)
     )
+
+
+def _is_topic(value: Any) -> bool:
+    """Whether this is what is said of one topic, which then is called `topics`, and not all topics by name."""
+    clusters = value.get("clusters") if isinstance(value, dict) else None
+    return isinstance(clusters, list | dict) and "clusters" not in clusters
 
 
 def _clusters_of(path: str | Path, topic: str, about: Any) -> Iterable[Cluster]:
