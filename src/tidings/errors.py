@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "ConflictError",
     "FormatError",
     "InterruptedRunError",
     "LateStreamError",
@@ -44,6 +45,17 @@ class OutputError(TidingsError):
 
 class StoreError(TidingsError):
     """The store cannot be used: of a newer version, locked, damaged, full, or of another run."""
+
+
+class ConflictError(TidingsError):
+    """Somebody else was quicker: what was to be changed is no longer as it was shown.
+
+    `current` is what is there now; None where that does not say anything.
+    """
+
+    def __init__(self, message: str, current: object) -> None:
+        super().__init__(message)
+        self.current = current
 
 
 class LateStreamError(TidingsError):

@@ -36,6 +36,11 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Judge": {
         "pool": "Choose the updates of runs that people should judge.",
+        "assess serve": "Serve the assessors' desk: judge in a browser.",
+        "assess import": "Bring topics, pools and judgments to the desk.",
+        "assess export": "Write a project's judgments as TREC files.",
+        "assess projects": "List projects, make one, change its settings.",
+        "assess users": "List accounts, make one, give it a role.",
     },
     "Learn": {
         "train": "Train a system on judged events; write its model.",
@@ -49,7 +54,9 @@ VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 """All verbs, in the order of their groups."""
 
 
-_MODULES = {"entities views": "entity_views"}
+_MODULES = {"entities views": "entity_views"} | {
+    verb: verb.replace(" ", "_") for verb in VERBS if verb.startswith("assess ")
+}
 
 
 def module_of(verb: str) -> str:

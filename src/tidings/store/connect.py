@@ -48,12 +48,13 @@ def file_of(url: URL) -> Path | None:
     return Path(str(url.database))
 
 
-def connect(url: URL, *, read_only: bool = False) -> Engine:
+def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engine:
     """An engine whose transactions are what they say, on either database.
 
     SQLite runs in WAL mode with synchronous=NORMAL: a killed process loses nothing that was committed; a
     power cut may take the last transactions, whole, so that a run goes on from an earlier point.
-    Reading only makes no file, not even for a moment.
+    Reading only makes no file, not even for a moment. With `durable` a power cut takes nothing either: each
+    transaction is on disk before it is said to be done.
     """
     try:
         if url.get_backend_name() == "sqlite":
@@ -67,6 +68,8 @@ def connect(url: URL, *, read_only: bool = False) -> Engine:
             else:
                 engine = create_engine(url.set(query=query))
                 event.listen(engine, "connect", _prepare_sqlite)
+                if durable:
+                    event.listen(engine, "connect", _prepare_durable)
             event.listen(engine, "begin", _begin_sqlite)
             return engine
         return create_engine(url)
@@ -84,6 +87,10 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _prepare_durable(connection: Any, record: Any) -> None:
+    connection.execute("PRAGMA synchronous=FULL")
 
 
 def _prepare_reading(connection: Any, record: Any) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
 from msgspec import Struct
-from sqlalchemy import URL, Engine, select
+from sqlalchemy import URL, Connection, Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from tidings.errors import StoreError
@@ -50,11 +50,11 @@ class RunInfo(Struct, frozen=True, kw_only=True):
     counts: dict[str, int] = {}
 
 
-def open_store(store: str, *, read_only: bool = False) -> Store:
+def open_store(store: str, *, read_only: bool = False, durable: bool = False) -> Store:
     """Open the store at a path or URL; a new SQLite file is made, and its tables where there are none.
 
     A store of an older version is carried over to this one first. With `read_only` nothing is made and nothing else
-    is written: what is not there is an error.
+    is written: what is not there is an error. With `durable` what is committed survives a power cut too.
 
     Raises StoreError for what is not a store, is of a newer version, is locked or cannot be written.
 
@@ -64,7 +64,7 @@ def open_store(store: str, *, read_only: bool = False) -> Store:
     []
     """
     url = parse_store(store)
-    return Store(url, read_only=read_only)
+    return Store(url, read_only=read_only, durable=durable)
 
 
 class Store:
@@ -73,14 +73,14 @@ class Store:
     A `with` that ends with an error takes a file away again that was made for it and in which nothing was begun.
     """
 
-    def __init__(self, url: URL, *, read_only: bool = False) -> None:
+    def __init__(self, url: URL, *, read_only: bool = False, durable: bool = False) -> None:
         self.url = url
         self._file = file_of(url)
         self._made = self._file is not None and not self._file.exists()
         self._begun: set[str] = set()
         if read_only and self._made:
             raise StoreError(f"{self._file}: found no such file, expected a store of tidings")
-        self.engine: Engine = connect(url, read_only=read_only)
+        self.engine: Engine = connect(url, read_only=read_only, durable=durable)
         self.reader = self.engine.execution_options(reading=True)
         try:
             with explained(url):
@@ -112,6 +112,18 @@ class Store:
     def close(self) -> None:
         """Let go of the database."""
         self.engine.dispose()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that may write; what the database raises becomes a StoreError."""
+        with explained(self.url), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def asking(self) -> Iterator[Connection]:
+        """A transaction that only asks."""
+        with explained(self.url), self.reader.begin() as connection:
+            yield connection
 
     def begin(
         self,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox
+from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox, v004_desk
 
 __all__ = ["MIGRATIONS", "SCHEMA_VERSION"]
 
@@ -21,6 +21,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     v001_runs.migrate,
     v002_outputs.migrate,
     v003_inbox.migrate,
+    v004_desk.migrate,
 )
 """In their order; the first makes the tables of version 1 in an empty database."""
 

@@ -1,4 +1,4 @@
-"""The tables of a store as they are now, the same in SQLite and PostgreSQL.
+"""The tables of runs and of inboxes.
 
 `meta` holds the version of the schema. `runs` has one row for each run: its settings, its card, its fencing
 number and what is counted of it; `events` what it follows, `positions` how far it has followed each source,
@@ -9,9 +9,6 @@ number and what is counted of it; `events` what it follows, `positions` how far 
 serve them, `inbox_items` the documents fetched, numbered from 1, `inbox_waiting` those whose pages are still to be
 fetched, and `inbox_memory` and `inbox_fresh` what is remembered of items. Each row but those of `meta` ends with its
 digest.
-
-The tables are made by the migrations, and by nothing else; these definitions are for asking and writing.
-A test holds them against what the migrations make.
 """
 
 from __future__ import annotations

@@ -1,0 +1,55 @@
+"""What the verbs of `tidings assess` share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tidings.records.assessment import Project
+    from tidings.store.desk import Desk
+
+__all__ = ["HostOption", "PortOption", "ProjectOption", "StoreOption", "needs_web", "project_named"]
+
+StoreOption = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="Where the desk keeps everything: a path, sqlite:///… or postgresql://…",
+    ),
+]
+ProjectOption = Annotated[str, typer.Option("--project", metavar="NAME", help="Which project.")]
+PortOption = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="Where it listens; 0: any free one.")
+]
+HostOption = Annotated[
+    str, typer.Option("--host", help="On which address; others than this machine's own need accounts first.")
+]
+
+
+def needs_web() -> None:
+    """UsageError where the extra `web` is not installed."""
+    from importlib.util import find_spec
+
+    from tidings.errors import UsageError
+
+    missing = [
+        name for name in ("fastapi", "uvicorn", "argon2", "python_multipart") if find_spec(name) is None
+    ]
+    if missing:
+        raise UsageError(
+            f"found no {missing[0]}, expected what the desk is served with; install it with `pip install tidings[web]`"
+        )
+
+
+def project_named(desk: Desk, name: str) -> Project:
+    """The project of that name; UsageError, with those that there are, where there is none."""
+    from tidings.errors import UsageError
+
+    found = desk.projects.find(name)
+    if found is None:
+        names = ", ".join(project.name for project in desk.projects.all()) or "none"
+        raise UsageError(f"found no project named {name}, expected one of these: {names}")
+    return found

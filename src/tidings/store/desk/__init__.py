@@ -1,0 +1,38 @@
+"""The assessors' desk in a store: accounts, projects with what is judged in them, and the log of judgments."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tidings.store.desk.accounts import Accounts, SignedIn
+from tidings.store.desk.claims import Claim, Claims
+from tidings.store.desk.log import Act, DeskLog, Recorded
+from tidings.store.desk.objects import ObjectView
+from tidings.store.desk.projects import Projects
+from tidings.store.store import Store
+
+__all__ = [
+    "Accounts",
+    "Act",
+    "Claim",
+    "Claims",
+    "Desk",
+    "DeskLog",
+    "ObjectView",
+    "Projects",
+    "Recorded",
+    "SignedIn",
+]
+
+
+class Desk:
+    """What the desk keeps in a store. `clock` gives the time in seconds."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+        self.store = store
+        self.clock = clock
+        self.accounts = Accounts(store, clock)
+        self.projects = Projects(store, clock)
+        self.log = DeskLog(store, clock)
+        self.claims = Claims(store, clock)

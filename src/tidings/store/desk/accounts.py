@@ -1,0 +1,230 @@
+"""Who signs in: accounts, their sessions, links by which a password is chosen, and sign-ins that failed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, select
+
+from tidings.errors import StoreError, UsageError
+from tidings.records.assessment import Account
+from tidings.store.desk.rows import checked, insert_numbered, insert_row, set_columns
+from tidings.store.schema import desk_accounts, desk_failures, desk_invitations, desk_sessions
+from tidings.store.store import Store
+
+__all__ = ["Accounts", "SignedIn"]
+
+_NAME_CHARS = 64
+_SEEN_EVERY_S = 60
+
+
+class SignedIn:
+    """A session and whose it is."""
+
+    __slots__ = ("account", "session_id")
+
+    def __init__(self, account: Account, session_id: int) -> None:
+        self.account = account
+        self.session_id = session_id
+
+
+class Accounts:
+    """The accounts of a store. `clock` gives the time in seconds."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store, self._clock = store, clock
+
+    def add(self, name: str, password_hash: str = "") -> Account:
+        """A new account; UsageError where the name is taken, empty, too long or not printable."""
+        name = name.strip()
+        if not name or len(name) > _NAME_CHARS or not name.isprintable():
+            raise UsageError(
+                f"found the account name {name!r}, expected 1 to {_NAME_CHARS} printable characters"
+            )
+        with self._store.writing() as connection:
+            if _by_name(connection, name) is not None:
+                raise UsageError(f"found an account named {name} already, expected a new name")
+            row = {
+                "name": name,
+                "password_hash": password_hash,
+                "created_time": int(self._clock()),
+                "disabled_time": None,
+            }
+            made = insert_numbered(connection, desk_accounts, row)
+            del made["digest"]
+            return Account(**made)
+
+    def all(self) -> list[Account]:
+        """All accounts, by name."""
+        with self._store.asking() as connection:
+            found = connection.execute(select(desk_accounts).order_by(desk_accounts.c.name)).all()
+        return [self._account(row) for row in found]
+
+    def find(self, name: str) -> Account | None:
+        """The account of that name."""
+        with self._store.asking() as connection:
+            row = _by_name(connection, name.strip())
+        return None if row is None else self._account(row)
+
+    def get(self, account_id: int) -> Account:
+        """The account of that number; StoreError where there is none."""
+        with self._store.asking() as connection:
+            return self._get(connection, account_id)
+
+    def set_password(self, account_id: int, password_hash: str) -> None:
+        """Give it another password; its sessions end."""
+        with self._store.writing() as connection:
+            self._change(connection, account_id, password_hash=password_hash)
+            self._end_sessions(connection, account_id)
+
+    def disable(self, account_id: int) -> None:
+        """Let nobody sign in with it any more; its judgments stay."""
+        with self._store.writing() as connection:
+            self._change(connection, account_id, disabled_time=int(self._clock()))
+            self._end_sessions(connection, account_id)
+
+    def enable(self, account_id: int) -> None:
+        """Let it sign in again."""
+        with self._store.writing() as connection:
+            self._change(connection, account_id, disabled_time=None)
+
+    def begin_session(self, account_id: int) -> str:
+        """Sign an account in; gives the token for its cookie, of which only a digest is kept."""
+        token, now = secrets.token_urlsafe(32), int(self._clock())
+        row: dict[str, Any] = {
+            "token_digest": _digest(token),
+            "account_id": account_id,
+            "created_time": now,
+            "seen_time": now,
+            "ended_time": None,
+        }
+        with self._store.writing() as connection:
+            insert_numbered(connection, desk_sessions, row)
+        return token
+
+    def session(self, token: str, *, idle_s: int, longest_s: int) -> SignedIn | None:
+        """Who is signed in with a token; None where it ended, was idle too long, or the account is disabled."""
+        now = int(self._clock())
+        query = select(desk_sessions).where(desk_sessions.c.token_digest == _digest(token))
+        with self._store.asking() as connection:
+            found = connection.execute(query).one_or_none()
+            if found is None:
+                return None
+            row = checked(desk_sessions, found, str(self._store), f"session {found.id}")
+            if (
+                row["ended_time"] is not None
+                or now - row["seen_time"] > idle_s
+                or now - row["created_time"] > longest_s
+            ):
+                return None
+            account = self._get(connection, row["account_id"])
+        if account.disabled_time is not None:
+            return None
+        if now - row["seen_time"] >= _SEEN_EVERY_S:
+            with self._store.writing() as connection:
+                fresh = connection.execute(query).one_or_none()
+                if fresh is not None and fresh.ended_time is None:
+                    set_columns(connection, desk_sessions, fresh._asdict(), seen_time=now)
+        return SignedIn(account, row["id"])
+
+    def end_session(self, token: str) -> None:
+        """Sign out."""
+        query = select(desk_sessions).where(desk_sessions.c.token_digest == _digest(token))
+        with self._store.writing() as connection:
+            row = connection.execute(query).one_or_none()
+            if row is not None and row.ended_time is None:
+                set_columns(connection, desk_sessions, row._asdict(), ended_time=int(self._clock()))
+
+    def invite(self, account_id: int, *, valid_s: int = 7 * 86400) -> str:
+        """A token with which the account's password can be chosen once."""
+        token = secrets.token_urlsafe(24)
+        with self._store.writing() as connection:
+            row = {
+                "token_digest": _digest(token),
+                "account_id": account_id,
+                "expires_time": int(self._clock()) + valid_s,
+                "used_time": None,
+            }
+            insert_row(connection, desk_invitations, row)
+        return token
+
+    def invited(self, token: str) -> Account | None:
+        """Whom a link is for; None where it was used, is too old, or never was."""
+        with self._store.asking() as connection:
+            row = self._invitation(connection, token)
+            return None if row is None else self._get(connection, row["account_id"])
+
+    def accept(self, token: str, password_hash: str | None = None) -> Account | None:
+        """Use a link up, giving its account a password; without one, only to sign in. None as `invited` says."""
+        with self._store.writing() as connection:
+            row = self._invitation(connection, token)
+            if row is None:
+                return None
+            set_columns(connection, desk_invitations, row, used_time=int(self._clock()))
+            if password_hash is not None:
+                self._change(connection, row["account_id"], password_hash=password_hash)
+                self._end_sessions(connection, row["account_id"])
+            return self._get(connection, row["account_id"])
+
+    def failures(self, who: str, *, within_s: int) -> int:
+        """How many sign-ins of `who` (a name or an address) failed in the last `within_s` seconds."""
+        since = int(self._clock()) - within_s
+        query = select(func.count()).where(desk_failures.c.who == who, desk_failures.c.time > since)
+        with self._store.asking() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def note_failure(self, *whos: str, forget_after_s: int = 86400) -> None:
+        """Remember that a sign-in failed."""
+        now = int(self._clock())
+        with self._store.writing() as connection:
+            connection.execute(delete(desk_failures).where(desk_failures.c.time < now - forget_after_s))
+            for who in whos:
+                insert_numbered(connection, desk_failures, {"who": who, "time": now})
+
+    def forget_failures(self, *whos: str) -> None:
+        """Forget them, after a sign-in that went well."""
+        with self._store.writing() as connection:
+            connection.execute(delete(desk_failures).where(desk_failures.c.who.in_(whos)))
+
+    def _account(self, found: Row[Any]) -> Account:
+        row = checked(desk_accounts, found, str(self._store), f"account {found.id}")
+        del row["digest"]
+        return Account(**row)
+
+    def _get(self, connection: Connection, account_id: int) -> Account:
+        found = connection.execute(
+            select(desk_accounts).where(desk_accounts.c.id == account_id)
+        ).one_or_none()
+        if found is None:
+            raise StoreError(f"{self._store}: found no account {account_id}, expected one")
+        return self._account(found)
+
+    def _change(self, connection: Connection, account_id: int, **changes: Any) -> None:
+        self._get(connection, account_id)
+        found = connection.execute(select(desk_accounts).where(desk_accounts.c.id == account_id)).one()
+        set_columns(connection, desk_accounts, found._asdict(), **changes)
+
+    def _end_sessions(self, connection: Connection, account_id: int) -> None:
+        query = select(desk_sessions).where(
+            desk_sessions.c.account_id == account_id, desk_sessions.c.ended_time.is_(None)
+        )
+        for row in connection.execute(query).all():
+            set_columns(connection, desk_sessions, row._asdict(), ended_time=int(self._clock()))
+
+    def _invitation(self, connection: Connection, token: str) -> dict[str, Any] | None:
+        query = select(desk_invitations).where(desk_invitations.c.token_digest == _digest(token))
+        found = connection.execute(query).one_or_none()
+        if found is None or found.used_time is not None or found.expires_time < self._clock():
+            return None
+        return checked(desk_invitations, found, str(self._store), "an invitation")
+
+
+def _by_name(connection: Connection, name: str) -> Row[Any] | None:
+    return connection.execute(select(desk_accounts).where(desk_accounts.c.name == name)).one_or_none()
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,96 @@
+"""Objects and entries as they are read from their rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, select
+
+from tidings.records.assessment import DeskItem, JudgedObject, LogEntry
+from tidings.store.desk.rows import checked, decode
+from tidings.store.digests import check_row
+from tidings.store.schema import desk_items, desk_log, desk_objects
+
+__all__ = ["ObjectView", "checked_entry", "entry_of", "object_of"]
+
+
+class ObjectView:
+    """The objects and items of a topic as they are in a transaction."""
+
+    def __init__(self, connection: Connection, where: str, project_id: int, topic: int) -> None:
+        self.connection, self._where = connection, where
+        self.project_id, self.topic = project_id, topic
+
+    def get(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
+        """One object; None where it was never judged. Its value is None where a judgment was taken away."""
+        query = self._objects(layer, kind).where(desk_objects.c.object_id == object_id)
+        row = self.connection.execute(query).one_or_none()
+        return None if row is None else object_of(row, self._where)
+
+    def value(self, layer: str, kind: str, object_id: str) -> Any:
+        """An object's value; None where it has none."""
+        found = self.get(layer, kind, object_id)
+        return None if found is None else found.value
+
+    def all(self, layer: str, kind: str) -> list[JudgedObject]:
+        """The objects of a kind that have a value, by id."""
+        query = (
+            self._objects(layer, kind)
+            .where(desk_objects.c.value.is_not(None))
+            .order_by(desk_objects.c.object_id)
+        )
+        return [object_of(row, self._where) for row in self.connection.execute(query).all()]
+
+    def item(self, kind: str, item_id: str) -> DeskItem | None:
+        """One item."""
+        table = desk_items
+        query = select(table).where(
+            table.c.project_id == self.project_id,
+            table.c.topic == self.topic,
+            table.c.kind == kind,
+            table.c.item_id == item_id,
+        )
+        row = self.connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        values = checked(table, row, self._where, f"{kind} {item_id}")
+        content = decode(values["content"])
+        return DeskItem(self.project_id, self.topic, kind, item_id, values["number"], values["time"], content)
+
+    def _objects(self, layer: str, kind: str) -> Any:
+        return select(desk_objects).where(
+            desk_objects.c.project_id == self.project_id,
+            desk_objects.c.topic == self.topic,
+            desk_objects.c.layer == layer,
+            desk_objects.c.kind == kind,
+        )
+
+
+def object_of(found: Row[Any], where: str) -> JudgedObject:
+    """An object of its row; StoreError where the row is damaged."""
+    row = checked(desk_objects, found, where, f"{found.kind} {found.object_id}")
+    return JudgedObject(
+        row["topic"], row["layer"], row["kind"], row["object_id"], row["version"], decode(row["value"])
+    )
+
+
+_FIELDS = tuple(
+    one.name for one in msgspec.structs.fields(LogEntry) if one.name not in {"before", "after", "account"}
+)
+
+
+def entry_of(row: dict[str, Any]) -> LogEntry:
+    """An entry of its row and the `name` of who made it."""
+    return LogEntry(
+        **{name: row[name] for name in _FIELDS},
+        before=decode(row["before"]),
+        after=decode(row["after"]),
+        account=row["name"] or "",
+    )
+
+
+def checked_entry(row: Row[Any], where: str) -> dict[str, Any]:
+    """A row of the log with the `name` of who made it behind it; StoreError where it is damaged."""
+    check_row(desk_log, row[:-1], where, f"entry {row.seq} of the log")  # type: ignore[arg-type]
+    return row._asdict()

@@ -1,0 +1,1 @@
+"""The assessors' desk as web pages (needs the extra `web`)."""

@@ -1,0 +1,113 @@
+"""The desk as one application: its routes, what guards them, and how errors are shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
+from msgspec import to_builtins
+from starlette.exceptions import HTTPException
+
+from tidings import __version__
+from tidings.errors import ConflictError, StoreError, TidingsError
+from tidings.store.desk import Desk
+from tidings.web.pages import STATIC, page, static_digest, style_of_colours
+from tidings.web.routes import ROUTERS
+from tidings.web.security.cross_site import CrossSiteGuard
+from tidings.web.security.headers import SafeHeaders
+from tidings.web.settings import DeskSettings
+from tidings.web.visits import SignInNeeded
+
+__all__ = ["make_app"]
+
+_FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
+_CONFLICT, _UNPROCESSABLE, _UNAVAILABLE = 409, 422, 503
+
+
+def make_app(desk: Desk, settings: DeskSettings | None = None) -> FastAPI:
+    """The desk of a store, as an ASGI application.
+
+    Pages stand under `/projects`, what their scripts call under `/api`, whose description is at `/api/openapi.json`.
+    """
+    app = FastAPI(
+        title="tidings: the assessors' desk",
+        version=__version__,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.desk = desk
+    app.state.settings = settings or DeskSettings()
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_api_route("/static/{digest}/{name}", _file, include_in_schema=False)
+    app.add_api_route("/colours.css", _colours, include_in_schema=False)
+    app.add_exception_handler(SignInNeeded, _to_sign_in)
+    app.add_exception_handler(TidingsError, _told)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_middleware(CrossSiteGuard)
+    app.add_middleware(SafeHeaders)
+    return app
+
+
+def _file(digest: str, name: str) -> Response:
+    # Only files that stand there, asked by name, and none outside the folder.
+    path = STATIC / name
+    if name not in {one.name for one in STATIC.iterdir()} or digest != static_digest():
+        return PlainTextResponse("not found", status_code=404)
+    kind = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}.get(path.suffix)
+    return FileResponse(path, media_type=kind, headers=_FOR_EVER)
+
+
+def _colours() -> Response:
+    return Response(
+        style_of_colours(), media_type="text/css", headers={"cache-control": "public, max-age=3600"}
+    )
+
+
+def _is_api(request: Request) -> bool:
+    return request.url.path.startswith("/api/")
+
+
+def _to_sign_in(request: Request, error: Exception) -> Response:
+    if _is_api(request):
+        return JSONResponse(
+            {"message": "your sign-in has ended: sign in again, nothing is lost"}, status_code=401
+        )
+    from urllib.parse import quote
+
+    there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/sign-in?next={quote(there, safe='')}", status_code=303)
+
+
+def _told(request: Request, error: Exception) -> Response:
+    if isinstance(error, ConflictError):
+        status, more = _CONFLICT, {"current": to_builtins(error.current)}
+    elif isinstance(error, StoreError):
+        status, more = _UNAVAILABLE, {}
+    else:
+        status, more = _UNPROCESSABLE, {}
+    return _answer(request, status, str(error), **more)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _answer(request, error.status_code, str(error.detail), headers=error.headers)
+
+
+def _not_understood(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return _answer(request, _UNPROCESSABLE, f"{where}: {first['msg']}")
+
+
+def _answer(request: Request, status: int, message: str, headers: Any = None, **more: Any) -> Response:
+    if _is_api(request):
+        return JSONResponse({"message": message, **more}, status_code=status, headers=headers)
+    answer = page(request, "message.html.j2", status, title="This did not work", message=message)
+    answer.headers.update(headers or {})
+    return answer

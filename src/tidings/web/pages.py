@@ -1,0 +1,82 @@
+"""Pages: templates and the files that they link to."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from tidings.report.clock import Clock
+from tidings.report.palette import css_variables
+
+__all__ = ["STATIC", "json_block", "page", "static_digest", "static_path", "style_of_colours"]
+
+_HERE = Path(__file__).parent
+STATIC = _HERE / "static"
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["static"] = static_path
+    made.filters["json_block"] = json_block
+    made.filters["when"] = Clock().moment
+    return made
+
+
+def page(request: Request, template: str, /, status_code: int = 200, **context: Any) -> HTMLResponse:
+    """An answer made of a template; it knows who is signed in as `visitor` (or None)."""
+    visitor = getattr(request.state, "visitor", None)
+    text = _environment().get_template(template).render(request=request, visitor=visitor, **context)
+    return HTMLResponse(text, status_code=status_code)
+
+
+def json_block(value: Any) -> Markup:
+    """A value as JSON for a data block of a page: nothing in it can end the block.
+
+    >>> str(json_block({"text": "</script><b>"}))
+    '{"text":"\\\\u003c/script\\\\u003e\\\\u003cb\\\\u003e"}'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)  # noqa: S704 - what could end the block is escaped
+
+
+def static_path(name: str) -> str:
+    """The address of one of our files; it changes when any of them does, so that browsers may keep it for ever."""
+    return f"/static/{static_digest()}/{name}"
+
+
+@cache
+def static_digest() -> str:
+    """A digest of all of them: scripts find each other in the same folder."""
+    digest = sha256()
+    for path in sorted(STATIC.iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def style_of_colours() -> str:
+    """The palette as a style sheet: light, dark, or what the reader's system says."""
+    light, dark = (" ".join(css_variables(scheme).split("\n")) for scheme in ("light", "dark"))
+    return (
+        f":root {{ color-scheme: light dark; {light} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        f":root[data-theme=light] {{ color-scheme: light; {light} }}\n"
+        f":root[data-theme=dark] {{ color-scheme: dark; {dark} }}\n"
+    )

@@ -1,0 +1,13 @@
+"""Addresses, a file for each part of the desk. To add one: a module with a `router`, and its line here."""
+
+from fastapi import APIRouter
+
+from tidings.web.routes import acts, projects, sign_in
+
+__all__ = ["ROUTERS"]
+
+ROUTERS: tuple[APIRouter, ...] = (
+    sign_in.router,
+    projects.router,
+    acts.router,
+)

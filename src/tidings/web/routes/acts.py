@@ -1,0 +1,55 @@
+"""What all tasks share: taking one's last act back, and asking what the log has."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from tidings.desk.operations.undo import last_act, undone
+from tidings.errors import ConflictError
+from tidings.records.assessment import TASKS
+from tidings.web.acts import ActBody, Acted, perform
+from tidings.web.visits import InTopic
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/projects/{project}/topics/{topic}", tags=["acts"])
+
+
+class UndoBody(ActBody):
+    """Take back the last act of a task."""
+
+    task: Annotated[str, Field(max_length=40)]
+
+
+@router.post("/undo")
+def undo(place: InTopic, body: UndoBody) -> Acted:
+    """Take back one's last act of a task in this topic that still stands; 409 where there is none."""
+    kinds = next((task.kinds for task in TASKS if task.id == body.task), ())
+    log, account = place.desk.log, place.visitor.account.id
+    entries = [
+        entry
+        for entry in log.entries(place.project.id, topic=place.topic.number, account_id=account)
+        if entry.kind in kinds
+    ]
+    found = last_act(entries)
+    if found is None:
+        raise ConflictError("there is nothing to take back", None)
+    return perform(
+        place, body, "undo", undone([e for e in entries if e.act == found]), task=body.task, undoes=found
+    )
+
+
+@router.get("/objects")
+def objects(
+    place: InTopic,
+    layer: Annotated[str, Query(max_length=40)],
+    kind: Annotated[str, Query(max_length=40)],
+) -> list[dict[str, object]]:
+    """Objects of a kind as they are now: of the shared layer or one's own, and for leads of any."""
+    if layer not in ("shared", place.visitor.layer) and not place.leads:
+        layer = place.visitor.layer
+    found = place.desk.log.objects(place.project.id, place.topic.number, layer=layer, kind=kind)
+    return [{"id": one.id, "version": one.version, "value": one.value} for one in found]

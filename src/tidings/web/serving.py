@@ -1,0 +1,77 @@
+"""Listening: where, and until when."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from tidings.errors import UsageError
+from tidings.store.desk import Desk
+from tidings.web.app import make_app
+from tidings.web.settings import DeskSettings
+
+__all__ = ["check_address", "is_own", "run"]
+
+
+def is_own(host: str) -> bool:
+    """Whether an address is heard by this machine alone.
+
+    >>> is_own("127.0.0.1"), is_own("localhost"), is_own("0.0.0.0")
+    (True, True, False)
+    """
+    from ipaddress import ip_address
+
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def check_address(host: str, *, has_accounts: bool) -> None:
+    """UsageError where others could reach a desk that nobody has to sign in to yet."""
+    if not is_own(host) and not has_accounts:
+        raise UsageError(
+            f"found --host {host} and no account with a password, expected accounts before others can reach the desk; "
+            "begin on 127.0.0.1 and choose a password there, or make one with `tidings assess users --add NAME`"
+        )
+
+
+def run(
+    desk: Desk,
+    *,
+    host: str,
+    port: int,
+    settings: DeskSettings | None = None,
+    ready: Callable[[str], None] | None = None,
+) -> None:
+    """Serve until the process is told to end; `ready` is called with the address once it listens.
+
+    Raises UsageError where the address cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"cannot listen on {host}:{port}: {error.strerror}; name another with --port"
+        ) from error
+    config = uvicorn.Config(
+        make_app(desk, settings),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+        proxy_headers=bool(settings and settings.https),
+    )
+    shown = f"[{host}]" if ":" in host else host
+    if ready is not None:
+        ready(f"http://{shown}:{listener.getsockname()[1]}")
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,25 @@
+"""How a desk is served."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+__all__ = ["DeskSettings"]
+
+
+class DeskSettings(Struct, frozen=True, kw_only=True):
+    """How a desk is served.
+
+    Args:
+        idle_s: a sign-in ends after so long without a request.
+        longest_s: and after so long in any case.
+        failures: so many failed sign-ins of a name, and ten times as many of an address, …
+        failures_within_s: … within so long, and no more are heard until it has passed.
+        https: whether browsers come by https, behind a proxy; the cookie is then sent by nothing else.
+    """
+
+    idle_s: int = 12 * 3600
+    longest_s: int = 30 * 86400
+    failures: int = 5
+    failures_within_s: int = 900
+    https: bool = False

@@ -1,0 +1,162 @@
+"""Who asks, and where: what every route takes from the request before it does anything.
+
+Routes name one of these as a dependency: `SignedInVisitor` (someone is signed in), `InProject` (and is a member of the
+project of the address), `LeadOf` (and leads it), `InTopic` (and the topic is there). Who may not see a project is told
+that there is none.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Path, Request
+from msgspec import Struct
+
+from tidings.records.assessment import Account, DeskTopic, Project, Role, judge_layer
+from tidings.store.desk import Desk
+from tidings.web.settings import DeskSettings
+
+__all__ = [
+    "COOKIE",
+    "InProject",
+    "InTopic",
+    "LeadInTopic",
+    "LeadOf",
+    "ProjectPlace",
+    "SignInNeeded",
+    "SignedInVisitor",
+    "TopicPlace",
+    "Visitor",
+    "desk_of",
+    "settings_of",
+]
+
+COOKIE = "tidings_desk"
+_LARGEST = 2**31 - 1
+
+
+class Visitor(Struct, frozen=True):
+    """Who is signed in."""
+
+    account: Account
+    session_id: int
+
+    @property
+    def layer(self) -> str:
+        """The layer of what they judge alone."""
+        return judge_layer(self.account.id)
+
+
+class ProjectPlace(Struct, frozen=True):
+    """A visitor in a project that they work on."""
+
+    desk: Desk
+    visitor: Visitor
+    project: Project
+    role: Role
+
+    @property
+    def leads(self) -> bool:
+        """Whether they lead it."""
+        return self.role == "lead"
+
+
+class TopicPlace(Struct, frozen=True):
+    """A visitor at a topic."""
+
+    desk: Desk
+    visitor: Visitor
+    project: Project
+    role: Role
+    topic: DeskTopic
+
+    @property
+    def leads(self) -> bool:
+        """Whether they lead the project."""
+        return self.role == "lead"
+
+    @property
+    def path(self) -> str:
+        """The address of the topic's pages."""
+        return f"/projects/{self.project.id}/topics/{self.topic.number}"
+
+
+class SignInNeeded(Exception):  # noqa: N818 - it is no error but a way to the sign-in page
+    """Nobody is signed in."""
+
+
+def desk_of(request: Request) -> Desk:
+    """The desk that is served."""
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def settings_of(request: Request) -> DeskSettings:
+    """How it is served."""
+    settings: DeskSettings = request.app.state.settings
+    return settings
+
+
+def visitor_or_none(request: Request) -> Visitor | None:
+    """Who is signed in, if anyone is."""
+    token = request.cookies.get(COOKIE, "")
+    if not token:
+        return None
+    settings = settings_of(request)
+    found = desk_of(request).accounts.session(token, idle_s=settings.idle_s, longest_s=settings.longest_s)
+    visitor = None if found is None else Visitor(found.account, found.session_id)
+    request.state.visitor = visitor
+    return visitor
+
+
+def signed_in(visitor: Annotated[Visitor | None, Depends(visitor_or_none)]) -> Visitor:
+    """Who is signed in; SignInNeeded where nobody is."""
+    if visitor is None:
+        raise SignInNeeded
+    return visitor
+
+
+def in_project(
+    request: Request,
+    visitor: Annotated[Visitor, Depends(signed_in)],
+    project: Annotated[int, Path(ge=1, le=_LARGEST)],
+) -> ProjectPlace:
+    """The project of the address; 404 where there is none or it is not the visitor's."""
+    desk = desk_of(request)
+    role = desk.projects.role(project, visitor.account.id)
+    found = desk.projects.get(project) if role is not None else None
+    if found is None or role is None:
+        raise HTTPException(404, "no such project")
+    return ProjectPlace(desk, visitor, found, role)
+
+
+def lead_of(place: Annotated[ProjectPlace, Depends(in_project)]) -> ProjectPlace:
+    """The project of the address, for one who leads it; 403 for others."""
+    if not place.leads:
+        raise HTTPException(403, "only those who lead the project may do this")
+    return place
+
+
+def in_topic(
+    place: Annotated[ProjectPlace, Depends(in_project)],
+    topic: Annotated[int, Path(ge=1, le=_LARGEST)],
+) -> TopicPlace:
+    """The topic of the address; 404 where there is none."""
+    found = place.desk.projects.topic(place.project.id, topic)
+    if found is None:
+        raise HTTPException(404, "no such topic")
+    return TopicPlace(place.desk, place.visitor, place.project, place.role, found)
+
+
+def lead_in_topic(place: Annotated[TopicPlace, Depends(in_topic)]) -> TopicPlace:
+    """The topic of the address, for one who leads its project; 403 for others."""
+    if not place.leads:
+        raise HTTPException(403, "only those who lead the project may do this")
+    return place
+
+
+SignedInVisitor = Annotated[Visitor, Depends(signed_in)]
+InProject = Annotated[ProjectPlace, Depends(in_project)]
+LeadOf = Annotated[ProjectPlace, Depends(lead_of)]
+InTopic = Annotated[TopicPlace, Depends(in_topic)]
+LeadInTopic = Annotated[TopicPlace, Depends(lead_in_topic)]

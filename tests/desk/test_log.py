@@ -1,0 +1,118 @@
+"""The log of judgments: nothing lost, nothing written over, nothing twice, and all else made from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.web.desks import desk_with
+from tidings.desk.operations.undo import last_act, undone
+from tidings.errors import ConflictError
+from tidings.records.assessment import SHARED, Change
+from tidings.store.desk import Act, Claim
+
+
+def nugget(text: str, expected: int | None = None, name: str = "n1") -> list[Change]:
+    if expected is None:
+        return [Change(SHARED, "nugget", name, {"text": text})]
+    return [Change(SHARED, "nugget", name, {"text": text}, expected=expected)]
+
+
+def act(key: str, account: int | None = None, **more: object) -> Act:
+    return Act(key=key, operation="edit-nugget", topic=1, account_id=account, **more)  # type: ignore[arg-type]
+
+
+class TestRecord:
+    def test_a_change_is_written_with_what_was_before(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            log.record(project, act("a", people.first.id), nugget("A fire."))
+            log.record(project, act("b", people.second.id), nugget("A great fire.", 1))
+            entries = list(log.entries(project))
+            assert [(e.seq, e.account, e.before, e.after) for e in entries] == [
+                (1, "first", None, {"text": "A fire."}),
+                (2, "second", {"text": "A fire."}, {"text": "A great fire."}),
+            ]
+            assert log.object(project, 1, SHARED, "nugget", "n1").version == 2  # type: ignore[union-attr]
+
+    def test_nobody_writes_over_what_another_has_changed(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            log.record(project, act("a", people.first.id), nugget("A fire.", 0))
+            with pytest.raises(ConflictError) as raised:
+                log.record(project, act("b", people.second.id), nugget("A flood.", 0))
+            assert raised.value.current.value == {"text": "A fire."}  # type: ignore[attr-defined]
+            assert len(list(log.entries(project))) == 1
+
+    def test_an_act_sent_twice_is_one(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            once = log.record(project, act("a"), nugget("A fire."))
+            again = log.record(project, act("a"), nugget("Another."))
+            assert (once.repeated, again.repeated) == (False, True)
+            assert again.entries == once.entries
+
+    def test_an_act_is_written_whole_or_not_at_all(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            log.record(project, act("a"), nugget("A fire."))
+            with pytest.raises(ConflictError):
+                log.record(project, act("b"), [*nugget("New.", 0, "n2"), *nugget("Old.", 0)])
+            assert log.object(project, 1, SHARED, "nugget", "n2") is None
+
+    def test_an_act_can_be_taken_back_and_what_was_changed_since_stays(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            log.record(project, act("a"), nugget("A fire."))
+            log.record(project, act("b"), nugget("A great fire."))
+            taken = last_act(log.entries(project))
+            assert taken == "b"
+            log.record(project, act("c", undoes="b"), undone(log.act(project, "b")))
+            assert last_act(log.entries(project)) == "a"
+            with pytest.raises(ConflictError):
+                log.record(project, act("d", undoes="a"), undone(log.act(project, "a")))
+
+    def test_objects_are_what_the_log_adds_up_to(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            for n, text in enumerate(["A fire.", "\x00 odd", "Three."]):
+                log.record(project, act(f"k{n}"), nugget(text, name=f"n{n % 2}"))
+            before = log.objects(project)
+            assert log.replay(project) == 2
+            assert log.objects(project) == before
+
+
+class TestClaims:
+    def test_an_item_goes_to_as_many_as_are_asked_and_to_nobody_twice(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            claims, project = people.desk.claims, people.project.id
+            asked = [Claim("matching", f"d-{n}", 2) for n in range(3)]
+            took = {
+                account.name: [claims.take_next(project, 1, asked, account.id) for _ in range(4)]
+                for account in (people.first, people.second, people.lead)
+            }
+            assert took["first"] == took["second"] == ["d-0", "d-1", "d-2", None]
+            assert took["lead"] == [None] * 4
+
+    def test_who_comes_too_late_cannot_judge_it(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            claim = Claim("matching", "d-0", 1)
+            log.record(project, act("a", people.first.id, claim=claim), nugget("A fire."))
+            with pytest.raises(ConflictError, match="has gone to 1 other"):
+                log.record(project, act("b", people.second.id, claim=claim), nugget("B."))
+            log.record(project, act("c", people.first.id, claim=claim), nugget("C."))
+
+
+def test_a_damaged_judgment_is_noticed(tmp_path: Path) -> None:
+    import sqlite3
+
+    from tidings.errors import StoreError
+
+    with desk_with(tmp_path / "d.db") as people:
+        people.desk.log.record(people.project.id, act("a"), nugget("A fire."))
+        with sqlite3.connect(tmp_path / "d.db") as connection:
+            connection.execute("""UPDATE desk_log SET after = '{"text":"A fine."}'""")
+        with pytest.raises(StoreError, match="entry 1 of the log"):
+            list(people.desk.log.entries(people.project.id))

@@ -1,0 +1,110 @@
+"""Desks to test with: a store with the bundled event in a project, and people who are signed in to it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi.testclient import TestClient
+from msgspec import Struct
+
+from tidings import bundled
+from tidings.desk.exchange.importing import import_judgments
+from tidings.formats import read_judgments
+from tidings.records.assessment import Account, Project
+from tidings.store import open_store
+from tidings.store.desk import Desk
+from tidings.web.app import make_app
+from tidings.web.serving import run
+from tidings.web.settings import DeskSettings
+from tidings.web.visits import COOKIE
+
+__all__ = ["People", "client_of", "desk_with", "served", "sign_in_browser"]
+
+
+class People(Struct):
+    """A desk with a project, who leads it, and two who judge; a stranger has an account and no project."""
+
+    desk: Desk
+    project: Project
+    lead: Account
+    first: Account
+    second: Account
+    stranger: Account
+
+
+@contextmanager
+def desk_with(
+    store: str | Path, judgments: Any = None, *, judges: int = 1, clock: Any = None
+) -> Iterator[People]:
+    """A desk in a new store, with the bundled event's (or other) judgments imported; `None` imports nothing."""
+    with open_store(str(store), durable=True) as opened:
+        desk = Desk(opened) if clock is None else Desk(opened, clock)
+        project = desk.projects.add("collection", judges=judges)
+        people = [desk.accounts.add(name) for name in ("lead", "first", "second", "stranger")]
+        for account, role in zip(people[:3], ("lead", "assessor", "assessor"), strict=True):
+            desk.projects.set_member(project.id, account.id, role)  # type: ignore[arg-type]
+        if judgments is not None:
+            import_judgments(desk, project, judgments)
+        yield People(desk, project, *people)
+
+
+def bundled_judgments(*, judged: bool = True) -> Any:
+    """The bundled event's judgments; with `judged` false its pool and nuggets alone."""
+    from msgspec.structs import replace
+
+    given = read_judgments(bundled.path())
+    return given if judged else replace(given, matches=(), clusters=(), entities=())
+
+
+def client_of(people: People, account: Account | None, settings: DeskSettings | None = None) -> TestClient:
+    """A browser without a window, signed in as the account (None: as nobody). Redirects are not followed."""
+    client = TestClient(make_app(people.desk, settings), base_url="http://127.0.0.1", follow_redirects=False)
+    if account is not None:
+        client.cookies.set(COOKIE, people.desk.accounts.begin_session(account.id))
+    return client
+
+
+@contextmanager
+def served(people: People) -> Iterator[str]:
+    """The desk's address, served by a thread of this process until the end of the `with`."""
+    import uvicorn
+
+    address: list[str] = []
+    listening = threading.Event()
+    servers: list[uvicorn.Server] = []
+    original = uvicorn.Server.run
+
+    def remember(server: uvicorn.Server, sockets: Any = None) -> None:
+        servers.append(server)
+        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+        original(server, sockets)
+
+    def ready(where: str) -> None:
+        address.append(where)
+        listening.set()
+
+    def serve() -> None:
+        uvicorn.Server.run = remember  # type: ignore[method-assign]
+        try:
+            run(people.desk, host="127.0.0.1", port=0, ready=ready)
+        finally:
+            uvicorn.Server.run = original  # type: ignore[method-assign]
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    assert listening.wait(20)
+    try:
+        yield address[0]
+    finally:
+        servers[0].should_exit = True
+        thread.join(10)
+
+
+def sign_in_browser(context: Any, people: People, account: Account, address: str) -> None:
+    """Give a Chromium context the cookie of a session of the account."""
+    token = people.desk.accounts.begin_session(account.id)
+    context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
