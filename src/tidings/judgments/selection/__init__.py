@@ -1,0 +1,27 @@
+"""Less work for the same collection: what to judge next, and what it may be linked to."""
+
+from __future__ import annotations
+
+from tidings.judgments.selection.candidates import Candidate, candidates_of
+from tidings.judgments.selection.selection import STRATEGIES, Judged, Ranked, Selection, Strategy, order
+from tidings.judgments.selection.suggestions import (
+    SuggestedCluster,
+    SuggestedNugget,
+    suggest_clusters,
+    suggest_nuggets,
+)
+
+__all__ = [
+    "STRATEGIES",
+    "Candidate",
+    "Judged",
+    "Ranked",
+    "Selection",
+    "Strategy",
+    "SuggestedCluster",
+    "SuggestedNugget",
+    "candidates_of",
+    "order",
+    "suggest_clusters",
+    "suggest_nuggets",
+]
