@@ -51,6 +51,7 @@ test: .venv/ready-dev ## check style and types, and run the default tests
 
 test-all: .venv/ready-dev ## the default tests and the long ones, with more made-up examples, and what they cover
 	@sh scripts/install_browser.sh
+	@sh scripts/install_postgres.sh
 	@$(MAKE) --no-print-directory lint
 	@rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long" --cov --cov-report=term:skip-covered

@@ -12,13 +12,16 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Connection, create_engine, inspect, select, text
 
-from tests.store.databases import DATA, VERSION_1, VERSION_2, dump, killed_at, needs_fork, rows
+from tests.store.databases import DATA, VERSION_1, VERSION_2, VERSION_3, dump, killed_at, needs_fork, rows
 from tidings.errors import StoreError, UsageError
 from tidings.formats.own.documents import read_documents
 from tidings.hosting import RunSettings, host, query_events
 from tidings.records import LateDocument, Update
+from tidings.records.assessment import Change
 from tidings.store import open_store, schema_version
 from tidings.store.connect import parse_store
+from tidings.store.desk import Act, Desk
+from tidings.store.inbox import open_inbox
 from tidings.store.migrations import MIGRATIONS, SCHEMA_VERSION, v001_runs
 from tidings.store.schema import tables
 from tidings.stream import Source
@@ -255,6 +258,49 @@ class TestVersion2:
             path = Path(shutil.copy(VERSION_2, tmp_path / f"killed-{statement}.db"))
             killed = killed_at(statement, lambda path=path: carry_over(path))
             assert dump(path) in (untouched, between, expected)
+            carry_over(path)
+            assert dump(path) == expected
+            if not killed:
+                break
+        assert statement > 10
+
+
+class TestVersion3:
+    """The desk's tables come beside what was there."""
+
+    def test_what_was_in_it_is_there_as_it_was(self, tmp_path: Path) -> None:
+        path = Path(shutil.copy(VERSION_3, tmp_path / "old.db"))
+        before = [line for line in dump(path) if not line.startswith(("(", "meta"))]
+        carry_over(path)
+        after = [line for line in dump(path) if not line.startswith(("(", "meta"))]
+        assert after == before
+        assert any(line.startswith("inbox_items") for line in before) and len(before) > 40
+
+    def test_its_inbox_and_its_run_can_be_read_and_a_desk_opened_beside_them(self, tmp_path: Path) -> None:
+        path = Path(shutil.copy(VERSION_3, tmp_path / "old.db"))
+        with open_store(str(path)) as store:
+            with open_inbox(store, "feeds of https://feed.example/storm.xml") as inbox:
+                assert [document.id for _, document in inbox.documents(0, 10)] == ["item-0", "item-1"]
+                assert inbox.load().waiting[1].document.id == "item-2"
+            (run,) = store.runs()
+            assert run.name == "storm.run" and run.updates
+            desk = Desk(store)
+            project = desk.projects.add("storm")
+            desk.log.record(project.id, Act(key="a", operation="x", topic=1), [Change("final", "k", "o", 1)])
+            assert [entry.after for entry in desk.log.entries(project.id)] == [1]
+
+    @needs_fork
+    @pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.long)])
+    def test_killed_at_every_statement(self, tmp_path: Path, step: int) -> None:
+        """By default at every eleventh."""
+        untouched = dump(VERSION_3)
+        carried = Path(shutil.copy(VERSION_3, tmp_path / "carried.db"))
+        carry_over(carried)
+        expected = dump(carried)
+        for statement in range(1, 200, step):
+            path = Path(shutil.copy(VERSION_3, tmp_path / f"killed-{statement}.db"))
+            killed = killed_at(statement, lambda path=path: carry_over(path))
+            assert dump(path) in (untouched, expected)
             carry_over(path)
             assert dump(path) == expected
             if not killed:
