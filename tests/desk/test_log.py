@@ -116,3 +116,21 @@ def test_a_damaged_judgment_is_noticed(tmp_path: Path) -> None:
             connection.execute("""UPDATE desk_log SET after = '{"text":"A fine."}'""")
         with pytest.raises(StoreError, match="entry 1 of the log"):
             list(people.desk.log.entries(people.project.id))
+
+
+def test_an_act_of_many_changes_asks_for_what_is_there_at_once(tmp_path: Path) -> None:
+    from sqlalchemy import event
+
+    with desk_with(tmp_path / "d.db") as people:
+        asked: list[str] = []
+        engine = people.desk.store.engine
+        event.listen(engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+        log, project = people.desk.log, people.project.id
+        many = [change for n in range(60) for change in nugget("A fire.", 0, f"n{n}")]
+        log.record(project, act("a"), many)
+        again = [change for n in range(60) for change in nugget("A flood.", n + 1, f"n{n}")]
+        log.record(project, act("b"), again)
+        assert [entry.before for entry in log.act(project, "b")] == [{"text": "A fire."}] * 60
+        assert sum("desk_objects" in words and "SELECT" in words for words in asked) == 2
+        with pytest.raises(ConflictError):
+            log.record(project, act("c"), again)

@@ -30,6 +30,7 @@ from tidings.store.writing import bound, insert_rows, replace_rows
 __all__ = ["Act", "DeskLog", "Recorded"]
 
 _ACT_CHARS = 100
+_MANY = 50
 
 
 class Act(Struct, frozen=True, kw_only=True):
@@ -115,6 +116,8 @@ class DeskLog:
     ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         rows, objects, seq = [], {}, project["last_seq"]
         now = int(self._clock() * 1000)
+        if len(changes) > _MANY:
+            view.load((change.layer, change.kind) for change in changes)
         for change in changes:
             there = view.get(change.layer, change.kind, change.id)
             version = 0 if there is None else there.version

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -21,9 +22,18 @@ class ObjectView:
     def __init__(self, connection: Connection, where: str, project_id: int, topic: int) -> None:
         self.connection, self._where = connection, where
         self.project_id, self.topic = project_id, topic
+        self._loaded: dict[tuple[str, str], dict[str, JudgedObject]] = {}
+
+    def load(self, places: Iterable[tuple[str, str]]) -> None:
+        """Read all objects of these (layer, kind) at once, of which `get` then asks no more."""
+        for layer, kind in set(places) - self._loaded.keys():
+            rows = self.connection.execute(self._objects(layer, kind)).all()
+            self._loaded[layer, kind] = {row.object_id: object_of(row, self._where) for row in rows}
 
     def get(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
         """One object; None where it was never judged. Its value is None where a judgment was taken away."""
+        if (layer, kind) in self._loaded:
+            return self._loaded[layer, kind].get(object_id)
         query = self._objects(layer, kind).where(desk_objects.c.object_id == object_id)
         row = self.connection.execute(query).one_or_none()
         return None if row is None else object_of(row, self._where)
