@@ -22,7 +22,7 @@ from tidings.web.serving import run
 from tidings.web.settings import DeskSettings
 from tidings.web.visits import COOKIE
 
-__all__ = ["People", "client_of", "desk_with", "served", "sign_in_browser"]
+__all__ = ["People", "bundled_judgments", "client_of", "desk_in", "desk_with", "served", "sign_in_browser"]
 
 
 class People(Struct):
@@ -49,6 +49,17 @@ def desk_with(
             desk.projects.set_member(project.id, account.id, role)  # type: ignore[arg-type]
         if judgments is not None:
             import_judgments(desk, project, judgments)
+        yield People(desk, project, *people)
+
+
+@contextmanager
+def desk_in(store: str | Path) -> Iterator[People]:
+    """The desk that `desk_with` made in a store."""
+    with open_store(str(store), durable=True) as opened:
+        desk = Desk(opened)
+        names = {account.name: account for account in desk.accounts.all()}
+        (project,) = desk.projects.all()
+        people = [names[name] for name in ("lead", "first", "second", "stranger")]
         yield People(desk, project, *people)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.web.desks import People, client_of
+from tests.web.desks import People, client_of, desk_with
+from tidings.errors import UsageError
 from tidings.web.security.passwords import hash_password
+from tidings.web.serving import check_address
 from tidings.web.settings import DeskSettings
 
 PASSWORD = "correct horse"
@@ -41,6 +45,34 @@ class TestSignIn:
         answer = client.post("/sign-in", data={"name": "first", "password": PASSWORD})
         assert answer.status_code == 429 and answer.headers["retry-after"] == "900"
 
+    def test_what_went_well_is_no_failure_and_other_names_are_not_shut_out(self, people: People) -> None:
+        client = signing_in(people, failures=2)
+        for _ in range(4):
+            assert client.post("/sign-in", data={"name": "first", "password": PASSWORD}).status_code == 303
+            client.cookies.clear()
+        for _ in range(3):
+            client.post("/sign-in", data={"name": "second", "password": "another horse"})
+        assert client.post("/sign-in", data={"name": "first", "password": PASSWORD}).status_code == 303
+
+    def test_an_address_that_tries_many_names_has_to_wait(self, people: People) -> None:
+        client = signing_in(people, failures=1)
+        for n in range(10):
+            client.post("/sign-in", data={"name": f"name {n}", "password": "another horse"})
+        assert client.post("/sign-in", data={"name": "first", "password": PASSWORD}).status_code == 429
+
+    def test_a_sign_in_ends(self, tmp_path: Path) -> None:
+        now = [1000.0]
+        with desk_with(tmp_path / "d.db", clock=lambda: now[0]) as people:
+            client = client_of(people, people.first, DeskSettings(idle_s=100, longest_s=1000))
+            for _ in range(11):
+                now[0] += 90
+                assert client.get("/").status_code == 200
+            now[0] += 90
+            assert client.get("/").status_code == 303
+            client = client_of(people, people.first, DeskSettings(idle_s=100, longest_s=1000))
+            now[0] += 101
+            assert client.get("/").status_code == 303
+
     def test_a_disabled_account_is_out_at_once(self, people: People) -> None:
         client = client_of(people, people.first)
         assert client.get("/").status_code == 200
@@ -67,3 +99,47 @@ class TestOtherSites:
         assert client.post("/sign-out", headers={"origin": "http://evil.example"}).status_code == 403
         assert client.post("/sign-out", headers={"origin": "null"}).status_code == 403
         assert client.post("/sign-out", headers={"origin": "http://127.0.0.1"}).status_code == 303
+
+
+class TestInvitations:
+    def test_a_link_chooses_a_password_once(self, people: People) -> None:
+        token = people.desk.accounts.invite(people.second.id)
+        client = client_of(people, None)
+        assert "second" in client.get(f"/welcome/{token}").text
+        short = client.post(f"/welcome/{token}", data={"password": "short", "again": "short"})
+        other = client.post(f"/welcome/{token}", data={"password": PASSWORD, "again": "another horse"})
+        assert (short.status_code, other.status_code) == (422, 422)
+        answer = client.post(f"/welcome/{token}", data={"password": PASSWORD, "again": PASSWORD})
+        assert answer.status_code == 303 and client.get("/").status_code == 200
+        assert client.get(f"/welcome/{token}").status_code == 410
+        again = client.post(f"/welcome/{token}", data={"password": "x" * 12, "again": "x" * 12})
+        assert again.status_code == 410
+
+    def test_neither_a_made_up_nor_an_old_one_does(self, tmp_path: Path) -> None:
+        now = [1000.0]
+        with desk_with(tmp_path / "d.db", clock=lambda: now[0]) as people:
+            token = people.desk.accounts.invite(people.second.id)
+            client = client_of(people, None)
+            assert client.get("/welcome/nothing").status_code == 410
+            now[0] += 8 * 86400
+            assert client.get(f"/welcome/{token}").status_code == 410
+
+    def test_what_is_kept_signs_nobody_in(self, people: People, tmp_path: Path) -> None:
+        """Neither tokens nor passwords can be read in the store."""
+        client = signing_in(people)
+        client.post("/sign-in", data={"name": "first", "password": PASSWORD})
+        token = people.desk.accounts.invite(people.second.id)
+        kept = b"".join(path.read_bytes() for path in tmp_path.glob("desk.db*"))
+        for secret in (PASSWORD, token, *client.cookies.values()):
+            assert secret.encode() not in kept
+        assert b"$argon2id$" in kept
+
+
+class TestWhereItListens:
+    def test_elsewhere_only_with_accounts(self) -> None:
+        for host in ("127.0.0.1", "::1", "localhost"):
+            check_address(host, has_accounts=False)
+        for host in ("0.0.0.0", "192.168.1.5", "::", "desk.example"):
+            check_address(host, has_accounts=True)
+            with pytest.raises(UsageError, match="accounts"):
+                check_address(host, has_accounts=False)

@@ -48,6 +48,7 @@ def make_app(desk: Desk, settings: DeskSettings | None = None) -> FastAPI:
     app.add_exception_handler(TidingsError, _told)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(Exception, _failed)
     app.add_middleware(CrossSiteGuard)
     app.add_middleware(SafeHeaders)
     return app
@@ -103,6 +104,13 @@ def _not_understood(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return _answer(request, _UNPROCESSABLE, f"{where}: {first['msg']}")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    # A defect of ours: the terminal has its traceback, the visitor a sentence.
+    return _answer(
+        request, 500, "the desk failed at this; nothing of it was written, and it can be tried again"
+    )
 
 
 def _answer(request: Request, status: int, message: str, headers: Any = None, **more: Any) -> Response:

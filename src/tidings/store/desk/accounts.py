@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -176,18 +176,19 @@ class Accounts:
         with self._store.asking() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def note_failure(self, *whos: str, forget_after_s: int = 86400) -> None:
-        """Remember that a sign-in failed."""
+    def note_attempt(self, *whos: str, forget_after_s: int = 86400) -> list[int]:
+        """Count an attempt to sign in as failed, until `forget` is told that it did not; gives its numbers."""
         now = int(self._clock())
         with self._store.writing() as connection:
             connection.execute(delete(desk_failures).where(desk_failures.c.time < now - forget_after_s))
-            for who in whos:
-                insert_numbered(connection, desk_failures, {"who": who, "time": now})
+            rows = [insert_numbered(connection, desk_failures, {"who": who, "time": now}) for who in whos]
+        return [row["id"] for row in rows]
 
-    def forget_failures(self, *whos: str) -> None:
-        """Forget them, after a sign-in that went well."""
+    def forget(self, attempts: Sequence[int], who: str) -> None:
+        """After a sign-in that went well: these attempts did not fail, and the failures of `who` are forgotten."""
         with self._store.writing() as connection:
-            connection.execute(delete(desk_failures).where(desk_failures.c.who.in_(whos)))
+            connection.execute(delete(desk_failures).where(desk_failures.c.id.in_(attempts)))
+            connection.execute(delete(desk_failures).where(desk_failures.c.who == who))
 
     def _account(self, found: Row[Any]) -> Account:
         row = checked(desk_accounts, found, str(self._store), f"account {found.id}")

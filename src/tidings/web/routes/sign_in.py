@@ -38,9 +38,11 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
     address = request.client.host if request.client else ""
     who, where = f"name {name.strip().casefold()[:100]}", f"address {address}"
     within = settings.failures_within_s
+    # Counted before it is looked at: many at once are no way around the limit.
+    attempts = desk.accounts.note_attempt(who, where)
     if (
-        desk.accounts.failures(who, within_s=within) >= settings.failures
-        or desk.accounts.failures(where, within_s=within) >= 10 * settings.failures
+        desk.accounts.failures(who, within_s=within) > settings.failures
+        or desk.accounts.failures(where, within_s=within) > 10 * settings.failures
     ):
         problem = f"Too many sign-ins failed. Wait {-(-within // 60)} minutes, then try again."
         answer = page(request, "sign_in.html.j2", _TOO_MANY, next=_inside(next), name=name, problem=problem)
@@ -50,10 +52,9 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
     usable = account is not None and account.disabled_time is None
     right = check_password(account.password_hash if account and usable else "", password)
     if account is None or not right:
-        desk.accounts.note_failure(who, where)
         problem = "This name and password do not belong together."
         return page(request, "sign_in.html.j2", _WRONG, next=_inside(next), name=name, problem=problem)
-    desk.accounts.forget_failures(who)
+    desk.accounts.forget(attempts, who)
     return _signed_in(request, account.id, _inside(next))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
 from tidings.errors import UsageError
@@ -14,6 +15,8 @@ __all__ = ["LEAST_CHARS", "check_password", "hash_password"]
 
 LEAST_CHARS = 10
 _MOST_CHARS = 1000
+_AT_ONCE = BoundedSemaphore(4)
+"""Each takes 64 MiB: more at once could take a machine's memory."""
 
 
 @cache
@@ -29,7 +32,8 @@ def hash_password(password: str) -> str:
         raise UsageError(
             f"found a password of {len(password)} characters, expected {LEAST_CHARS} to {_MOST_CHARS}"
         )
-    return _hasher().hash(password.encode("utf-8", "surrogatepass"))
+    with _AT_ONCE:
+        return _hasher().hash(password.encode("utf-8", "surrogatepass"))
 
 
 def check_password(password_hash: str, password: str) -> bool:
@@ -40,7 +44,8 @@ def check_password(password_hash: str, password: str) -> bool:
         return False
     known = bool(password_hash)
     try:
-        _hasher().verify(password_hash or _nobody(), password.encode("utf-8", "surrogatepass"))
+        with _AT_ONCE:
+            _hasher().verify(password_hash or _nobody(), password.encode("utf-8", "surrogatepass"))
     except (VerificationError, InvalidHashError):
         return False
     return known
