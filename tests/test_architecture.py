@@ -55,7 +55,7 @@ MAY_USE = {
         "measures",
         "training",
     },
-    "judgments": {"records", "errors", "text", "measures"},
+    "judgments": {"records", "errors", "text", "measures", "models"},
     "store": {"records", "errors", "protocols"},
     "hosting": {
         "records",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.errors import UsageError
-from tidings.judgments.selection import STRATEGIES, Selection, candidates_of, order
+from tidings.judgments.selection import STRATEGIES, PoolTexts, Selection, candidates_of, order
 from tidings.records import Nugget, PooledUpdate
 
 TEXTS = (
@@ -37,7 +37,7 @@ def test_time_goes_by_time_and_leaves_out_what_is_judged() -> None:
 
 
 def test_lots_hang_on_the_seed_alone() -> None:
-    selection = Selection(pool())
+    selection = Selection(PoolTexts(pool()))
     one, other = (places(selection.order({}, by="random", seed=seed)) for seed in (1, 2))
     assert sorted(one) == sorted(other) == list(range(8))
     assert one != other != list(range(8))
@@ -49,12 +49,28 @@ def test_before_anything_is_judged_nuggets_and_query_decide() -> None:
     assert set(places(order(pool(), (), {}, query="ferry"))[:4]) == {0, 2, 4, 6}
 
 
-def test_what_was_judged_decides_later() -> None:
-    judged = {"101-d-0": ("N9",), "100-d-0": (), "103-d-0": (), "102-d-0": ()}
-    ranked = order(pool(), (), judged)
-    assert places(ranked)[0] == 7
-    assert ranked[0].probability > ranked[-1].probability
+def test_what_was_judged_decides_later_even_against_the_query() -> None:
+    texts = [f"A ferry at sea, number {n}." for n in range(12)]
+    texts += [f"A goal and a win, number {n}." for n in range(12)]
+    selection = Selection(PoolTexts(pool(texts)), (), "ferry")
+    assert set(places(selection.order({}))[:12]) == set(range(12))
+    judged = {f"{100 + place}-d-0": ("N1",) if place >= 12 else () for place in (*range(6), *range(12, 18))}
+    ranked = selection.order(judged)
+    assert set(places(ranked)[:6]) == set(range(18, 24))
+    assert ranked[0].probability > 0.5 > ranked[-1].probability > 0
     assert ranked[0].expected > ranked[-1].expected > 0
+
+
+def test_terms_alone_learn_too() -> None:
+    judged = {"101-d-0": ("N9",), "100-d-0": (), "102-d-0": (), "104-d-0": (), "103-d-0": ()}
+    assert places(order(pool(), (), judged, by="terms")) == [7, 5, 6]
+    assert set(places(order(pool(), (), {"103-d-0": ()}, by="terms", query="ferry"))[:4]) == {0, 2, 4, 6}
+
+
+def test_likeness_learns_nothing() -> None:
+    whole = places(order(pool(), NUGGETS, {}, by="likeness"))
+    judged = {f"{100 + place}-d-0": () for place in whole[:3]}
+    assert places(order(pool(), NUGGETS, judged, by="likeness")) == whole[3:]
 
 
 def test_uncertainty_asks_first_what_is_least_known() -> None:
@@ -78,15 +94,15 @@ def test_what_was_linked_to_more_promises_more() -> None:
 @pytest.mark.parametrize("by", STRATEGIES)
 def test_an_order_does_not_hang_on_what_was_asked_before(by) -> None:
     judged = {"100-d-0": ("N1",), "101-d-0": ()}
-    asked = Selection(pool(), NUGGETS)
+    asked = Selection(PoolTexts(pool()), NUGGETS)
     asked.order({}, by=by)
     asked.order({"105-d-0": ("N1",), "106-d-0": ()}, by=by)
-    assert asked.order(judged, by=by) == Selection(pool(), NUGGETS).order(judged, by=by)
+    assert asked.order(judged, by=by) == Selection(PoolTexts(pool()), NUGGETS).order(judged, by=by)
 
 
 @pytest.mark.parametrize("by", STRATEGIES)
 def test_nothing_is_asked_twice_and_nothing_left_out(by) -> None:
-    selection = Selection(pool(), NUGGETS, "ferry")
+    selection = Selection(PoolTexts(pool()), NUGGETS, "ferry")
     judged: dict[str, tuple[str, ...]] = {}
     while ranked := selection.order(judged, by=by):
         judged[ranked[0].update_id] = ("N1",) if "ferry" in TEXTS[places(ranked)[0]] else ()

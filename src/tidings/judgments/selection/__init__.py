@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tidings.judgments.selection.candidates import Candidate, candidates_of
+from tidings.judgments.selection.pool_texts import PoolTexts
+from tidings.judgments.selection.queue import DeskSelection
 from tidings.judgments.selection.selection import STRATEGIES, Judged, Ranked, Selection, Strategy, order
 from tidings.judgments.selection.suggestions import (
     SuggestedCluster,
@@ -14,7 +16,9 @@ from tidings.judgments.selection.suggestions import (
 __all__ = [
     "STRATEGIES",
     "Candidate",
+    "DeskSelection",
     "Judged",
+    "PoolTexts",
     "Ranked",
     "Selection",
     "Strategy",

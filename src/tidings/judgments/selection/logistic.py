@@ -37,9 +37,11 @@ def fit_logistic(
     answers: Floats,
     importance: Floats,
     penalty: Floats,
-    begin: Floats | None = None,
+    offset: Floats | None = None,
 ) -> Floats:
-    """Weights w that minimise Σ importance · (ln(1 + e^s) - answer · s) + ½ Σ penalty · w², s the linear score.
+    """Weights w that minimise Σ importance · (ln(1 + e^s) - answer · s) + ½ Σ penalty · w².
+
+    s is the linear score + offset.
 
     Args:
         terms: a row for each example.
@@ -47,10 +49,11 @@ def fit_logistic(
         answers: within 0..1.
         importance: how much each example counts.
         penalty: of each weight, > 0: the terms', then the features'.
-        begin: weights to begin from, such as those of the training before.
+        offset: what is known of each example before.
     """
-    weights = np.zeros(len(penalty)) if begin is None else begin.copy()
-    loss, scores = _loss(terms, features, answers, importance, penalty, weights)
+    weights = np.zeros(len(penalty))
+    before = np.zeros(len(answers)) if offset is None else offset
+    loss, scores = _loss(terms, features, answers, importance, penalty, before, weights)
     for _ in range(_NEWTON_STEPS):
         chances = probability(scores)
         residual = importance * (chances - answers)
@@ -59,7 +62,7 @@ def fit_logistic(
         size = 1.0
         for _ in range(10):
             nearer, nearer_scores = _loss(
-                terms, features, answers, importance, penalty, weights + size * step
+                terms, features, answers, importance, penalty, before, weights + size * step
             )
             if nearer <= loss:
                 break
@@ -79,9 +82,10 @@ def _loss(
     answers: Floats,
     importance: Floats,
     penalty: Floats,
+    before: Floats,
     weights: Floats,
 ) -> tuple[float, Floats]:
-    scores = linear(terms, features, weights)
+    scores = linear(terms, features, weights) + before
     fit = importance * (np.logaddexp(0.0, scores) - answers * scores)
     return float(fit.sum() + 0.5 * (penalty * weights * weights).sum()), scores
 

@@ -2,9 +2,9 @@
 
 Expected yield is continuous active learning (Cormack and Grossman, SIGIR 2014): a logistic regression on the terms
 of the updates is trained on what was judged so far, and the update that promises most is judged next. Here it also
-sees how an update is like the nuggets, the query and the title, how long it is and where it stands; an update
-that was linked to several nuggets counts for as many. Before anything relevant is judged in the topic, likeness
-to the nuggets and the query decides.
+sees how an update is like the nuggets, the query and the rest of the pool, how long it is and where it stands, and
+what these were worth on other topics (`prior.py`) is where it begins; an update that was linked to several
+nuggets counts for as many. So the first order, with nothing judged, is the prior's.
 """
 
 from __future__ import annotations
@@ -15,21 +15,38 @@ from typing import Literal, get_args
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from tidings.errors import UsageError
-from tidings.judgments.selection.candidates import Candidate, candidates_of
+from tidings.judgments.selection.features import Surroundings, describe
 from tidings.judgments.selection.logistic import fit_logistic, linear, probability
-from tidings.judgments.selection.terms import Floats, Terms
+from tidings.judgments.selection.pool_texts import PoolTexts
+from tidings.judgments.selection.prior import Prior, shipped_prior
+from tidings.judgments.selection.terms import Floats
 from tidings.records import Nugget, PooledUpdate
-from tidings.text.tokens import shared_analyzer
 
 __all__ = ["STRATEGIES", "Judged", "Ranked", "Selection", "Strategy", "order"]
 
-Strategy = Literal["time", "random", "uncertainty", "yield"]
+Strategy = Literal["time", "random", "likeness", "terms", "uncertainty", "yield"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+"""Orders of judging.
+
+- `time`: the earliest first, as the track's assessors worked.
+- `random`: lots, which hang on the seed and the update's id alone.
+- `likeness`: the prior alone: like query, nuggets and pool; nothing is learned from judgments of the topic.
+- `terms`: continuous active learning on terms alone; likeness to the query before something relevant is judged.
+- `uncertainty`: nearest to a chance of one half first.
+- `yield`: the most links to be expected first.
+"""
 
 Judged = Mapping[str, Collection[str]]
 """Update id → ids of all that it was linked to: its nuggets, its cluster, …; none: judged, and not relevant."""
+
+_TERM_PENALTY = 0.5
+_FEATURE_PENALTY = 10.0
+_CONSTANT_PENALTY = 0.1
+_LENT = 5
+"""So many relevant updates the prior's mean of links counts for. All chosen on 2013, each topic left out in turn."""
 
 
 class Ranked(Struct, frozen=True):
@@ -50,27 +67,27 @@ class Selection:
     """One topic made ready, for any number of orders.
 
     Args:
-        pool: the topic's updates; exact copies are judged once.
+        texts: the topic's pool.
         nuggets: the topic's, where they are there before the updates are judged.
         query: words of the topic: its query and title.
-        language: of the texts.
+        prior: what was learned on other topics; that of the package where none is given.
     """
 
     def __init__(
-        self,
-        pool: Iterable[PooledUpdate],
-        nuggets: Sequence[Nugget] = (),
-        query: str = "",
-        language: str = "english",
+        self, texts: PoolTexts, nuggets: Sequence[Nugget] = (), query: str = "", prior: Prior | None = None
     ) -> None:
-        self.candidates: tuple[Candidate, ...] = candidates_of(pool)
-        self._number = {copy: number for number, one in enumerate(self.candidates) for copy in one.copies}
-        stems = shared_analyzer(language).stems
-        texts = [stems(one.text) for one in self.candidates]
-        terms = Terms(texts)
-        self._terms = terms.matrix(texts)
-        self._features = _features(self.candidates, texts, terms, nuggets, query, language)
-        self._weights: Floats | None = None
+        self.texts = texts
+        wanted = texts.rows_of([query])
+        self.features = describe(
+            Surroundings(
+                texts.rows, texts.rows_of([one.text for one in nuggets]), wanted, texts.lengths, texts.places
+            )
+        )
+        self._query = texts.rows.cosines(wanted)[:, 0]
+        self._terms = texts.scaled
+        known = shipped_prior() if prior is None else prior
+        self._links_before = known.links
+        self._before = self.features @ (known.with_nuggets if nuggets else known.without_nuggets)
 
     def order(self, judged: Judged, by: Strategy = "yield", seed: int = 0) -> tuple[Ranked, ...]:
         """All updates that are not judged, the one to be judged next first; ties stand by time.
@@ -78,7 +95,8 @@ class Selection:
         The same arguments give the same order, whatever was asked before.
 
         >>> texts = ["A goal.", "A fire at sea.", "Sea fire out."]
-        >>> selection = Selection([PooledUpdate("e", "d", n, text) for n, text in enumerate(texts)], query="fire")
+        >>> pool = PoolTexts(PooledUpdate("e", "d", n, text) for n, text in enumerate(texts))
+        >>> selection = Selection(pool, query="fire")
         >>> [one.update_id for one in selection.order({"d-1": ["N1"]})]
         ['d-2', 'd-0']
         >>> [one.update_id for one in selection.order({"d-1": ["N1"]}, by="time")]
@@ -86,18 +104,18 @@ class Selection:
         """
         if by not in STRATEGIES:
             raise UsageError(f"found the order {by!r}, expected one of {', '.join(STRATEGIES)}")
-        links = self._links(judged)
+        candidates, links = self.texts.candidates, self._links(judged)
         open_ones = np.flatnonzero(np.isnan(links))
         if by == "time" or not len(open_ones):
-            return tuple(Ranked(self.candidates[number].id) for number in open_ones)
+            return tuple(Ranked(candidates[number].id) for number in open_ones)
         if by == "random":
-            lots = sorted(open_ones, key=lambda number: _lot(seed, self.candidates[number].id))
-            return tuple(Ranked(self.candidates[number].id) for number in lots)
-        chances, expected = self._promise(links)
-        promise = -np.abs(chances - 0.5) if by == "uncertainty" and np.nansum(links) else expected
+            lots = sorted(open_ones, key=lambda number: _lot(seed, candidates[number].id))
+            return tuple(Ranked(candidates[number].id) for number in lots)
+        chances, expected = self._by_terms(links) if by == "terms" else self._promise(links, by != "likeness")
+        promise = -np.abs(chances - 0.5) if by == "uncertainty" else expected
         ranked = open_ones[np.argsort(-promise[open_ones], kind="stable")]
         return tuple(
-            Ranked(self.candidates[number].id, float(chances[number]), float(expected[number]))
+            Ranked(candidates[number].id, float(chances[number]), float(expected[number]))
             for number in ranked
         )
 
@@ -105,34 +123,54 @@ class Selection:
         """Of each candidate how many it was linked to, through any of its copies; nan where it is not judged."""
         linked: dict[int, set[str]] = {}
         for update, links in judged.items():
-            if (number := self._number.get(update)) is not None:
+            if (number := self.texts.number.get(update)) is not None:
                 linked.setdefault(number, set()).update(links)
-        counts = np.full(len(self.candidates), np.nan)
+        counts = np.full(len(self.texts.candidates), np.nan)
         for number, links in linked.items():
             counts[number] = len(links)
         return counts
 
-    def _promise(self, links: Floats) -> tuple[Floats, Floats]:
+    def _promise(self, links: Floats, learning: bool) -> tuple[Floats, Floats]:
         """(chance to be relevant, links to be expected) of every candidate."""
         known = ~np.isnan(links)
         counts = links[known]
+        scores = self._before
+        if learning and len(counts):
+            penalty = np.full(self._terms.width + self.features.shape[1], _TERM_PENALTY)
+            penalty[self._terms.width :] = _FEATURE_PENALTY
+            penalty[self._terms.width] = _CONSTANT_PENALTY
+            scores = scores + self._learned(self.features, known, counts, penalty, scores)
+        relevant = counts[counts > 0]
+        mean = (float(relevant.sum()) + _LENT * self._links_before) / (len(relevant) + _LENT)
+        # Examples counted by their links: these are odds of links, and become odds of relevance again.
+        chances = probability(scores - np.log(mean))
+        return chances, mean * chances
+
+    def _by_terms(self, links: Floats) -> tuple[Floats, Floats]:
+        known = ~np.isnan(links)
+        counts = np.minimum(links[known], 1)
         if not counts.any():
-            return np.full(len(links), 0.5), _at_first(self._features)
-        relevant = counts > 0
-        importance = np.where(relevant, counts, 1.0)
-        width = self._terms.width
-        penalty = np.concatenate([np.full(width, 0.7), [1e-4], np.full(self._features.shape[1] - 1, 0.3)])
+            return np.full(len(links), 0.5), self._query
+        constant = np.ones((len(links), 1))
+        penalty = np.full(self._terms.width + 1, _TERM_PENALTY)
+        penalty[-1] = _CONSTANT_PENALTY
+        chances = probability(self._learned(constant, known, counts, penalty, np.zeros(len(links))))
+        return chances, chances
+
+    def _learned(
+        self, features: Floats, known: NDArray[np.bool_], counts: Floats, penalty: Floats, before: Floats
+    ) -> Floats:
+        """Of every candidate the score that the judged ones teach, beyond what is known before."""
+        importance = np.where(counts > 0, counts, 1.0)
         weights = fit_logistic(
             self._terms.where(known),
-            self._features[known],
-            relevant.astype(np.float64),
+            features[known],
+            (counts > 0).astype(np.float64),
             importance / importance.mean(),
             penalty,
+            before[known],
         )
-        scores = linear(self._terms, self._features, weights)
-        mean = float(counts[relevant].mean())
-        # Examples counted by their links: the odds are of links, and become those of relevance again.
-        return probability(scores - np.log(mean)), probability(scores) * mean
+        return linear(self._terms, features, weights)
 
 
 def order(
@@ -149,39 +187,8 @@ def order(
     >>> [one.update_id for one in order(pool, [Nugget("e", "N1", 0, 1, "fire on a ship")], {})]
     ['d-1', 'd-0']
     """
-    return Selection(pool, nuggets, query).order(judged, by, seed)
+    return Selection(PoolTexts(pool), nuggets, query).order(judged, by, seed)
 
 
 def _lot(seed: int, update_id: str) -> bytes:
     return sha256(f"{seed} {update_id}".encode()).digest()
-
-
-def _features(
-    candidates: Sequence[Candidate],
-    texts: Sequence[Sequence[str]],
-    terms: Terms,
-    nuggets: Sequence[Nugget],
-    query: str,
-    language: str,
-) -> Floats:
-    """By row a candidate: 1, its likeness to the nuggets (mean of the 20, of the 5 nearest, nearest), to the query …"""
-    stems = shared_analyzer(language).stems
-    rows = terms.matrix(texts)
-    likeness = rows.cosines(terms.matrix([stems(nugget.text) for nugget in nuggets] or [()]))
-    likeness = -np.sort(-likeness, axis=1)
-    lengths = np.array([len(text) for text in texts])
-    columns = [
-        np.ones(len(candidates)),
-        likeness[:, :20].mean(axis=1) * 8,
-        likeness[:, :5].mean(axis=1) * 5,
-        likeness[:, 0] * 3,
-        rows.cosines(terms.matrix([stems(query)]))[:, 0],
-        np.log1p(lengths) / 3,
-        np.minimum([one.sentence_index for one in candidates], 20) / 20,
-    ]
-    return np.stack(columns, axis=1)
-
-
-def _at_first(features: Floats) -> Floats:
-    """What an update promises while nothing relevant is judged."""
-    return np.asarray(features[:, 1] / 8 + 0.1 * features[:, 4])

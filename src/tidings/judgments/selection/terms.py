@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,10 @@ class TermMatrix:
         """Of each row the sum of its values by the weights of their columns."""
         return _sums(self.rows, self.values * weights[self.columns], self.height)
 
+    def times_squared(self, weights: Floats) -> Floats:
+        """The same of the values' squares."""
+        return _sums(self.rows, self.values**2 * weights[self.columns], self.height)
+
     def transposed_times(self, weights: Floats) -> Floats:
         """Of each column the sum of its values by the weights of their rows."""
         return _sums(self.columns, self.values * weights[self.rows], self.width)
@@ -39,6 +43,10 @@ class TermMatrix:
     def transposed_squares_times(self, weights: Floats) -> Floats:
         """The same of the values' squares."""
         return _sums(self.columns, self.values**2 * weights[self.rows], self.width)
+
+    def scaled(self, factors: Floats) -> TermMatrix:
+        """Each row by its factor."""
+        return replace(self, values=self.values * factors[self.rows])
 
     def where(self, chosen: NDArray[np.bool_]) -> TermMatrix:
         """The chosen rows alone, numbered anew."""
