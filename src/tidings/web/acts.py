@@ -46,7 +46,7 @@ def perform(
     operation: str,
     make: Callable[[ObjectView], Iterable[Change]] | Sequence[Change],
     *,
-    task: str,
+    task: str | None,
     judged: str = "",
     claim: Claim | None = None,
     undoes: str = "",
@@ -58,12 +58,13 @@ def perform(
         body: what the page sent.
         operation: the act's name.
         make: its changes, or what makes them in the transaction.
-        task: of which it is; 403 where the visitor may not do that here.
+        task: of which it is; 403 where the visitor may not do that here. None: of none (notes, adjudication).
         judged: the text that was shown, of which the log keeps a digest.
         claim: the item judged, where it goes to a number of people only.
         undoes: the act that it takes back.
     """
-    may_do(place, task)
+    if task is not None:
+        may_do(place, task)
     act = Act(
         key=body.key,
         operation=operation,

@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable
 
 from tidings.store.desk.accounts import Accounts, SignedIn
-from tidings.store.desk.claims import Claim, Claims
+from tidings.store.desk.claims import WHOLE_TOPIC, Choice, Claim, Claims, Standing
 from tidings.store.desk.log import Act, DeskLog, Recorded
 from tidings.store.desk.objects import ObjectView
 from tidings.store.desk.projects import Projects
 from tidings.store.store import Store
 
 __all__ = [
+    "WHOLE_TOPIC",
     "Accounts",
     "Act",
+    "Choice",
     "Claim",
     "Claims",
     "Desk",
@@ -23,6 +25,7 @@ __all__ = [
     "Projects",
     "Recorded",
     "SignedIn",
+    "Standing",
 ]
 
 

@@ -1,18 +1,48 @@
-"""Queues: which items have gone to whom. An item goes to nobody twice, and to no more people than are asked."""
+"""Queues: which items have gone to whom. An item goes to nobody twice, and to no more people than are asked.
+
+Which item is next is decided elsewhere (`tidings.desk.queue`), by a function that is given a `Standing` inside the
+transaction that writes the claim; so what it decides on is what is there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlalchemy import Connection, delete, select
 
 from tidings.errors import ConflictError
+from tidings.records.assessment import FINAL, Task, layer_account
 from tidings.store.desk.rows import insert_row
-from tidings.store.schema import desk_claims, desk_projects
+from tidings.store.schema import desk_claims, desk_objects, desk_projects
 from tidings.store.store import Store
 
-__all__ = ["Claim", "Claims", "give_item"]
+__all__ = ["WHOLE_TOPIC", "Choice", "Claim", "Claims", "Standing", "give_item"]
+
+WHOLE_TOPIC = "topic"
+"""The one item of a task that is done topic by topic."""
+_FOR_EVER = 2**62
+
+
+class Standing(Struct):
+    """How a task of a topic stands: who has which item since when, who has judged it, and what is decided.
+
+    Args:
+        holders: item to account to the time of its claim.
+        judged: item to the accounts whose judgment stands; one that was given before the item was reopened does not.
+        decided: items with a final judgment.
+    """
+
+    holders: dict[str, dict[int, int]] = field(default_factory=dict)
+    judged: dict[str, set[int]] = field(default_factory=dict)
+    decided: set[str] = field(default_factory=set)
+
+
+class Choice(Struct, frozen=True):
+    """The item that an account gets, and the claims of others on it that have lapsed."""
+
+    item_id: str
+    lapsed: tuple[int, ...] = ()
 
 
 class Claim(Struct, frozen=True):
@@ -27,32 +57,13 @@ def give_item(
     connection: Connection, project_id: int, topic: int, claim: Claim, account_id: int, now: int
 ) -> None:
     """Note that the account has the item; ConflictError where as many others have it as may."""
-    holders = _holders(connection, project_id, topic, claim)
+    holders = _claims_of(connection, project_id, topic, claim.task, claim.item_id).get(claim.item_id, {})
     if account_id in holders:
         return
     if len(holders) >= claim.limit:
         who = f"{len(holders)} other{'s' if len(holders) > 1 else ''}"
         raise ConflictError(f"this one has gone to {who}, as many as are asked; go on with the next", None)
-    row = {
-        "project_id": project_id,
-        "topic": topic,
-        "task": claim.task,
-        "item_id": claim.item_id,
-        "account_id": account_id,
-        "claimed_time": now,
-    }
-    insert_row(connection, desk_claims, row)
-
-
-def _holders(connection: Connection, project_id: int, topic: int, claim: Claim) -> set[int]:
-    table = desk_claims
-    query = select(table.c.account_id).where(
-        table.c.project_id == project_id,
-        table.c.topic == topic,
-        table.c.task == claim.task,
-        table.c.item_id == claim.item_id,
-    )
-    return {row.account_id for row in connection.execute(query).all()}
+    _insert(connection, project_id, topic, claim.task, claim.item_id, account_id, now)
 
 
 class Claims:
@@ -66,40 +77,128 @@ class Claims:
 
         What it has already is left out, judged or not: `holders` lists it.
         """
+        held: dict[str, dict[str, dict[int, int]]] = {}
         with self._store.writing() as connection:
-            locked = select(desk_projects.c.id).where(desk_projects.c.id == project_id).with_for_update()
-            connection.execute(locked)
+            _lock(connection, project_id)
             for claim in claims:
-                holders = _holders(connection, project_id, topic, claim)
+                if claim.task not in held:
+                    held[claim.task] = _claims_of(connection, project_id, topic, claim.task)
+                holders = held[claim.task].get(claim.item_id, {})
                 if account_id not in holders and len(holders) < claim.limit:
                     give_item(connection, project_id, topic, claim, account_id, int(self._clock()))
                     return claim.item_id
         return None
 
+    def take(
+        self,
+        project_id: int,
+        topic: int,
+        task: Task,
+        account_id: int,
+        choose: Callable[[Standing], Choice | None],
+    ) -> str | None:
+        """Give the account what `choose` says of how the task stands, and take lapsed claims back."""
+        with self._store.writing() as connection:
+            _lock(connection, project_id)
+            choice = choose(_standing(connection, project_id, topic, task))
+            if choice is None:
+                return None
+            for lapsed in choice.lapsed:
+                _drop(connection, project_id, topic, task.id, choice.item_id, lapsed)
+            mine = _claims_of(connection, project_id, topic, task.id, choice.item_id)
+            if account_id not in mine.get(choice.item_id, {}):
+                _insert(
+                    connection, project_id, topic, task.id, choice.item_id, account_id, int(self._clock())
+                )
+            return choice.item_id
+
+    def standing(self, project_id: int, topic: int, task: Task) -> Standing:
+        """How a task of a topic stands now."""
+        with self._store.asking() as connection:
+            return _standing(connection, project_id, topic, task)
+
     def holders(self, project_id: int, topic: int, task: str) -> dict[str, tuple[int, ...]]:
         """Which items of a task went to whom, in the order in which they went."""
-        table = desk_claims
-        query = (
-            select(table)
-            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.task == task)
-            .order_by(table.c.claimed_time, table.c.item_id, table.c.account_id)
-        )
-        holders: dict[str, tuple[int, ...]] = {}
         with self._store.asking() as connection:
-            for row in connection.execute(query).all():
-                holders[row.item_id] = (*holders.get(row.item_id, ()), row.account_id)
-        return holders
+            claims = _claims_of(connection, project_id, topic, task)
+        return {item: tuple(accounts) for item, accounts in claims.items()}
 
     def release(self, project_id: int, topic: int, task: str, item_id: str, account_id: int) -> None:
         """Take an item back from an account."""
-        table = desk_claims
         with self._store.writing() as connection:
-            connection.execute(
-                delete(table).where(
-                    table.c.project_id == project_id,
-                    table.c.topic == topic,
-                    table.c.task == task,
-                    table.c.item_id == item_id,
-                    table.c.account_id == account_id,
-                )
-            )
+            _drop(connection, project_id, topic, task, item_id, account_id)
+
+
+def _lock(connection: Connection, project_id: int) -> None:
+    connection.execute(select(desk_projects.c.id).where(desk_projects.c.id == project_id).with_for_update())
+
+
+def _insert(
+    connection: Connection, project_id: int, topic: int, task: str, item_id: str, account_id: int, now: int
+) -> None:
+    row = {
+        "project_id": project_id,
+        "topic": topic,
+        "task": task,
+        "item_id": item_id,
+        "account_id": account_id,
+        "claimed_time": now,
+    }
+    insert_row(connection, desk_claims, row)
+
+
+def _drop(
+    connection: Connection, project_id: int, topic: int, task: str, item_id: str, account_id: int
+) -> None:
+    table = desk_claims
+    connection.execute(
+        delete(table).where(
+            table.c.project_id == project_id,
+            table.c.topic == topic,
+            table.c.task == task,
+            table.c.item_id == item_id,
+            table.c.account_id == account_id,
+        )
+    )
+
+
+def _claims_of(
+    connection: Connection, project_id: int, topic: int, task: str, item_id: str | None = None
+) -> dict[str, dict[int, int]]:
+    table = desk_claims
+    query = (
+        select(table.c.item_id, table.c.account_id, table.c.claimed_time)
+        .where(table.c.project_id == project_id, table.c.topic == topic, table.c.task == task)
+        .order_by(table.c.claimed_time, table.c.item_id, table.c.account_id)
+    )
+    if item_id is not None:
+        query = query.where(table.c.item_id == item_id)
+    claims: dict[str, dict[int, int]] = {}
+    for row in connection.execute(query).all():
+        claims.setdefault(row.item_id, {})[row.account_id] = row.claimed_time
+    return claims
+
+
+def _standing(connection: Connection, project_id: int, topic: int, task: Task) -> Standing:
+    table = desk_objects
+    columns = (table.c.layer, table.c.kind, table.c.object_id, table.c.version)
+    there = select(*columns).where(
+        table.c.project_id == project_id, table.c.topic == topic, table.c.value.is_not(None)
+    )
+    reopened = {
+        row.object_id: row.version
+        for row in connection.execute(there.where(table.c.layer == FINAL, table.c.kind == "reopened")).all()
+    }
+    standing = Standing(holders=_claims_of(connection, project_id, topic, task.id))
+    for row in connection.execute(there.where(table.c.kind.in_(task.kinds))).all():
+        item = row.object_id if task.unit else WHOLE_TOPIC
+        account = layer_account(row.layer)
+        if row.layer == FINAL:
+            standing.decided.add(item)
+        elif account is not None:
+            if row.version > reopened.get(f"{row.kind}|{row.object_id}", 0):
+                standing.judged.setdefault(item, set()).add(account)
+            else:
+                # What was reopened is its judges' again, for as long as they need.
+                standing.holders.setdefault(item, {}).setdefault(account, _FOR_EVER)
+    return standing

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from tidings.web.routes import acts, projects, sign_in
+from tidings.web.routes import acts, notes, projects, queue, sign_in
 
 __all__ = ["ROUTERS"]
 
@@ -10,4 +10,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     sign_in.router,
     projects.router,
     acts.router,
+    queue.router,
+    notes.router,
 )

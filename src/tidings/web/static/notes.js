@@ -1,0 +1,53 @@
+// Notes to who leads the project. A page of a topic says what its current item is, and the key n is bound:
+//   import { noteKey } from "./notes.js";
+//   noteKey(() => ({ kind: "update", id: current.id, text: current.text }));
+// `text` (what the note is about, in words) may be left out; null for no item makes the note one about the topic.
+import { act, draft, toast } from "./acts.js";
+import { key } from "./keys.js";
+
+const place = location.pathname.match(/^\/projects\/\d+\/topics\/\d+/)?.[0];
+
+function field(tag, attributes, ...inside) {
+  const made = Object.assign(document.createElement(tag), attributes);
+  made.append(...inside);
+  return made;
+}
+
+// Ask for some words in a dialog; resolves to them, or to null where it was closed. What was typed survives a reload.
+export function ask(title, about, name, send = "Send") {
+  return new Promise((resolve) => {
+    const words = field("textarea", { rows: 4, cols: 60, maxLength: 4000, required: true });
+    const kept = draft(words, name);
+    const form = field("form", { method: "dialog", className: "stack" },
+      field("p", { className: "hint", textContent: about }),
+      field("label", {}, title, words),
+      field("p", {}, field("button", { className: "main", value: "send", textContent: `${send} (Ctrl+Enter)` }), " ",
+        field("button", { value: "no", formNoValidate: true, textContent: "Close (Esc)" })));
+    const dialog = field("dialog", { className: "ask" }, form);
+    dialog.setAttribute("aria-label", title);
+    words.addEventListener("keydown", (event) => {
+      if (event.ctrlKey && event.key === "Enter") form.requestSubmit(form.querySelector(".main"));
+    });
+    dialog.addEventListener("close", () => {
+      const said = dialog.returnValue === "send" ? words.value.trim() : "";
+      if (said) kept.forget();
+      dialog.remove();
+      resolve(said || null);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    words.focus();
+  });
+}
+
+export async function writeNote(item) {
+  const about = item ? { kind: item.kind, id: item.id } : { kind: "topic", id: "topic" };
+  const words = await ask("Note to the lead", item?.text ?? item?.id ?? "the topic", `note:${place}:${about.kind}:${about.id}`);
+  if (!words) return;
+  const answer = await act(`/api${place}/note`, { about, page: location.pathname.split("/").at(-1), text: words });
+  if (answer.ok) toast("Your note is with the lead; the answer will stand under Notes.");
+}
+
+export function noteKey(current) {
+  key("n", "a note to the lead", () => { writeNote(current()); });
+}
