@@ -61,7 +61,7 @@ class TestRecord:
                 log.record(project, act("b"), [*nugget("New.", 0, "n2"), *nugget("Old.", 0)])
             assert log.object(project, 1, SHARED, "nugget", "n2") is None
 
-    def test_an_act_can_be_taken_back_and_what_was_changed_since_stays(self, any_store: str) -> None:
+    def test_acts_can_be_taken_back_one_after_the_other(self, any_store: str) -> None:
         with desk_with(any_store) as people:
             log, project = people.desk.log, people.project.id
             log.record(project, act("a"), nugget("A fire."))
@@ -70,8 +70,18 @@ class TestRecord:
             assert taken == "b"
             log.record(project, act("c", undoes="b"), undone(log.act(project, "b")))
             assert last_act(log.entries(project)) == "a"
+            log.record(project, act("d", undoes="a"), undone(log.act(project, "a"), log.entries(project)))
+            assert log.objects(project) == [] and last_act(log.entries(project)) is None
+
+    def test_what_was_changed_since_is_not_taken_back(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            log.record(project, act("a"), nugget("A fire."))
+            log.record(project, act("b"), nugget("A great fire."))
+            log.record(project, act("c"), nugget("A flood."))
+            log.record(project, act("d", undoes="c"), undone(log.act(project, "c")))
             with pytest.raises(ConflictError):
-                log.record(project, act("d", undoes="a"), undone(log.act(project, "a")))
+                log.record(project, act("e", undoes="a"), undone(log.act(project, "a"), log.entries(project)))
 
     def test_objects_are_what_the_log_adds_up_to(self, any_store: str) -> None:
         with desk_with(any_store) as people:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from tidings.desk.exchange.clusters import decided_clusters
 from tidings.records import Cluster, Judgments, Match, Nugget, PooledUpdate
 from tidings.records.assessment import FINAL, SHARED, JudgedObject, Project
 from tidings.store.desk import Desk
@@ -36,14 +37,11 @@ def export_judgments(desk: Desk, project: Project) -> Judgments:
     topics = desk.projects.topics(project.id)
     for topic in topics:
         event_id = topic.event.id
-        pool += [
-            msgspec.convert(item.content, PooledUpdate)
-            for item in desk.projects.items(project.id, topic.number, "update")
-        ]
+        updates = desk.projects.items(project.id, topic.number, "update")
+        pool += [msgspec.convert(item.content, PooledUpdate) for item in updates]
         objects = desk.log.objects(project.id, topic.number)
         of_kind = {
-            kind: decided([one for one in objects if one.kind == kind])
-            for kind in ("nugget", "matches", "cluster", "membership")
+            kind: decided([one for one in objects if one.kind == kind]) for kind in ("nugget", "matches")
         }
         for nugget_id, one in of_kind["nugget"].items():
             value = one.value
@@ -62,13 +60,7 @@ def export_judgments(desk: Desk, project: Project) -> Judgments:
                 Match(event_id, update_id, m["nugget"], m["start"], m["end"], m["automatic"])
                 for m in one.value["matches"]
             ]
-        members: dict[str, list[str]] = {}
-        for update_id, one in of_kind["membership"].items():
-            members.setdefault(one.value["cluster"], []).append(update_id)
-        clusters += [
-            Cluster(event_id, cluster_id, tuple(members.get(cluster_id, ())), one.value["label"])
-            for cluster_id, one in of_kind["cluster"].items()
-        ]
+        clusters += decided_clusters(event_id, objects, updates)
     return Judgments(
         name=project.name,
         events=tuple(topic.event for topic in topics),

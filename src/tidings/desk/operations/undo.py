@@ -21,9 +21,19 @@ def last_act(entries: Iterable[LogEntry]) -> str | None:
     return next(reversed(standing), None)
 
 
-def undone(entries: Iterable[LogEntry]) -> list[Change]:
-    """The changes that take an act's entries back; each expects that its object was not changed since."""
-    return [
-        Change(entry.layer, entry.kind, entry.object_id, entry.before, expected=entry.seq)
-        for entry in entries
-    ]
+def undone(entries: Iterable[LogEntry], since: Iterable[LogEntry] = ()) -> list[Change]:
+    """The changes that take an act's entries back; each expects that its object was not changed since.
+
+    Args:
+        entries: of the act.
+        since: later entries, in their order. Those that took later acts back, and so left an object as the act had
+            made it, are no changes: one can take back several acts one after the other.
+    """
+    restored = {(one.layer, one.kind, one.object_id): one for one in since if one.undoes}
+    changes = []
+    for entry in entries:
+        latest = restored.get((entry.layer, entry.kind, entry.object_id), entry)
+        same = latest.seq > entry.seq and latest.after == entry.after
+        expected = latest.seq if same else entry.seq
+        changes.append(Change(entry.layer, entry.kind, entry.object_id, entry.before, expected=expected))
+    return changes

@@ -37,9 +37,8 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
     found = last_act(entries)
     if found is None:
         raise ConflictError("there is nothing to take back", None)
-    return perform(
-        place, body, "undo", undone([e for e in entries if e.act == found]), task=body.task, undoes=found
-    )
+    changes = undone([entry for entry in entries if entry.act == found], entries)
+    return perform(place, body, "undo", changes, task=body.task, undoes=found)
 
 
 @router.get("/objects")
