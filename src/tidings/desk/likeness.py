@@ -20,19 +20,19 @@ from tidings.records import PooledUpdate
 from tidings.store.desk import Desk
 from tidings.text.tokens import shared_analyzer
 
-__all__ = ["TopicPool", "topic_pool"]
+__all__ = ["LikenessPool", "likeness_pool"]
 
 _KEPT = 16
 
 
-class TopicPool:
+class LikenessPool:
     """The updates of a topic.
 
     Attributes:
         candidates: what is judged, earliest first; each stands for its exact copies.
         heads: of every update the candidate that stands for it.
 
-    >>> pool = TopicPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A fire.", "A fire.", "Rain."])])
+    >>> pool = LikenessPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A fire.", "A fire.", "Rain."])])
     >>> [one.id for one in pool.candidates], pool.heads["d-1"].id
     (['d-0', 'd-2'], 'd-0')
     """
@@ -57,7 +57,7 @@ class TopicPool:
     def most_alike(self, text: str) -> list[tuple[str, float]]:
         """All candidates, those most like `text` first and the rest by time.
 
-        >>> pool = TopicPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A goal.", "A fire."])])
+        >>> pool = LikenessPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A goal.", "A fire."])])
         >>> [name for name, _ in pool.most_alike("Fires at sea")]
         ['d-1', 'd-0']
         """
@@ -78,7 +78,7 @@ class TopicPool:
         The likeness is that of `tidings.judgments.selection.suggest_clusters`, on terms that were weighed once for the
         whole pool, so that it takes milliseconds where there are thousands of updates.
 
-        >>> pool = TopicPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A goal.", "A fire."])])
+        >>> pool = LikenessPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A goal.", "A fire."])])
         >>> [name for name, _ in pool.nearest_clusters("Fires at sea", [("c1", "goals", ["d-0"]), ("c2", "", ["d-1"])])]
         ['c2']
         """
@@ -116,10 +116,10 @@ class TopicPool:
 
 class _Pools:
     def __init__(self) -> None:
-        self._made: OrderedDict[tuple[int, int], tuple[int, TopicPool]] = OrderedDict()
+        self._made: OrderedDict[tuple[int, int], tuple[int, LikenessPool]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, desk: Desk, project_id: int, topic: int) -> TopicPool:
+    def get(self, desk: Desk, project_id: int, topic: int) -> LikenessPool:
         count = desk.projects.count_items(project_id).get((topic, "update"), 0)
         place = (project_id, topic)
         with self._lock:
@@ -128,7 +128,7 @@ class _Pools:
                 self._made.move_to_end(place)
                 return made[1]
         items = desk.projects.items(project_id, topic, "update")
-        pool = TopicPool(msgspec.convert(item.content, PooledUpdate) for item in items)
+        pool = LikenessPool(msgspec.convert(item.content, PooledUpdate) for item in items)
         with self._lock:
             self._made[place] = (count, pool)
             while len(self._made) > _KEPT:
@@ -140,7 +140,7 @@ _pools: WeakKeyDictionary[Desk, _Pools] = WeakKeyDictionary()
 _pools_lock = Lock()
 
 
-def topic_pool(desk: Desk, project_id: int, topic: int) -> TopicPool:
+def likeness_pool(desk: Desk, project_id: int, topic: int) -> LikenessPool:
     """The pool of a topic; the ones asked for last are kept."""
     with _pools_lock:
         pools = _pools.setdefault(desk, _Pools())
