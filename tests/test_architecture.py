@@ -80,6 +80,7 @@ MAY_USE = {
         "records",
         "scoring",
         "store",
+        "tasks",
         "text",
     },
     "web": {
