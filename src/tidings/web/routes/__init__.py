@@ -2,7 +2,14 @@
 
 from fastapi import APIRouter
 
-from tidings.web.routes import acts, notes, projects, queue, sign_in
+from tidings.web.routes import (
+    acts,
+    entities,
+    notes,
+    projects,
+    queue,
+    sign_in,
+)
 
 __all__ = ["ROUTERS"]
 
@@ -12,4 +19,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     acts.router,
     queue.router,
     notes.router,
+    entities.router,
 )
