@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tidings.cli.desk_options import HostOption, PortOption, StoreOption
 from tidings.cli.output import say
+
+if TYPE_CHECKING:
+    from tidings.store.desk import Desk
 
 __all__ = ["register"]
 
@@ -27,7 +30,8 @@ def serve(
 ) -> None:
     """Serve the assessors' desk: people judge in their browsers, and each judgment is in the store at once.
 
-    Where the store has no account yet, one is made for you, called lead; the link that is printed chooses its password.
+    Where nobody can sign in yet, an account called lead is made; the link that is printed chooses its password.
+    Projects that nobody works on yet are led by the first account.
     """
     from tidings.cli.desk_options import needs_web
 
@@ -40,12 +44,7 @@ def serve(
     with open_store(store, durable=True) as opened:
         desk = Desk(opened)
         check_address(host, has_accounts=any(one.password_hash for one in desk.accounts.all()))
-        link = ""
-        if not desk.accounts.all():
-            lead = desk.accounts.add("lead")
-            for project in desk.projects.all():
-                desk.projects.set_member(project.id, lead.id, "lead")
-            link = f"/welcome/{desk.accounts.invite(lead.id)}"
+        link = _first_link(desk)
         run(
             desk,
             host=host,
@@ -53,3 +52,15 @@ def serve(
             settings=DeskSettings(https=https),
             ready=lambda address: say(f"the desk is at {address}{link} (Ctrl-C ends it)"),
         )
+
+
+def _first_link(desk: Desk) -> str:
+    """Where the first account chooses its password; empty where somebody has one. It leads what nobody works on."""
+    accounts = sorted(desk.accounts.all(), key=lambda one: one.id)
+    first = accounts[0] if accounts else desk.accounts.add("lead")
+    for project in desk.projects.all():
+        if not desk.projects.members(project.id):
+            desk.projects.set_member(project.id, first.id, "lead")
+    if any(one.password_hash for one in accounts):
+        return ""
+    return f"/welcome/{desk.accounts.invite(first.id)}"
