@@ -112,9 +112,8 @@ def check_same(example: Example, out: Path) -> None:
 class TestAtRandomMoments:
     """The seeds are in the names of the tests; the same seed draws the same share of the run's time."""
 
-    @pytest.mark.parametrize(
-        "seed", [2, *(pytest.param(seed, marks=pytest.mark.long) for seed in (0, 1, *range(3, 10)))]
-    )
+    @pytest.mark.long
+    @pytest.mark.parametrize("seed", range(10))
     def test_ten_kills(self, made_up: dict[str, Example], seed: int, tmp_path: Path) -> None:
         kill_and_finish(made_up["interval" if seed % 3 == 2 else "document"], seed, tmp_path)
 
