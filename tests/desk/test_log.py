@@ -83,6 +83,18 @@ class TestRecord:
             with pytest.raises(ConflictError):
                 log.record(project, act("e", undoes="a"), undone(log.act(project, "a"), log.entries(project)))
 
+    def test_where_a_judgment_was_taken_away_a_page_that_shows_none_may_judge(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            log.record(project, act("a"), nugget("A fire.", 0))
+            log.record(project, act("b", undoes="a"), undone(log.act(project, "a")))
+            with pytest.raises(ConflictError):
+                log.record(project, act("c"), nugget("A flood.", 1))
+            log.record(project, act("d"), nugget("A flood.", 0))
+            assert log.ids(project, 1, "nugget", [SHARED]) == {"n1"}
+            assert [one.value for one in log.objects(project, ids=["n1"])] == [{"text": "A flood."}]
+            assert log.objects(project, ids=["n2"]) == []
+
     def test_objects_are_what_the_log_adds_up_to(self, any_store: str) -> None:
         with desk_with(any_store) as people:
             log, project = people.desk.log, people.project.id

@@ -6,7 +6,7 @@ transaction that writes the claim; so what it decides on is what is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from msgspec import Struct, field
 from sqlalchemy import Connection, delete, select
@@ -57,7 +57,7 @@ def give_item(
     connection: Connection, project_id: int, topic: int, claim: Claim, account_id: int, now: int
 ) -> None:
     """Note that the account has the item; ConflictError where as many others have it as may."""
-    holders = _claims_of(connection, project_id, topic, claim.task, claim.item_id).get(claim.item_id, {})
+    holders = _claims_of(connection, project_id, topic, claim.task, [claim.item_id]).get(claim.item_id, {})
     if account_id in holders:
         return
     if len(holders) >= claim.limit:
@@ -105,7 +105,7 @@ class Claims:
                 return None
             for lapsed in choice.lapsed:
                 _drop(connection, project_id, topic, task.id, choice.item_id, lapsed)
-            mine = _claims_of(connection, project_id, topic, task.id, choice.item_id)
+            mine = _claims_of(connection, project_id, topic, task.id, [choice.item_id])
             if account_id not in mine.get(choice.item_id, {}):
                 _insert(
                     connection, project_id, topic, task.id, choice.item_id, account_id, int(self._clock())
@@ -117,10 +117,12 @@ class Claims:
         with self._store.asking() as connection:
             return _standing(connection, project_id, topic, task)
 
-    def holders(self, project_id: int, topic: int, task: str) -> dict[str, tuple[int, ...]]:
-        """Which items of a task went to whom, in the order in which they went."""
+    def holders(
+        self, project_id: int, topic: int, task: str, ids: Collection[str] | None = None
+    ) -> dict[str, tuple[int, ...]]:
+        """Which items of a task (with `ids` only these) went to whom, in the order in which they went."""
         with self._store.asking() as connection:
-            claims = _claims_of(connection, project_id, topic, task)
+            claims = _claims_of(connection, project_id, topic, task, ids)
         return {item: tuple(accounts) for item, accounts in claims.items()}
 
     def release(self, project_id: int, topic: int, task: str, item_id: str, account_id: int) -> None:
@@ -163,7 +165,7 @@ def _drop(
 
 
 def _claims_of(
-    connection: Connection, project_id: int, topic: int, task: str, item_id: str | None = None
+    connection: Connection, project_id: int, topic: int, task: str, ids: Collection[str] | None = None
 ) -> dict[str, dict[int, int]]:
     table = desk_claims
     query = (
@@ -171,8 +173,8 @@ def _claims_of(
         .where(table.c.project_id == project_id, table.c.topic == topic, table.c.task == task)
         .order_by(table.c.claimed_time, table.c.item_id, table.c.account_id)
     )
-    if item_id is not None:
-        query = query.where(table.c.item_id == item_id)
+    if ids is not None:
+        query = query.where(table.c.item_id.in_(ids))
     claims: dict[str, dict[int, int]] = {}
     for row in connection.execute(query).all():
         claims.setdefault(row.item_id, {})[row.account_id] = row.claimed_time

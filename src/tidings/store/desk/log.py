@@ -6,7 +6,7 @@ changed since the page was shown, a click sent twice is one act, and an item goe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -120,8 +120,9 @@ class DeskLog:
             view.load((change.layer, change.kind) for change in changes)
         for change in changes:
             there = view.get(change.layer, change.kind, change.id)
-            version = 0 if there is None else there.version
-            if change.expected is not UNSET and change.expected != version:
+            # A page that was shown no judgment expects 0, whether there never was one or it was taken away.
+            shown = {0} if there is None else {there.version, 0 if there.value is None else there.version}
+            if change.expected is not UNSET and change.expected not in shown:
                 raise ConflictError(
                     "somebody changed this since your page was shown; what is there now is shown instead",
                     there or JudgedObject(act.topic, change.layer, change.kind, change.id, 0, None),
@@ -170,14 +171,22 @@ class DeskLog:
     # Asking.
 
     def objects(
-        self, project_id: int, topic: int | None = None, *, layer: str | None = None, kind: str | None = None
+        self,
+        project_id: int,
+        topic: int | None = None,
+        *,
+        layer: str | None = None,
+        kind: str | None = None,
+        ids: Collection[str] | None = None,
     ) -> list[JudgedObject]:
-        """Objects that have a value, by topic, layer, kind and id."""
+        """Objects that have a value, by topic, layer, kind and id; with `ids` only these."""
         table = desk_objects
         query = select(table).where(table.c.project_id == project_id, table.c.value.is_not(None))
         for column, value in ((table.c.topic, topic), (table.c.layer, layer), (table.c.kind, kind)):
             if value is not None:
                 query = query.where(column == value)
+        if ids is not None:
+            query = query.where(table.c.object_id.in_(ids))
         query = query.order_by(table.c.topic, table.c.layer, table.c.kind, table.c.object_id)
         with self._store.asking() as connection:
             return [object_of(row, str(self._store)) for row in connection.execute(query).all()]
@@ -188,6 +197,19 @@ class DeskLog:
         """One object."""
         with self._store.asking() as connection:
             return ObjectView(connection, str(self._store), project_id, topic).get(layer, kind, object_id)
+
+    def ids(self, project_id: int, topic: int, kind: str, layers: Collection[str]) -> set[str]:
+        """Ids of the objects of a kind that have a value in one of these layers."""
+        table = desk_objects
+        query = select(table.c.object_id).where(
+            table.c.project_id == project_id,
+            table.c.topic == topic,
+            table.c.layer.in_(layers),
+            table.c.kind == kind,
+            table.c.value.is_not(None),
+        )
+        with self._store.asking() as connection:
+            return set(connection.execute(query).scalars())
 
     def count_objects(self, project_id: int) -> dict[tuple[int, str, str], int]:
         """How many objects have a value, by topic, layer and kind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -42,6 +42,13 @@ class ObjectView:
         """An object's value; None where it has none."""
         found = self.get(layer, kind, object_id)
         return None if found is None else found.value
+
+    def some(self, layer: str, kind: str, ids: Collection[str]) -> dict[str, JudgedObject]:
+        """Those of these objects that were ever judged, by id; the value of one may be None."""
+        if (layer, kind) in self._loaded:
+            return {one: found for one, found in self._loaded[layer, kind].items() if one in ids}
+        query = self._objects(layer, kind).where(desk_objects.c.object_id.in_(ids))
+        return {row.object_id: object_of(row, self._where) for row in self.connection.execute(query).all()}
 
     def all(self, layer: str, kind: str) -> list[JudgedObject]:
         """The objects of a kind that have a value, by id."""

@@ -279,6 +279,15 @@ class Projects:
         with self._store.asking() as connection:
             return [self._item(row) for row in connection.execute(query).all()]
 
+    def last_number(self, project_id: int, topic: int, kind: str) -> int:
+        """The number of the last item of a kind, which is how many there are."""
+        table = desk_items
+        query = select(func.max(table.c.number)).where(
+            table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind
+        )
+        with self._store.asking() as connection:
+            return int(connection.execute(query).scalar() or 0)
+
     def item(self, project_id: int, topic: int, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
         table = desk_items

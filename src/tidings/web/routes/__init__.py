@@ -2,14 +2,7 @@
 
 from fastapi import APIRouter
 
-from tidings.web.routes import (
-    acts,
-    entities,
-    notes,
-    projects,
-    queue,
-    sign_in,
-)
+from tidings.web.routes import acts, entities, matching, notes, projects, queue, sign_in
 
 __all__ = ["ROUTERS"]
 
@@ -20,4 +13,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     queue.router,
     notes.router,
     entities.router,
+    matching.router,
 )

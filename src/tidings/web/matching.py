@@ -1,0 +1,211 @@
+"""What the matching page shows of a topic: its pool, its nuggets, and what one judge has judged."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tidings.desk.operations.matches import MATCHES, MatchState, state_of
+from tidings.desk.pools import TopicPool, topic_pool
+from tidings.judgments.selection import Selection, Strategy
+from tidings.records import Nugget
+from tidings.records.assessment import FINAL, SHARED, DeskTopic, JudgedObject, Project, judge_layer
+from tidings.store.desk import Claim, Desk
+
+__all__ = ["MatchingDesk"]
+
+_TASK = "matching"
+_LATEST = 300
+_SELECTIONS = 8
+
+
+class MatchingDesk:
+    """A topic as one judge sees it: what was decided, and what the judge alone has judged."""
+
+    def __init__(self, desk: Desk, project: Project, topic: DeskTopic, account_id: int) -> None:
+        self._desk, self.project, self.topic, self.account_id = desk, project, topic, account_id
+        self.layer = judge_layer(account_id)
+        self.pool: TopicPool = topic_pool(desk, project, topic.number)
+
+    def place(self, update_id: str) -> int:
+        """The number of an update; where it is not in the pool, of the first that the judge has still to judge."""
+        number = self.pool.place(update_id)
+        if number is not None:
+            return number
+        log, project, topic = self._desk.log, self.project.id, self.topic.number
+        own = log.ids(project, topic, MATCHES, [self.layer])
+        final = log.ids(project, topic, MATCHES, [FINAL])
+        gone = set(self.gone())
+        for number, one in enumerate(self.pool.candidates):
+            target = next((copy for copy in one.copies if copy not in final), None)
+            if target is not None and target not in own and number not in gone:
+                return number
+        return 0
+
+    def rows(self, low: int, high: int) -> list[list[Any]]:
+        """Updates low..high as the page's list has them: id, text, time, source, ids of the other copies."""
+        return [
+            [
+                one.id,
+                one.text,
+                self.pool.time(one),
+                self.pool.updates[one.id].source,
+                list(one.copies[1:]),
+            ]
+            for one in self.pool.candidates[low:high]
+        ]
+
+    def states(self, low: int = 0, high: int | None = None) -> dict[int, dict[str, Any]]:
+        """What is judged of updates low..high, by number; those of which nothing is are left out."""
+        among = self.pool.candidates[low:high]
+        ids = None if high is None else [copy for one in among for copy in one.copies]
+        own, final = self._objects(self.layer, ids), self._objects(FINAL, ids)
+        found = {}
+        for number, one in enumerate(among, low):
+            if any(copy in own or copy in final for copy in one.copies):
+                found[number] = self._shown(state_of(one.copies, own, final), one.id)
+        return found
+
+    def state(self, update_id: str) -> MatchState:
+        """What is judged of one update."""
+        one = self.pool.of(update_id)
+        assert one is not None
+        return state_of(one.copies, self._objects(self.layer, one.copies), self._objects(FINAL, one.copies))
+
+    def judged(self, update_id: str) -> tuple[str, list[dict[str, Any]]] | None:
+        """The update or copy that was judged, and its matches; None where nothing was."""
+        one = self.pool.of(update_id)
+        if one is None:
+            return None
+        for layer in (FINAL, self.layer):
+            objects = self._objects(layer, one.copies)
+            for copy in one.copies:
+                if copy in objects:
+                    return copy, objects[copy].value["matches"]
+        return None
+
+    def _shown(self, state: MatchState, first: str) -> dict[str, Any]:
+        shown: dict[str, Any] = {"version": state.version, "matches": state.matches}
+        if state.decided:
+            shown["decided"] = True
+        if state.target != first:
+            shown |= {"target": state.target, "text": self.pool.updates[state.target].text}
+        return shown
+
+    def _objects(self, layer: str, ids: Any = None) -> dict[str, JudgedObject]:
+        found = self._desk.log.objects(self.project.id, self.topic.number, layer=layer, kind=MATCHES, ids=ids)
+        return {one.id: one for one in found}
+
+    # Nuggets, and what may be suggested.
+
+    @cached_property
+    def _nuggets(self) -> list[JudgedObject]:
+        found = self._desk.log.objects(self.project.id, self.topic.number, layer=SHARED, kind="nugget")
+        return sorted(found, key=lambda one: (one.value["time"], one.id))
+
+    def nuggets(self) -> list[dict[str, Any]]:
+        """The topic's nuggets by time: id, text, importance, time."""
+        return [
+            {"id": one.id, **{name: one.value[name] for name in ("text", "importance", "time")}}
+            for one in self._nuggets
+        ]
+
+    def nugget_records(self) -> list[Nugget]:
+        """The same as records."""
+        event = self.topic.event.id
+        return [
+            Nugget(event, one.id, one.value["time"], one.value["importance"], one.value["text"])
+            for one in self._nuggets
+        ]
+
+    def latest_words(self) -> list[tuple[str, str]]:
+        """(words that said a nugget, its id) of the judge's latest matches."""
+        entries = self._desk.log.entries(
+            self.project.id,
+            topic=self.topic.number,
+            account_id=self.account_id,
+            latest_first=True,
+            limit=_LATEST,
+        )
+        words: dict[tuple[str, str], None] = {}
+        for entry in entries:
+            row = self.pool.updates.get(entry.object_id)
+            if entry.kind != MATCHES or row is None or not entry.after:
+                continue
+            for one in entry.after["matches"]:
+                words.setdefault((row.text[one["start"] : one["end"]], one["nugget"]))
+        return list(words)
+
+    def order(self, by: Strategy) -> list[int]:
+        """Numbers of the updates that are not judged, the one to be judged next first."""
+        judged = {
+            name: [one["nugget"] for one in object_.value["matches"]]
+            for layer in (self.layer, FINAL)
+            for name, object_ in self._objects(layer).items()
+        }
+        ranked = _selection(self._desk, self).order(judged, by)
+        places = (self.pool.place(one.update_id) for one in ranked)
+        return [place for place in places if place is not None]
+
+    # Who judges what.
+
+    def is_shared(self) -> bool:
+        """Whether more people could judge an update than are to."""
+        assigned = {
+            one.account_id
+            for one in self._desk.projects.assignments(self.project.id)
+            if (one.topic, one.task) == (self.topic.number, _TASK)
+        }
+        return len(assigned or self._desk.projects.members(self.project.id)) > self.project.judges
+
+    def gone(self) -> list[int]:
+        """Numbers of the updates that have gone to as many others as are to judge them."""
+        held = self._holders()
+        full = [name for name, who in held.items() if self.account_id not in who]
+        places = (self.pool.place(name) for name in full if len(held[name]) >= self.project.judges)
+        return sorted(place for place in places if place is not None)
+
+    def kept(self) -> list[int]:
+        """Numbers of the updates that are kept for the judge."""
+        places = (self.pool.place(name) for name, who in self._holders().items() if self.account_id in who)
+        return sorted(place for place in places if place is not None)
+
+    def take(self, names: list[str]) -> str | None:
+        """The first of these that the judge has or can have; the judge has it from then on."""
+        claims = self._desk.claims
+        holders = claims.holders(self.project.id, self.topic.number, _TASK, names)
+        for name in names:
+            if self.account_id in holders.get(name, ()):
+                return name
+            one = [Claim(_TASK, name, self.project.judges)]
+            if claims.take_next(self.project.id, self.topic.number, one, self.account_id) is not None:
+                return name
+        return None
+
+    def _holders(self) -> dict[str, tuple[int, ...]]:
+        return self._desk.claims.holders(self.project.id, self.topic.number, _TASK)
+
+
+_selections: WeakKeyDictionary[Desk, OrderedDict[Any, Selection]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def _selection(desk: Desk, shown: MatchingDesk) -> Selection:
+    """A topic made ready for orders, kept while its pool and nuggets are the same."""
+    nuggets = shown.nugget_records()
+    event = shown.topic.event
+    key = (shown.project.id, shown.topic.number, len(shown.pool.updates), tuple(one.text for one in nuggets))
+    with _lock:
+        kept = _selections.setdefault(desk, OrderedDict())
+        if key in kept:
+            kept.move_to_end(key)
+            return kept[key]
+    made = Selection(shown.pool.updates.values(), nuggets, f"{event.query} {event.title}")
+    with _lock:
+        kept[key] = made
+        while len(kept) > _SELECTIONS:
+            kept.popitem(last=False)
+    return made

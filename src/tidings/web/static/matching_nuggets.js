@@ -1,0 +1,148 @@
+// The list of nuggets: likely ones, those used lately, and all; or what a search finds. Numbers 1-9 are of what stands
+// in the list: 1-5 are kept for likely nuggets and 6-9 for the latest, so that none moves while the list is filled.
+const box = document.getElementById("nuggets");
+const search = document.getElementById("search");
+
+let nuggets = [];
+let byId = new Map();
+let likely = [];
+let latest = [];
+let pressed = new Set();
+let quote = () => "";
+let take = () => {};
+let numbered = new Map();
+let first = 0;
+const all = document.createElement("ol");
+
+const plain = (words) => words.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+
+export const nugget = (id) => byId.get(id);
+export const digit = (number) => numbered.get(number)?.();
+
+export function begin(given) {
+  ({ quote, take } = given);
+  setNuggets(given.nuggets);
+}
+
+export function setNuggets(list) {
+  nuggets = list.map((one) => ({ ...one, plain: plain(`${one.text} ${one.id}`) }));
+  byId = new Map(nuggets.map((one) => [one.id, one]));
+  all.replaceChildren(...nuggets.map((one) => row(one)));
+  draw();
+}
+
+export function setLikely(list) {
+  likely = list.filter((one) => byId.has(one.nugget)).slice(0, 5);
+  draw();
+}
+
+export function setPressed(ids) {
+  pressed = new Set(ids);
+  for (const button of box.querySelectorAll("button")) mark(button);
+}
+
+export function used(id) {
+  latest = [id, ...latest.filter((one) => one !== id)].slice(0, 4);
+}
+
+const mark = (button) => button.setAttribute("aria-pressed", String(pressed.has(button.dataset.id)));
+
+function row(one, { number = 0, span = null, assisted = "" } = {}) {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.dataset.id = one.id;
+  const cap = document.createElement(number ? "kbd" : "span");
+  if (number) cap.textContent = number;
+  const text = document.createElement("span");
+  text.textContent = one.text;
+  const more = document.createElement("small");
+  more.textContent = one.importance < 0 ? "" : "●".repeat(one.importance) + "○".repeat(Math.max(3 - one.importance, 0));
+  more.title = one.importance < 0 ? one.id : `importance ${one.importance} of 3, ${one.id}`;
+  button.append(cap, text, more);
+  if (span) {
+    const words = document.createElement("q");
+    words.textContent = quote(span.start, span.end);
+    button.append(words);
+  }
+  const act = () => take(one.id, span, assisted);
+  button.addEventListener("click", act);
+  if (number) numbered.set(number, act);
+  mark(button);
+  item.append(button);
+  return item;
+}
+
+function section(words, items, none = "") {
+  const title = document.createElement("h3");
+  title.textContent = words;
+  const list = document.createElement("ol");
+  list.append(...items);
+  const parts = [title, list];
+  if (!items.length && none) {
+    list.remove();
+    const empty = document.createElement("p");
+    empty.className = "empty";
+    empty.textContent = none;
+    parts[1] = empty;
+  }
+  return parts;
+}
+
+function results() {
+  const wanted = plain(search.value).split(/\s+/).filter(Boolean);
+  const found = nuggets.filter((one) => wanted.every((word) => one.plain.includes(word)));
+  const begins = (one) => wanted.filter((word) => ` ${one.plain}`.includes(` ${word}`)).length;
+  return found.map((one) => [begins(one), one]).sort((a, b) => b[0] - a[0]).map(([, one]) => one);
+}
+
+function draw() {
+  numbered = new Map();
+  if (search.value.trim()) {
+    const found = results();
+    first = Math.min(first, Math.max(found.length - 1, 0));
+    const items = found.slice(0, 60).map((one, at) => row(one, { number: at < 9 ? at + 1 : 0 }));
+    items[first]?.firstChild.classList.add("first");
+    const words = found.length === 1 ? "1 nugget" : `${found.length} nuggets`;
+    box.replaceChildren(...section(words, items, "No nugget has these words."));
+    return;
+  }
+  const guessed = likely.map((one, at) => row(byId.get(one.nugget), { number: at + 1, span: one, assisted: "likely" }));
+  const recent = latest.filter((id) => byId.has(id)).map((id, at) => row(byId.get(id), { number: at + 6 }));
+  box.replaceChildren(
+    ...section("Suggested, likely nuggets", guessed, "No nugget shares a word with this update."),
+    ...(recent.length ? section("Used lately", recent) : []),
+    ...section(`All ${nuggets.length}, by time`, []).slice(0, 1),
+    all,
+  );
+}
+
+export function searchAgain() {
+  first = 0;
+  box.scrollTop = 0;
+  draw();
+}
+
+export function clearSearch() {
+  search.value = "";
+  search.dispatchEvent(new Event("input"));
+}
+
+search.addEventListener("input", searchAgain);
+search.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+  const behindLetter = /\p{L}$/u.test(search.value) && search.selectionStart === search.value.length;
+  if (/^[1-9]$/.test(event.key) && behindLetter && numbered.has(Number(event.key))) digit(Number(event.key));
+  else if (event.key === "Enter") {
+    if (search.value.trim()) box.querySelector(".first")?.click();
+  } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    first = Math.max(first + (event.key === "ArrowDown" ? 1 : -1), 0);
+    draw();
+    box.querySelector(".first")?.scrollIntoView({ block: "nearest" });
+  } else if (event.key === "Escape") {
+    clearSearch();
+    document.getElementById("text").focus({ preventScroll: true });
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+});
