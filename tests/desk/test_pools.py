@@ -53,9 +53,9 @@ def test_a_pool_is_read_once_and_again_when_items_are_added(tmp_path: Path) -> N
             DeskItem(project.id, topic, "update", row.id, 0, row.published_time, msgspec.to_builtins(row))
             for row in POOL
         ]
-        assert topic_pool(desk, project, topic).candidates == ()
+        assert topic_pool(desk, project.id, topic).candidates == ()
         desk.projects.add_items(items[:2])
-        first = topic_pool(desk, project, topic)
-        assert len(first.updates) == 2 and topic_pool(desk, project, topic) is first
+        first = topic_pool(desk, project.id, topic)
+        assert len(first.updates) == 2 and topic_pool(desk, project.id, topic) is first
         desk.projects.add_items(items)
-        assert len(topic_pool(desk, project, topic).updates) == 4
+        assert len(topic_pool(desk, project.id, topic).updates) == 4

@@ -16,7 +16,6 @@ import msgspec
 
 from tidings.judgments.selection import Candidate, candidates_of
 from tidings.records import PooledUpdate
-from tidings.records.assessment import Project
 from tidings.store.desk import Desk
 from tidings.text.near_duplicates import NearDuplicates, shingles
 from tidings.text.tokens import shared_analyzer
@@ -96,16 +95,16 @@ _pools: WeakKeyDictionary[Desk, _Pools] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def topic_pool(desk: Desk, project: Project, topic: int) -> TopicPool:
+def topic_pool(desk: Desk, project_id: int, topic: int) -> TopicPool:
     """The pool of a topic as it is now; the last ones that were asked for are kept."""
-    number = desk.projects.last_number(project.id, topic, "update")
-    key = (project.id, topic)
+    number = desk.projects.last_number(project_id, topic, "update")
+    key = (project_id, topic)
     with _lock:
         kept = _pools.setdefault(desk, OrderedDict())
         if key in kept and kept[key][0] == number:
             kept.move_to_end(key)
             return kept[key][1]
-    items = desk.projects.items(project.id, topic, "update")
+    items = desk.projects.items(project_id, topic, "update")
     pool = TopicPool(msgspec.convert(item.content, PooledUpdate) for item in items)
     with _lock:
         kept[key] = (len(items), pool)

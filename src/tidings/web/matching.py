@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -10,16 +9,16 @@ from weakref import WeakKeyDictionary
 
 from tidings.desk.operations.matches import MATCHES, MatchState, state_of
 from tidings.desk.pools import TopicPool, topic_pool
-from tidings.judgments.selection import Selection, Strategy
+from tidings.desk.queue import assign
+from tidings.judgments.selection import DeskSelection, Strategy
 from tidings.records import Nugget
-from tidings.records.assessment import FINAL, SHARED, DeskTopic, JudgedObject, Project, judge_layer
+from tidings.records.assessment import FINAL, SHARED, TASKS, DeskTopic, JudgedObject, Project, judge_layer
 from tidings.store.desk import Claim, Desk
 
 __all__ = ["MatchingDesk"]
 
 _TASK = "matching"
 _LATEST = 300
-_SELECTIONS = 8
 
 
 class MatchingDesk:
@@ -28,7 +27,7 @@ class MatchingDesk:
     def __init__(self, desk: Desk, project: Project, topic: DeskTopic, account_id: int) -> None:
         self._desk, self.project, self.topic, self.account_id = desk, project, topic, account_id
         self.layer = judge_layer(account_id)
-        self.pool: TopicPool = topic_pool(desk, project, topic.number)
+        self.pool: TopicPool = topic_pool(desk, project.id, topic.number)
 
     def place(self, update_id: str) -> int:
         """The number of an update; where it is not in the pool, of the first that the judge has still to judge."""
@@ -141,12 +140,15 @@ class MatchingDesk:
 
     def order(self, by: Strategy) -> list[int]:
         """Numbers of the updates that are not judged, the one to be judged next first."""
-        judged = {
-            name: [one["nugget"] for one in object_.value["matches"]]
-            for layer in (self.layer, FINAL)
-            for name, object_ in self._objects(layer).items()
-        }
-        ranked = _selection(self._desk, self).order(judged, by)
+        project, topic, desk = self.project, self.topic, self._desk
+        ranked = _selection(desk).next_updates(
+            topic,
+            self.layer,
+            project.last_seq,
+            lambda: desk.projects.items(project.id, topic.number, "update"),
+            lambda: desk.log.objects(project.id, topic.number),
+            by=by,
+        )
         places = (self.pool.place(one.update_id) for one in ranked)
         return [place for place in places if place is not None]
 
@@ -175,37 +177,34 @@ class MatchingDesk:
 
     def take(self, names: list[str]) -> str | None:
         """The first of these that the judge has or can have; the judge has it from then on."""
-        claims = self._desk.claims
-        holders = claims.holders(self.project.id, self.topic.number, _TASK, names)
-        for name in names:
-            if self.account_id in holders.get(name, ()):
-                return name
-            one = [Claim(_TASK, name, self.project.judges)]
-            if claims.take_next(self.project.id, self.topic.number, one, self.account_id) is not None:
-                return name
-        return None
+        desk, project, topic, account = self._desk, self.project, self.topic.number, self.account_id
+        holders = desk.claims.holders(project.id, topic, _TASK, names)
+        mine = next((name for name in names if account in holders.get(name, ())), None)
+        if mine is not None and names.index(mine) == 0:
+            return mine
+        free = [Claim(_TASK, name, project.judges) for name in names]
+        taken = desk.claims.take_next(project.id, topic, free, account)
+        if taken is not None or mine is not None:
+            return taken or mine
+        # What others have had for too long without judging it may be had after all.
+        task, now = next(one for one in TASKS if one.id == _TASK), int(desk.clock())
+        return desk.claims.take(
+            project.id,
+            topic,
+            task,
+            account,
+            lambda how: assign(names, how, account, limit=project.judges, now=now),
+        )
 
     def _holders(self) -> dict[str, tuple[int, ...]]:
         return self._desk.claims.holders(self.project.id, self.topic.number, _TASK)
 
 
-_selections: WeakKeyDictionary[Desk, OrderedDict[Any, Selection]] = WeakKeyDictionary()
+_selections: WeakKeyDictionary[Desk, DeskSelection] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def _selection(desk: Desk, shown: MatchingDesk) -> Selection:
-    """A topic made ready for orders, kept while its pool and nuggets are the same."""
-    nuggets = shown.nugget_records()
-    event = shown.topic.event
-    key = (shown.project.id, shown.topic.number, len(shown.pool.updates), tuple(one.text for one in nuggets))
+def _selection(desk: Desk) -> DeskSelection:
+    """What makes orders and keeps them; one for a desk."""
     with _lock:
-        kept = _selections.setdefault(desk, OrderedDict())
-        if key in kept:
-            kept.move_to_end(key)
-            return kept[key]
-    made = Selection(shown.pool.updates.values(), nuggets, f"{event.query} {event.title}")
-    with _lock:
-        kept[key] = made
-        while len(kept) > _SELECTIONS:
-            kept.popitem(last=False)
-    return made
+        return _selections.setdefault(desk, DeskSelection())

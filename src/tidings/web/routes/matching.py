@@ -154,7 +154,7 @@ def match(place: InTopic, body: MatchBody) -> Acted:
     """Say what an update tells, for all its exact copies; 409 where it is not as it was shown."""
     if body.decided and not place.leads:
         raise HTTPException(403, "this is decided: only those who lead the project may change it")
-    pool = topic_pool(place.desk, place.project, place.topic.number)
+    pool = topic_pool(place.desk, place.project.id, place.topic.number)
     candidate = pool.of(body.update)
     if candidate is None:
         raise HTTPException(404, "no such update")

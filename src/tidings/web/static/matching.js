@@ -122,7 +122,6 @@ function show(number, { push = false } = {}) {
   nuggets.setLikely(hints.get(number)?.likely ?? []);
   at("text").focus({ preventScroll: true });
   showHints(number);
-  if (page.shared && !page.looking && isOpen(number)) keep();
 }
 
 async function hintsOf(number) {
@@ -253,8 +252,10 @@ function nextOpen() {
   return pool.behind(now).find(open) ?? pool.inOrder().find(open);
 }
 
+// The update that is shown and the next are kept for us, so that nobody else is at work on them. Looking around keeps
+// nothing, and who leads begins to work with a judgment.
 async function keep() {
-  // The update that is shown and the next are kept for us, so that nobody else is at work on them.
+  if (!page.shared || page.looking || !isOpen(now)) return;
   const near = [now, ...pool.behind(now).filter((number) => isOpen(number))].slice(0, 30);
   const first = await takeFirst(near.slice(0, 1));
   if (first === undefined) {
@@ -285,6 +286,7 @@ function goOn() {
   const next = nextOpen();
   if (next === undefined) return toast("everything here is judged");
   show(next);
+  keep();
   if (unranked >= 10 && chosen.order && chosen.order !== "time") rank();
 }
 
@@ -386,6 +388,7 @@ async function begin() {
   performance.mark("ready to judge");
   await fetchStates();
   await fetchRows();
+  if (!page.leads) keep();
   if (chosen.order && chosen.order !== "time") await rank();
   document.documentElement.dataset.loaded = "all";
 }
