@@ -59,6 +59,21 @@ class ObjectView:
         )
         return [object_of(row, self._where) for row in self.connection.execute(query).all()]
 
+    def in_all_layers(self, kind: str) -> list[JudgedObject]:
+        """The objects of a kind that have a value, in every layer, by layer and id."""
+        table = desk_objects
+        query = (
+            select(table)
+            .where(
+                table.c.project_id == self.project_id,
+                table.c.topic == self.topic,
+                table.c.kind == kind,
+                table.c.value.is_not(None),
+            )
+            .order_by(table.c.layer, table.c.object_id)
+        )
+        return [object_of(row, self._where) for row in self.connection.execute(query).all()]
+
     def item(self, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
         table = desk_items

@@ -288,6 +288,17 @@ class Projects:
         with self._store.asking() as connection:
             return int(connection.execute(query).scalar() or 0)
 
+    def item_places(self, project_id: int, topic: int, kind: str) -> list[tuple[str, int, int]]:
+        """The id, number and time of each item of a kind, as they were added, without what it holds."""
+        table = desk_items
+        query = (
+            select(table.c.item_id, table.c.number, table.c.time)
+            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
+            .order_by(table.c.number)
+        )
+        with self._store.asking() as connection:
+            return [(row.item_id, row.number, row.time) for row in connection.execute(query).all()]
+
     def item(self, project_id: int, topic: int, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
         table = desk_items
