@@ -134,7 +134,11 @@ def _word_pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, 
 
 def _joined(pieces: Iterator[Piece]) -> list[Piece]:
     made: list[Piece] = []
-    for piece in pieces:
+    for one in pieces:
+        is_white = not one.text.strip()
+        if is_white and one.op == "del":
+            continue
+        piece = Piece("same", one.start, one.end, one.text, one.units) if is_white else one
         last = made[-1] if made else None
         if last is not None and last.op == piece.op:
             made[-1] = Piece(

@@ -63,11 +63,14 @@ def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
     if event_id:
         named = next((topic for topic in topics if topic.event.id == event_id), None)
         if named is None:
-            raise UsageError(f"found --topic {event_id}, expected an event of project {project.name}: {listed}")
+            raise UsageError(
+                f"found --topic {event_id}, expected an event of project {project.name}: {listed}"
+            )
         return named
     if len(topics) != 1:
         raise UsageError(
-            f"found {len(topics)} topics in project {project.name}, expected one; say which with --topic EVENT_ID: {listed}"
+            f"found {len(topics)} topics in project {project.name}, expected one; "
+            f"say which with --topic EVENT_ID: {listed}"
         )
     return topics[0]
 

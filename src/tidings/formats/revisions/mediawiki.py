@@ -96,7 +96,7 @@ def _time(stated: Any, name: str, line: int) -> int:
             raise BadRecordError("no timestamp", "a timestamp such as 2013-07-24T18:41:00Z")
         return seconds(stated, "timestamp")
     except BadRecordError as error:
-        raise FormatError([Problem(name, line, shown(error.found), error.expected)]) from None
+        raise FormatError([Problem(name, line, error.found, error.expected)]) from None
 
 
 class _Export:
@@ -130,7 +130,9 @@ class _Export:
         self._path.append(tag)
         if len(self._path) > _DEPTH or (len(self._path) == 1 and tag != "mediawiki"):
             raise self.refuse(
-                f"<{shown(tag)}>", "<mediawiki>, an export of a wiki", "check that this is the right file"
+                f"the element {shown(tag)}",
+                "<mediawiki>, an export of a wiki",
+                "check that this is the right file",
             )
         if tag == "page":
             self._pages += 1

@@ -13,7 +13,7 @@ _OUT = re.compile(
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}")
 _BRACKETS = re.compile(r"\[\[|\]\]")
-_ADDRESS = re.compile(r"\[(?:https?:)?//[^\s\]]+ ?([^\]\n]*)\]")
+_ADDRESS = re.compile(r"\[(?:https?:)?//[^\s\[\]]+ ?([^\[\]\n]*)\]")
 _QUOTES = re.compile(r"'{2,5}")
 _NAMED = {"&nbsp;": " ", "&ndash;": "\N{EN DASH}", "&mdash;": "\N{EM DASH}", "&lt;": "<", "&gt;": ">", "&quot;": '"',
           "&amp;": "&"}  # fmt: skip
