@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from math import isnan, nan
 
@@ -17,7 +17,18 @@ from tidings.measures.agreement import (
 )
 from tidings.records import Judgments, bare_event_id
 
-__all__ = ["Disagreement", "EventAgreement", "JudgmentComparison", "compare_judgments"]
+__all__ = [
+    "Disagreement",
+    "EventAgreement",
+    "JudgmentComparison",
+    "Links",
+    "compare_judgments",
+    "link_overlap",
+    "shared_span_overlap",
+]
+
+Links = Mapping[tuple[str, str], Sequence[tuple[int, int]]]
+"""What one judge linked: (update, nugget) to the spans that tell it."""
 
 
 class EventAgreement(Struct, frozen=True):
@@ -132,8 +143,10 @@ def _agreement(bare: str, judges: list[_Judge]) -> EventAgreement:
         relevant=sum(map(any, labels)),
         kappa=fleiss_kappa(labels),
         alpha=krippendorff_alpha(labels),
-        links=_mean(judges, _link_overlap) if same_nuggets else nan,
-        spans=_mean(judges, _shared_spans) if same_nuggets else nan,
+        links=_mean(judges, lambda one, other: link_overlap(one.links, other.links)) if same_nuggets else nan,
+        spans=_mean(judges, lambda one, other: shared_span_overlap(one.links, other.links))
+        if same_nuggets
+        else nan,
         ari=_mean(judges, lambda one, other: _clusters(one, other, adjusted_rand)),
         ami=_mean(judges, lambda one, other: _clusters(one, other, adjusted_mutual_information)),
     )
@@ -145,15 +158,23 @@ def _mean(judges: list[_Judge], measure: Callable[[_Judge, _Judge], float]) -> f
     return sum(defined) / len(defined) if defined else nan
 
 
-def _link_overlap(one: _Judge, other: _Judge) -> float:
-    made = len(one.links) + len(other.links)
-    return 2 * len(one.links.keys() & other.links.keys()) / made if made else nan
+def link_overlap(one: Links, other: Links) -> float:
+    """F = 2 · shared / (those of one + those of the other) of two judges' links, in 0..1; nan where neither made any.
+
+    >>> link_overlap({("d-0", "n"): [(0, 4)]}, {("d-0", "n"): [(2, 4)], ("d-0", "m"): []})
+    0.6666666666666666
+    """
+    made = len(one) + len(other)
+    return 2 * len(one.keys() & other.keys()) / made if made else nan
 
 
-def _shared_spans(one: _Judge, other: _Judge) -> float:
-    overlaps = [
-        span_overlap(one.links[link], other.links[link]) for link in one.links.keys() & other.links.keys()
-    ]
+def shared_span_overlap(one: Links, other: Links) -> float:
+    """The mean overlap of the characters marked for links that both judges made; nan where they share none.
+
+    >>> shared_span_overlap({("d-0", "n"): [(0, 4)]}, {("d-0", "n"): [(2, 6)]})
+    0.5
+    """
+    overlaps = [span_overlap(one[link], other[link]) for link in sorted(one.keys() & other.keys())]
     return sum(overlaps) / len(overlaps) if overlaps else nan
 
 

@@ -229,11 +229,13 @@ class DeskLog:
         *,
         topic: int | None = None,
         account_id: int | None = None,
+        operation: str | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int | None = None,
         latest_first: bool = False,
     ) -> Iterator[LogEntry]:
-        """Entries of the log by number, from the one behind `after`."""
+        """Entries of the log by number, behind `after` and in front of `before`, where it is given."""
         table = desk_log
         query = (
             select(table, desk_accounts.c.name)
@@ -244,16 +246,26 @@ class DeskLog:
             query = query.where(table.c.topic == topic)
         if account_id is not None:
             query = query.where(table.c.account_id == account_id)
-        if latest_first:
-            query = query.order_by(table.c.seq.desc())
-        else:
-            query = query.where(table.c.seq > after).order_by(table.c.seq)
+        if operation is not None:
+            query = query.where(table.c.operation == operation)
+        if before is not None:
+            query = query.where(table.c.seq < before)
+        if after:
+            query = query.where(table.c.seq > after)
+        query = query.order_by(table.c.seq.desc() if latest_first else table.c.seq)
         if limit is not None:
             query = query.limit(limit)
         with self._store.asking() as connection:
             rows = connection.execute(query).all()
         for row in rows:
             yield entry_of(checked_entry(row, str(self._store)))
+
+    def operations(self, project_id: int) -> list[str]:
+        """The names of what was done, by name."""
+        table = desk_log
+        query = select(table.c.operation).where(table.c.project_id == project_id).distinct()
+        with self._store.asking() as connection:
+            return sorted(row.operation for row in connection.execute(query).all())
 
     def act(self, project_id: int, key: str) -> list[LogEntry]:
         """The entries of an act."""

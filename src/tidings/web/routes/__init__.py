@@ -2,7 +2,18 @@
 
 from fastapi import APIRouter
 
-from tidings.web.routes import acts, entities, matching, notes, projects, queue, sign_in
+from tidings.web.routes import (
+    acts,
+    corrections,
+    entities,
+    log,
+    matching,
+    notes,
+    projects,
+    queue,
+    sign_in,
+    team,
+)
 
 __all__ = ["ROUTERS"]
 
@@ -14,4 +25,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     notes.router,
     entities.router,
     matching.router,
+    team.router,
+    log.router,
+    corrections.router,
 )

@@ -1,0 +1,82 @@
+"""The audit log and corrections, as pages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.web.desks import People, client_of
+from tidings.records.assessment import FINAL, Change, judge_layer
+from tidings.store.desk import Act
+
+
+def record(people: People, key: str, account: int | None, change: Change, operation: str = "match") -> None:
+    act = Act(key=key, operation=operation, topic=1, account_id=account)
+    people.desk.log.record(people.project.id, act, [change])
+
+
+def match(layer: str, update: str, start: int, end: int) -> Change:
+    nugget = {"nugget": "VMTS14.001", "start": start, "end": end, "automatic": False}
+    return Change(layer, "matches", update, {"matches": [nugget]})
+
+
+@pytest.fixture
+def judged(people: People) -> People:
+    for n, account in enumerate((people.first, people.second)):
+        record(people, f"k{n}", account.id, match(judge_layer(account.id), f"secret-{account.name}", n, 5))
+    return people
+
+
+class TestLog:
+    def test_leads_see_all_and_others_their_own(self, judged: People) -> None:
+        everything = client_of(judged, judged.lead).get("/projects/1/log").text
+        assert "secret-first" in everything and "secret-second" in everything
+        own = client_of(judged, judged.first)
+        for query in ("", f"?who={judged.second.id}", f"?who={judged.second.id}&operation=match"):
+            shown = own.get(f"/projects/1/log{query}").text
+            assert "secret-first" in shown and "secret-second" not in shown
+            lines = own.get(f"/projects/1/log.jsonl{query}").text
+            assert "secret-first" in lines and "secret-second" not in lines
+
+    def test_entries_are_chosen_by_who_and_what_and_topic(self, judged: People) -> None:
+        client = client_of(judged, judged.lead)
+        by_second = client.get(f"/projects/1/log.jsonl?who={judged.second.id}").text.splitlines()
+        assert [json.loads(line)["object_id"] for line in by_second] == ["secret-second"]
+        imported = client.get("/projects/1/log.jsonl?operation=import").text.splitlines()
+        assert {json.loads(line)["operation"] for line in imported} == {"import"}
+        assert client.get("/projects/1/log.jsonl?topic=0").text == ""
+        everything = client.get("/projects/1/log.jsonl").text.splitlines()
+        numbers = [json.loads(line)["seq"] for line in everything]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+    def test_long_logs_come_by_pages(self, judged: People) -> None:
+        changes = [Change("shared", "nugget", f"n{n}", {"text": f"Nugget {n}."}) for n in range(120)]
+        judged.desk.log.record(1, Act(key="many", operation="import", topic=1), changes)
+        client = client_of(judged, judged.lead)
+        first = client.get("/projects/1/log").text
+        assert first.count("<tr><td") == 100 and "Earlier entries" in first
+        last = next(judged.desk.log.entries(1, latest_first=True)).seq
+        assert f">{last - 99}<" in first and f">{last - 100}<" not in first
+        assert f">{last - 100}<" in client.get(f"/projects/1/log?before={last - 99}").text
+
+
+class TestCorrections:
+    def test_ones_own_spans_stand_beside_what_was_decided(self, people: People) -> None:
+        update = people.desk.projects.items(1, 1, "update")[0]
+        own = judge_layer(people.first.id)
+        record(people, "k1", people.first.id, match(own, update.id, 0, 4))
+        other = people.desk.projects.items(1, 1, "update")[1]
+        record(people, "k2", people.first.id, match(own, other.id, 0, 4))
+        client = client_of(people, people.first)
+        assert "0 of 0 decided" in client.get("/projects/1/corrections").text
+        record(people, "k3", people.lead.id, match(FINAL, update.id, 0, 7), "adjudicate")
+        record(people, "k4", people.lead.id, match(FINAL, other.id, 0, 4), "adjudicate")
+        shown = client.get("/projects/1/corrections").text
+        assert "1 of 2 decided" in shown and 'class="both"' in shown and 'class="final"' in shown
+        assert update.content["text"][4:7] in shown
+
+    def test_only_leads_see_anothers(self, people: People) -> None:
+        path = f"/projects/1/corrections?who={people.first.id}"
+        assert client_of(people, people.second).get(path).status_code == 403
+        assert "How first was corrected" in client_of(people, people.lead).get(path).text
