@@ -41,6 +41,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "assess export": "Write a project's judgments as TREC files.",
         "assess projects": "List projects, make one, change its settings.",
         "assess users": "List accounts, make one, give it a role.",
+        "assess agreement": "How far the judges of a project agree, by task.",
     },
     "Learn": {
         "train": "Train a system on judged events; write its model.",

@@ -34,10 +34,15 @@ def item_link(project_id: int, topic: int, kind: str, object_id: str, page: str 
         page: the word of the page, where it is known.
 
     >>> item_link(1, 2, "matches", "d-0#1")
-    '/projects/1/topics/2/matching#item=d-0%231'
+    '/projects/1/topics/2/matching?at=d-0%231'
+    >>> item_link(1, 2, "grade", "2012-10-29|Sandy")
+    '/projects/1/topics/2/entities?day=2012-10-29'
     """
     word = page or task_of_kind(kind)
     if not word:
         return f"/projects/{project_id}"
+    path = f"/projects/{project_id}/topics/{topic}/{quote(word)}"
+    if word == "entities":
+        return f"{path}?day={quote(object_id.split('|', maxsplit=1)[0], safe='')}"
     shown = object_id.split("|", maxsplit=1)[0] if kind == "verdict" else object_id
-    return f"/projects/{project_id}/topics/{topic}/{quote(word)}#item={quote(shown, safe='')}"
+    return f"{path}?at={quote(shown, safe='')}"

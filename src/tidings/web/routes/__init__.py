@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from tidings.web.routes import (
     acts,
+    agreement,
     corrections,
     entities,
     log,
@@ -28,4 +29,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     team.router,
     log.router,
     corrections.router,
+    agreement.router,
 )
