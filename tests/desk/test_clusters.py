@@ -36,7 +36,11 @@ def view_with(**clusters: str) -> MemoryView:
     view = MemoryView()
     for name, updates in clusters.items():
         first, *others = updates.split()
-        view.write(operations.make_cluster(view, placing(first), name, f"about {name}"))
+        view.write(
+            operations.make_cluster(
+                view, placing(first), name, f"about {name}", len(view.all(MINE, CLUSTER)) + 1
+            )
+        )
         for update in others:
             view.write(operations.place(view, placing(update), name))
     return view
@@ -198,12 +202,12 @@ class TestPlacing:
             with pytest.raises(ConflictError, match="not there"):
                 act()
 
-    def test_a_number_is_not_given_twice(self) -> None:
+    def test_a_number_that_another_has_becomes_a_free_one(self) -> None:
         view = view_with(c0="d-0", c1="d-1", c2="d-2")
         view.write(operations.emptied(view, MINE, "c1"))
-        view.write(operations.make_cluster(view, placing("d-1"), "c1", "again"))
+        view.write(operations.make_cluster(view, placing("d-1"), "c1", "again", 3))
         numbers = {name: one["number"] for name, one in operations.numbered(view, MINE).items()}
-        assert numbers == {"c0": 1, "c2": 3, "c1": 4}
+        assert numbers == {"c0": 1, "c1": 3, "c2": 2}
 
     def test_imported_clusters_have_free_numbers(self) -> None:
         view = view_with(c0="d-0")

@@ -5,9 +5,11 @@ Items never change and are only added, so what was made ready serves until there
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -20,9 +22,20 @@ from tidings.records import PooledUpdate
 from tidings.store.desk import Desk
 from tidings.text.tokens import shared_analyzer
 
-__all__ = ["LikenessPool", "likeness_pool"]
+__all__ = ["LikenessPool", "known_time", "likeness_pool"]
 
 _KEPT = 16
+_SECONDS = re.compile(r"([0-9]{9,10})-", re.ASCII)
+
+
+def known_time(time: int, update_id: str) -> int:
+    """When an update was published: `time`; where nobody said it (0), the seconds with which its id begins, else 0.
+
+    >>> known_time(0, "1326499800-dde1e7fa-49"), known_time(7, "1326499800-dde1e7fa-49"), known_time(0, "d-1")
+    (1326499800, 7, 0)
+    """
+    found = _SECONDS.match(update_id)
+    return time or (int(found[1]) if found else 0)
 
 
 class LikenessPool:
@@ -38,15 +51,10 @@ class LikenessPool:
     """
 
     def __init__(self, rows: Iterable[PooledUpdate], language: str = "english") -> None:
-        self.candidates: tuple[Candidate, ...] = tuple(sorted(candidates_of(rows), key=lambda one: one.time))
+        ordered = sorted(candidates_of(rows), key=lambda one: known_time(one.time, one.id))
+        self.candidates: tuple[Candidate, ...] = tuple(ordered)
         self.heads: dict[str, Candidate] = {copy: one for one in self.candidates for copy in one.copies}
-        self._numbers = {one.id: number for number, one in enumerate(self.candidates)}
         self._language = language
-
-    def copies(self, update: str) -> tuple[str, ...]:
-        """The exact copies of an update, without itself; empty where the pool does not know it."""
-        head = self.heads.get(update)
-        return () if head is None else tuple(copy for copy in head.copies if copy != update)
 
     def likeness(self, text: str) -> Floats:
         """Of each candidate the cosine of its words to those of `text`, 0..1."""
@@ -65,40 +73,21 @@ class LikenessPool:
         ranked = np.argsort(-cosines, kind="stable")
         return [(self.candidates[number].id, float(cosines[number])) for number in ranked.tolist()]
 
-    def nearest_clusters(
-        self, text: str, clusters: Iterable[tuple[str, str, Iterable[str]]], limit: int = 3
-    ) -> list[tuple[str, float]]:
-        """The clusters with the member, or the name, that is most like `text`; none that shares no word with it.
+    def alike(self, update: str, least: float = 0.15, limit: int = 300) -> list[tuple[str, float]]:
+        """The other candidates whose cosine to an update's words is at least `least`, most alike first.
 
-        Args:
-            text: an update's.
-            clusters: of each its id, its name, and the ids of its updates.
-            limit: how many at most.
+        An update's likely cluster is that of the first of them which is in one: the measure of
+        `tidings.judgments.selection.suggest_clusters`, on terms that are weighed once for the whole pool, so that it
+        takes milliseconds where there are thousands of updates.
 
-        The likeness is that of `tidings.judgments.selection.suggest_clusters`, on terms that were weighed once for the
-        whole pool, so that it takes milliseconds where there are thousands of updates.
-
-        >>> pool = LikenessPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A goal.", "A fire."])])
-        >>> [name for name, _ in pool.nearest_clusters("Fires at sea", [("c1", "goals", ["d-0"]), ("c2", "", ["d-1"])])]
-        ['c2']
+        >>> texts = ["A goal.", "A fire at sea.", "The sea is on fire."]
+        >>> pool = LikenessPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(texts)])
+        >>> [name for name, _ in pool.alike("d-1")]
+        ['d-2']
         """
-        stems = shared_analyzer(self._language).stems
-        cosines = self.likeness(text).tolist()
-        best: dict[str, float] = {}
-        names: list[str] = []
-        labels: list[str] = []
-        for cluster, label, updates in clusters:
-            places = (self._numbers.get(update) for update in updates)
-            best[cluster] = max((cosines[place] for place in places if place is not None), default=0.0)
-            names.append(cluster)
-            labels.append(label)
-        if names:
-            own = self._terms.matrix([stems(text)])
-            of_labels = self._terms.matrix([stems(label) for label in labels]).cosines(own)[:, 0]
-            for cluster, cosine in zip(names, of_labels.tolist(), strict=True):
-                best[cluster] = max(best[cluster], cosine)
-        ranked = sorted(best.items(), key=lambda item: -item[1])[:limit]
-        return [(cluster, cosine) for cluster, cosine in ranked if cosine > 0]
+        head = self.heads[update]
+        near = ((name, score) for name, score in self.most_alike(head.text) if score >= least)
+        return list(islice((one for one in near if one[0] != head.id), limit))
 
     @cached_property
     def _stems(self) -> list[list[str]]:

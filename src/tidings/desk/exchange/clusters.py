@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from tidings.desk.likeness import known_time
 from tidings.desk.operations.clusters import CLUSTER, MEMBERSHIP
 from tidings.desk.operations.relevance import RELEVANCE
 from tidings.formats.tweets.rts import write_qrels, write_tweet_clusters
@@ -46,7 +47,7 @@ def decided_clusters(
     for one in sorted(clusters, key=lambda one: (one.layer != FINAL, one.version)):
         if one.layer in (FINAL, judge):
             chosen.setdefault(one.id, one)
-    places = {item.id: (0, item.time, item.number) for item in updates}
+    places = _places(updates)
     members: dict[str, list[JudgedObject]] = {one: [] for one in chosen}
     final = {one.id for one in memberships if one.layer == FINAL}
     for one in memberships:
@@ -59,6 +60,10 @@ def decided_clusters(
         if listed or cluster.layer == FINAL:
             made.append(Cluster(event_id, name, tuple(one.id for one in listed), cluster.value["label"]))
     return made
+
+
+def _places(updates: Iterable[DeskItem]) -> dict[str, tuple[int, int, int]]:
+    return {item.id: (0, known_time(item.time, item.id), item.number) for item in updates}
 
 
 def _number(cluster: JudgedObject) -> int:
@@ -92,7 +97,7 @@ def decided_grades(objects: Sequence[JudgedObject], updates: Sequence[DeskItem] 
     for one in sorted(memberships, key=lambda one: (one.layer != FINAL, one.version)):
         if one.layer in (FINAL, judge):
             chosen.setdefault(one.id, (int(one.value["cluster"] is not None), one))
-    places = {item.id: (0, item.time, item.number) for item in updates}
+    places = _places(updates)
     ordered = sorted(chosen, key=lambda name: (places.get(name, (1, 0, 0)), chosen[name][1].version))
     return {name: chosen[name][0] for name in ordered}
 

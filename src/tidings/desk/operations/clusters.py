@@ -66,8 +66,8 @@ class Placing(Struct, frozen=True):
     expected: int | None = 0
 
 
-def make_cluster(view: View, placing: Placing, cluster: str, label: str) -> list[Change]:
-    """A new cluster, with this update in it.
+def make_cluster(view: View, placing: Placing, cluster: str, label: str, number: int = 0) -> list[Change]:
+    """A new cluster, with this update in it; `number` is the one that the page showed for it, 0 for any.
 
     Raises:
         ConflictError: a cluster of that id is there, or the update is not as the page showed it.
@@ -77,8 +77,9 @@ def make_cluster(view: View, placing: Placing, cluster: str, label: str) -> list
         there = view.get(layer, CLUSTER, cluster)
         if there is not None and there.value is not None:
             raise ConflictError(f"found a cluster {cluster} already, expected a new one", there)
-    taken = [one["number"] for one in numbered(view, placing.layer).values()]
-    value = {"label": _checked_label(label), "number": max(taken, default=0) + 1}
+    value: dict[str, Any] = {"label": _checked_label(label)}
+    if number > 0:
+        value["number"] = number
     return [Change(placing.layer, CLUSTER, cluster, value), *_membership(view, placing, cluster)]
 
 
@@ -143,7 +144,7 @@ def members_of(view: View, layer: str, cluster: str) -> list[JudgedObject]:
 def numbered(view: View, layer: str) -> dict[str, dict[str, Any]]:
     """The clusters that a judge sees, by id: `label`, `number`, `version`, and whether they are `final`.
 
-    Imported ones, which have no number, come first and are numbered in the order of their ids.
+    Those without a number (imported ones), and those whose number another one has, are given free ones here.
     """
     found = {one.id: (one, True) for one in view.all(FINAL, CLUSTER)}
     for one in view.all(layer, CLUSTER):

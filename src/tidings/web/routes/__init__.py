@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from tidings.web.routes import (
     acts,
     agreement,
+    clusters,
     corrections,
     entities,
     log,
@@ -12,6 +13,7 @@ from tidings.web.routes import (
     notes,
     projects,
     queue,
+    relevance,
     sign_in,
     team,
 )
@@ -30,4 +32,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     log.router,
     corrections.router,
     agreement.router,
+    relevance.router,
+    clusters.router,
 )

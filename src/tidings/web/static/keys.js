@@ -13,6 +13,7 @@ export function showKeys() {
   const list = dialog.querySelector("dl");
   list.replaceChildren();
   for (const [name, { words }] of bound) {
+    if (!words) continue; // one of several that do the same
     const term = document.createElement("dt");
     for (const part of name.split("+").filter(Boolean).length ? name.split("+") : [name]) {
       const cap = document.createElement("kbd");

@@ -1,0 +1,126 @@
+"""What the pages of clusters and of relevance are given: the pool, and what the visitor may see of the judgments."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from markupsafe import Markup
+
+from tidings.desk.likeness import LikenessPool, known_time, likeness_pool
+from tidings.desk.operations.clusters import MEMBERSHIP, numbered
+from tidings.desk.operations.relevance import RELEVANCE
+from tidings.records.assessment import FINAL, JudgedObject
+from tidings.store.desk import WHOLE_TOPIC, Claim
+from tidings.web.pages import json_block
+from tidings.web.visits import TopicPlace
+
+__all__ = [
+    "DEFAULT_CHARS",
+    "cluster_state",
+    "pool_json",
+    "pool_of",
+    "relevance_state",
+    "topic_claim",
+    "topic_has_gone",
+]
+
+DEFAULT_CHARS = 300
+"""So much of an update's text is its cluster's first name."""
+
+
+class _Shown:
+    """The objects of a visitor's layer and the final one."""
+
+    def __init__(self, place: TopicPlace) -> None:
+        self._place = place
+        self._read: dict[tuple[str, str], list[JudgedObject]] = {}
+
+    def get(self, layer: str, kind: str, object_id: str, /) -> JudgedObject | None:
+        return next((one for one in self.all(layer, kind) if one.id == object_id), None)
+
+    def all(self, layer: str, kind: str, /) -> list[JudgedObject]:
+        if (layer, kind) not in self._read:
+            self._read[layer, kind] = self._place.desk.log.objects(
+                self._place.project.id, self._place.topic.number, layer=layer, kind=kind
+            )
+        return self._read[layer, kind]
+
+    def of_updates(self, layer: str, kind: str) -> dict[str, tuple[JudgedObject, bool]]:
+        """By update its object and whether it is final; the final one where there are both."""
+        shown = {one.id: (one, False) for one in self.all(layer, kind)}
+        shown.update({one.id: (one, True) for one in self.all(FINAL, kind)})
+        return shown
+
+
+def pool_of(place: TopicPlace) -> LikenessPool:
+    """The pool of the place's topic."""
+    return likeness_pool(place.desk, place.project.id, place.topic.number)
+
+
+_written: WeakKeyDictionary[LikenessPool, Markup] = WeakKeyDictionary()
+
+
+def pool_json(pool: LikenessPool) -> Markup:
+    """The updates that are judged, as a page's data block: [id, time, text, ids of its exact copies]."""
+    made = _written.get(pool)
+    if made is None:
+        rows = [[one.id, known_time(one.time, one.id), one.text, one.copies[1:]] for one in pool.candidates]
+        made = _written[pool] = json_block(rows)
+    return made
+
+
+def cluster_state(place: TopicPlace) -> dict[str, Any]:
+    """How the visitor's clusters stand: `clusters`, `members` and `grades` by update, and whether there is room."""
+    shown, layer = _Shown(place), place.visitor.layer
+    heads, clusters = pool_of(place).heads, numbered(shown, layer)
+    members = {}
+    for update, (one, final) in shown.of_updates(layer, MEMBERSHIP).items():
+        cluster = one.value["cluster"]
+        if update in heads and heads[update].id == update and (cluster is None or cluster in clusters):
+            members[update] = [cluster, one.version, final]
+    grades = None
+    if "relevance" in place.project.tasks:
+        graded = shown.of_updates(layer, RELEVANCE)
+        grades = {name: one.value["grade"] for name, (one, _) in graded.items() if name in heads}
+    return {
+        "clusters": [{"id": name, **one} for name, one in clusters.items()],
+        "members": members,
+        "grades": grades,
+    }
+
+
+def relevance_state(place: TopicPlace) -> dict[str, Any]:
+    """How the visitor's grades stand: `grades` by update, and which updates have `gone` to as many as are asked."""
+    shown, layer, account = _Shown(place), place.visitor.layer, place.visitor.account.id
+    heads = pool_of(place).heads
+    grades = {
+        name: [one.value["grade"], one.version, final]
+        for name, (one, final) in shown.of_updates(layer, RELEVANCE).items()
+        if name in heads and heads[name].id == name
+    }
+    holders = place.desk.claims.holders(place.project.id, place.topic.number, RELEVANCE)
+    gone = [
+        name
+        for name, accounts in holders.items()
+        if account not in accounts and len(accounts) >= place.project.judges and name not in grades
+    ]
+    mine = [name for name, accounts in holders.items() if account in accounts and name not in grades]
+    return {"grades": grades, "gone": gone, "mine": mine}
+
+
+def topic_claim(place: TopicPlace, task: str) -> Claim | None:
+    """The claim of an act in a task that is done topic by topic; none for one to whom the topic was assigned."""
+    for one in place.desk.projects.assignments(place.project.id):
+        if (one.topic, one.task, one.account_id) == (place.topic.number, task, place.visitor.account.id):
+            return None
+    return Claim(task, WHOLE_TOPIC, place.project.judges)
+
+
+def topic_has_gone(place: TopicPlace, task: str) -> bool:
+    """Whether as many others as are asked have begun the topic, so that the visitor's acts would be refused."""
+    claim = topic_claim(place, task)
+    if claim is None:
+        return False
+    holders = place.desk.claims.holders(place.project.id, place.topic.number, task).get(WHOLE_TOPIC, ())
+    return place.visitor.account.id not in holders and len(holders) >= claim.limit

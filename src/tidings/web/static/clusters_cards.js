@@ -1,0 +1,149 @@
+// The clusters on the right: by number, one highlighted, members folded.
+import { longList, tag, when } from "./longlist.js";
+
+export function makeCards(state, { rename, sort, merge, empty, putBack, search, back }) {
+  const list = document.getElementById("clusters");
+  const typedBox = document.getElementById("typed");
+  const open = new Set();
+  let chosen = null;
+  let sortedBy = null;
+  let typed = "";
+  let timer = 0;
+
+  const sizeOf = (cluster) => {
+    let copies = 0;
+    let first = 0;
+    for (const id of cluster.members) {
+      const { time, copies: own } = state.updates.get(id);
+      copies += own.length;
+      if (time && (!first || time < first)) first = time;
+    }
+    const size = cluster.members.size;
+    return [`${size} update${size === 1 ? "" : "s"}${copies ? ` (+${copies} ${copies > 1 ? "copies" : "copy"})` : ""}`,
+      first ? `first ${when(first)}` : "", cluster.final ? "decided" : ""].filter(Boolean).join(" · ");
+  };
+
+  const button = (name, words, label) => tag("button", { type: "button", "data-do": name, "aria-label": label }, words);
+
+  function make(id) {
+    const cluster = state.clusters.get(id);
+    const number = cluster.number;
+    const acts = tag("p", { class: "acts" });
+    if (!cluster.final) acts.append(button("rename", "Rep", `Rep: rename cluster ${number}`));
+    const sorts = button("sort", sortedBy === id ? "By time" : "Sort", sortedBy === id ? "By time again" : `Sort by likeness to cluster ${number}`);
+    sorts.setAttribute("aria-pressed", String(sortedBy === id));
+    acts.append(sorts);
+    if (!cluster.final) acts.append(button("merge", "Merge", `Merge cluster ${number} into another`), button("empty", "Empty", `Empty cluster ${number} away`));
+    const members = tag("details", { class: "members", open: open.has(id) }, tag("summary", { text: "members" }), tag("ol"));
+    members.addEventListener("toggle", () => { if (members.open) open.add(id); else open.delete(id); fill(members, cluster); });
+    if (open.has(id)) fill(members, cluster);
+    return tag("li", { "data-id": id, class: `card ${id === chosen ? "chosen" : ""}` },
+      tag("button", { type: "button", class: "pick", "data-do": "choose", "aria-pressed": String(id === chosen), draggable: cluster.final ? "false" : "true" },
+        tag("span", { class: "number", text: String(number) }), tag("span", { class: "label", text: cluster.label })),
+      tag("p", { class: "meta" }, tag("span", { text: sizeOf(cluster) })), acts, members);
+  }
+
+  function fill(details, cluster) {
+    const rows = !details.open ? [] : state.byTime(cluster.members).map((id) => {
+      const update = state.updates.get(id);
+      const { final } = state.members.get(id) ?? {};
+      const row = tag("li", { "data-update": id, draggable: final ? "false" : "true" }, tag("small", { text: when(update.time) }), ` ${update.text} `);
+      if (update.copies.length) row.append(tag("small", { text: `+${update.copies.length} ` }));
+      if (!final) row.append(button("back", "Take out", `Take this update out of cluster ${cluster.number}`));
+      return row;
+    });
+    details.querySelector("ol").replaceChildren(...rows);
+  }
+
+  const cards = longList(list, list, make);
+
+  function wanted() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const ordered = [...state.clusters.values()].sort((one, other) => one.number - other.number);
+    if (!words.length) return ordered.map((one) => one.id);
+    return ordered.filter((one) => {
+      const text = `${one.number} ${one.label} ${[...one.members].map((id) => state.updates.get(id).text).join(" ")}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    }).map((one) => one.id);
+  }
+
+  function mark(id, on) {
+    const card = cards.at(id);
+    card?.classList.toggle("chosen", on);
+    card?.querySelector(".pick").setAttribute("aria-pressed", String(on));
+  }
+
+  function choose(id) {
+    if (chosen) mark(chosen, false);
+    chosen = id;
+    if (!id) return;
+    const card = cards.reveal(id);
+    mark(id, true);
+    card?.scrollIntoView({ block: "nearest" });
+  }
+
+  function step(by) {
+    const ids = cards.ids();
+    if (ids.length) choose(ids[Math.max(0, Math.min(ids.length - 1, ids.indexOf(chosen) + by))]);
+  }
+
+  // Digits in a row make a number: 1 highlights the first cluster, 1 2 the twelfth.
+  function type(digit) {
+    typed += digit;
+    const find = () => [...state.clusters.values()].find((one) => one.number === Number(typed));
+    if (!find() && typed.length > 1 && ![...state.clusters.values()].some((one) => String(one.number).startsWith(typed))) typed = String(digit);
+    const found = find();
+    typedBox.textContent = found ? `${typed} ${found.label.slice(0, 80)}` : `${typed}…`;
+    typedBox.hidden = false;
+    if (found) choose(found.id);
+    clearTimeout(timer);
+    timer = setTimeout(() => { typed = ""; typedBox.hidden = true; }, 1500);
+  }
+
+  const DO = { choose: (id) => choose(id === chosen ? null : id), rename, sort, merge, empty };
+  list.addEventListener("click", (event) => {
+    const wantedAct = event.target.closest("[data-do]")?.dataset.do;
+    const card = event.target.closest(".card");
+    if (!wantedAct || !card) return;
+    if (wantedAct === "back") { putBack(event.target.closest("[data-update]").dataset.update); return; }
+    DO[wantedAct](card.dataset.id);
+    if (wantedAct === "choose") back();
+  });
+
+  search.addEventListener("input", () => {
+    cards.show(wanted());
+    const ids = cards.ids();
+    if (search.value && !ids.includes(chosen)) choose(ids[0] ?? null);
+  });
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event.key === "ArrowDown" ? 1 : -1);
+    else if (event.key === "Enter" || event.key === "Escape") {
+      search.value = "";
+      cards.show(wanted());
+      back();
+      if (chosen) choose(chosen);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  return {
+    choose, step, type,
+    chosen: () => chosen,
+    show(touched) {
+      if (chosen && !state.clusters.has(chosen)) chosen = null;
+      for (const id of new Set(touched)) if (state.clusters.has(id)) cards.anew(id);
+      cards.show(wanted());
+    },
+    sorted(id) {
+      const before = sortedBy;
+      sortedBy = id;
+      for (const one of [before, id]) if (one && state.clusters.has(one)) cards.anew(one);
+    },
+    fold() {
+      const details = chosen && cards.reveal(chosen)?.querySelector(".members");
+      if (details) details.open = !details.open;
+    },
+    forget: cards.forget,
+  };
+}
