@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec import UNSET
@@ -24,6 +24,9 @@ class MemoryView:
 
     def get(self, layer: str, kind: str, object_id: str, /) -> JudgedObject | None:
         return self.objects.get((layer, kind, object_id))
+
+    def some(self, layer: str, kind: str, ids: Collection[str], /) -> dict[str, JudgedObject]:
+        return {one: self.objects[layer, kind, one] for one in ids if (layer, kind, one) in self.objects}
 
     def all(self, layer: str, kind: str, /) -> list[JudgedObject]:
         places = sorted(place for place in self.objects if place[:2] == (layer, kind))

@@ -242,7 +242,7 @@ class TestRelevance:
         first("relevance/grade", update=RAIN, grade=0)
         grades = first.state("relevance")["grades"]
         assert {update: one[0] for update, one in grades.items()} == {A: 2, RAIN: 0}
-        assert first.state()["grades"] == {A: 2, COPY: 2, RAIN: 0}
+        assert first.state()["grades"] == {A: 2, RAIN: 0}
         assert Sender(ferry, ferry.second).state()["grades"] == {}
 
     def test_a_grade_is_changed_taken_away_and_taken_back(self, first: Sender) -> None:

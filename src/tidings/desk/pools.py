@@ -20,11 +20,21 @@ from tidings.store.desk import Desk
 from tidings.text.near_duplicates import NearDuplicates, shingles
 from tidings.text.tokens import shared_analyzer
 
-__all__ = ["TopicPool", "topic_pool"]
+__all__ = ["TopicPool", "known_time", "topic_pool"]
 
-_SECONDS = re.compile(r"[0-9]{9,10}")
+_SECONDS = re.compile(r"([0-9]{9,10})-", re.ASCII)
 _NEAR = 0.5
 _KEPT = 16
+
+
+def known_time(time: int, update_id: str) -> int:
+    """When an update was published; where nobody said it (0), the seconds with which its id begins, else 0.
+
+    >>> known_time(0, "1326499800-dde1e7fa-49"), known_time(7, "1326499800-dde1e7fa-49"), known_time(0, "d-1")
+    (1326499800, 7, 0)
+    """
+    found = _SECONDS.match(update_id)
+    return time or (int(found[1]) if found else 0)
 
 
 class TopicPool:
@@ -60,8 +70,7 @@ class TopicPool:
         >>> pool.time(pool.candidates[0])
         1366055164
         """
-        first = self.updates[candidate.id].doc_id.partition("-")[0]
-        return candidate.time or (int(first) if _SECONDS.fullmatch(first) else 0)
+        return known_time(candidate.time, candidate.id)
 
     def near(self, update_id: str, limit: int = 3) -> list[tuple[Candidate, float]]:
         """Other candidates that are nearly the same, the likest first: at least 0.5 by Jaccard, of runs of two stems.

@@ -118,7 +118,7 @@ def items_of(desk: Desk, project_id: int, topic: int, task: Task) -> list[str]:
     """What of a topic is given out for a task: its items by time, or the topic as a whole."""
     if not task.unit:
         return [WHOLE_TOPIC]
-    if task.id == "matching":  # one judgment serves an update and its exact copies
+    if task.id in ("matching", "relevance"):  # one judgment serves an update and its exact copies
         return [one.id for one in topic_pool(desk, project_id, topic).candidates]
     items = desk.projects.items(project_id, topic, task.unit)
     return [item.id for item in sorted(items, key=lambda item: (item.time, item.number))]

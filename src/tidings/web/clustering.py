@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from markupsafe import Markup
 
-from tidings.desk.likeness import LikenessPool, known_time, likeness_pool
 from tidings.desk.operations.clusters import MEMBERSHIP, numbered
 from tidings.desk.operations.relevance import RELEVANCE
+from tidings.desk.pools import TopicPool, topic_pool
 from tidings.records.assessment import FINAL, JudgedObject
 from tidings.store.desk import WHOLE_TOPIC, Claim
 from tidings.web.pages import json_block
@@ -39,6 +40,9 @@ class _Shown:
     def get(self, layer: str, kind: str, object_id: str, /) -> JudgedObject | None:
         return next((one for one in self.all(layer, kind) if one.id == object_id), None)
 
+    def some(self, layer: str, kind: str, ids: Collection[str], /) -> dict[str, JudgedObject]:
+        return {one.id: one for one in self.all(layer, kind) if one.id in ids}
+
     def all(self, layer: str, kind: str, /) -> list[JudgedObject]:
         if (layer, kind) not in self._read:
             self._read[layer, kind] = self._place.desk.log.objects(
@@ -53,36 +57,41 @@ class _Shown:
         return shown
 
 
-def pool_of(place: TopicPlace) -> LikenessPool:
+def pool_of(place: TopicPlace) -> TopicPool:
     """The pool of the place's topic."""
-    return likeness_pool(place.desk, place.project.id, place.topic.number)
+    return topic_pool(place.desk, place.project.id, place.topic.number)
 
 
-_written: WeakKeyDictionary[LikenessPool, Markup] = WeakKeyDictionary()
+_written: WeakKeyDictionary[TopicPool, Markup] = WeakKeyDictionary()
 
 
-def pool_json(pool: LikenessPool) -> Markup:
+def pool_json(pool: TopicPool) -> Markup:
     """The updates that are judged, as a page's data block: [id, time, text, ids of its exact copies]."""
     made = _written.get(pool)
     if made is None:
-        rows = [[one.id, known_time(one.time, one.id), one.text, one.copies[1:]] for one in pool.candidates]
+        rows = [[one.id, pool.time(one), one.text, one.copies[1:]] for one in pool.candidates]
         made = _written[pool] = json_block(rows)
     return made
+
+
+def _is_head(pool: TopicPool, update: str) -> bool:
+    head = pool.of(update)
+    return head is not None and head.id == update
 
 
 def cluster_state(place: TopicPlace) -> dict[str, Any]:
     """How the visitor's clusters stand: `clusters`, `members` and `grades` by update, and whether there is room."""
     shown, layer = _Shown(place), place.visitor.layer
-    heads, clusters = pool_of(place).heads, numbered(shown, layer)
+    pool, clusters = pool_of(place), numbered(shown, layer)
     members = {}
     for update, (one, final) in shown.of_updates(layer, MEMBERSHIP).items():
         cluster = one.value["cluster"]
-        if update in heads and heads[update].id == update and (cluster is None or cluster in clusters):
+        if _is_head(pool, update) and (cluster is None or cluster in clusters):
             members[update] = [cluster, one.version, final]
     grades = None
     if "relevance" in place.project.tasks:
         graded = shown.of_updates(layer, RELEVANCE)
-        grades = {name: one.value["grade"] for name, (one, _) in graded.items() if name in heads}
+        grades = {name: one.value["grade"] for name, (one, _) in graded.items() if _is_head(pool, name)}
     return {
         "clusters": [{"id": name, **one} for name, one in clusters.items()],
         "members": members,
@@ -93,11 +102,11 @@ def cluster_state(place: TopicPlace) -> dict[str, Any]:
 def relevance_state(place: TopicPlace) -> dict[str, Any]:
     """How the visitor's grades stand: `grades` by update, and which updates have `gone` to as many as are asked."""
     shown, layer, account = _Shown(place), place.visitor.layer, place.visitor.account.id
-    heads = pool_of(place).heads
+    pool = pool_of(place)
     grades = {
         name: [one.value["grade"], one.version, final]
         for name, (one, final) in shown.of_updates(layer, RELEVANCE).items()
-        if name in heads and heads[name].id == name
+        if _is_head(pool, name)
     }
     holders = place.desk.claims.holders(place.project.id, place.topic.number, RELEVANCE)
     gone = [

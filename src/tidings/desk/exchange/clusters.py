@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tidings.desk.likeness import known_time
 from tidings.desk.operations.clusters import CLUSTER, MEMBERSHIP
 from tidings.desk.operations.relevance import RELEVANCE
+from tidings.desk.pools import known_time
 from tidings.formats.tweets.rts import write_qrels, write_tweet_clusters
 from tidings.records import Cluster
 from tidings.records.assessment import FINAL, Change, DeskItem, JudgedObject, Project, layer_account

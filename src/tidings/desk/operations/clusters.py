@@ -9,7 +9,7 @@ What has a membership in the final layer is decided and nobody's to change here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from typing import Any, Protocol
 
@@ -29,6 +29,7 @@ __all__ = [
     "members_of",
     "merged",
     "numbered",
+    "open_copies",
     "place",
     "put_back",
     "remove",
@@ -45,6 +46,9 @@ class View(Protocol):
 
     def get(self, layer: str, kind: str, object_id: str, /) -> JudgedObject | None:
         """One object; None where it was never judged."""
+
+    def some(self, layer: str, kind: str, ids: Collection[str], /) -> dict[str, JudgedObject]:
+        """Those of these objects that were ever judged, by id."""
 
     def all(self, layer: str, kind: str, /) -> list[JudgedObject]:
         """The objects of a kind that have a value."""
@@ -101,7 +105,7 @@ def remove(view: View, placing: Placing) -> list[Change]:
 def put_back(view: View, placing: Placing) -> list[Change]:
     """Take the update's judgment away, so that it is to be placed again."""
     _check_open(view, placing)
-    return [Change(placing.layer, MEMBERSHIP, one, None) for one in _open_copies(view, placing)]
+    return [Change(placing.layer, MEMBERSHIP, one, None) for one in open_copies(view, MEMBERSHIP, placing)]
 
 
 def rename(view: View, layer: str, cluster: str, label: str, expected: int | None = None) -> list[Change]:
@@ -188,7 +192,7 @@ def check_version(there: JudgedObject | None, expected: int | None) -> None:
 def _membership(view: View, placing: Placing, cluster: str | None) -> list[Change]:
     _check_open(view, placing)
     changes = []
-    for one in _open_copies(view, placing):
+    for one in open_copies(view, MEMBERSHIP, placing):
         value: dict[str, Any] = {"cluster": cluster}
         if one != placing.update:
             value["automatic"] = True
@@ -201,13 +205,11 @@ def _check_open(view: View, placing: Placing) -> None:
     check_version(view.get(placing.layer, MEMBERSHIP, placing.update), placing.expected)
 
 
-def _open_copies(view: View, placing: Placing) -> Iterable[str]:
+def open_copies(view: View, kind: str, placing: Placing) -> list[str]:
     """The update, and those of its copies that are not decided."""
-    yield placing.update
-    for copy in dict.fromkeys(placing.copies):
-        final = view.get(FINAL, MEMBERSHIP, copy)
-        if copy != placing.update and (final is None or final.value is None):
-            yield copy
+    copies = [copy for copy in dict.fromkeys(placing.copies) if copy != placing.update]
+    final = view.some(FINAL, kind, copies) if copies else {}
+    return [placing.update, *(one for one in copies if one not in final or final[one].value is None)]
 
 
 def _cluster(view: View, layer: str, cluster: str) -> JudgedObject:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.desk.operations.clusters import Placing, View, check_version
+from tidings.desk.operations.clusters import Placing, View, check_version, open_copies
 from tidings.errors import ConflictError, UsageError
 from tidings.records.assessment import FINAL, Change
 
@@ -25,11 +25,9 @@ def grade(view: View, placing: Placing, value: int | None) -> list[Change]:
     if final is not None and final.value is not None:
         raise ConflictError("this update is decided: who leads the project can reopen it", final)
     check_version(view.get(placing.layer, RELEVANCE, placing.update), placing.expected)
-    changes = [Change(placing.layer, RELEVANCE, placing.update, None if value is None else {"grade": value})]
-    for copy in dict.fromkeys(placing.copies):
-        decided = view.get(FINAL, RELEVANCE, copy)
-        if copy == placing.update or (decided is not None and decided.value is not None):
-            continue
-        given = None if value is None else {"grade": value, "automatic": True}
-        changes.append(Change(placing.layer, RELEVANCE, copy, given))
-    return changes
+    given = None if value is None else {"grade": value}
+    automatic = None if given is None else {**given, "automatic": True}
+    return [
+        Change(placing.layer, RELEVANCE, one, given if one == placing.update else automatic)
+        for one in open_copies(view, RELEVANCE, placing)
+    ]

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from tidings.desk.likeness import LikenessPool
+from tidings.desk.likeness import likeness_in
 from tidings.desk.operations import clusters as operations
 from tidings.desk.operations.clusters import CLUSTER, MEMBERSHIP, Placing
+from tidings.desk.pools import TopicPool
 from tidings.judgments.selection import Candidate
 from tidings.records.assessment import FINAL, Change
 from tidings.store.desk import ObjectView
@@ -125,7 +126,7 @@ def alike(place: InTopic, cluster: Annotated[ItemId, Query()]) -> list[Scored]:
     for layer in (place.visitor.layer, FINAL):
         found = place.desk.log.object(*ask, layer, CLUSTER, cluster)
         if found is not None and found.value is not None:
-            ranked = pool_of(place).most_alike(found.value["label"])
+            ranked = likeness_in(pool_of(place)).to_text(found.value["label"])
             return [Scored(id=name, score=score) for name, score in ranked]
     raise HTTPException(404, "no such cluster")
 
@@ -135,7 +136,8 @@ def near(place: InTopic, update: Annotated[ItemId, Query()]) -> list[Scored]:
     """Updates like this one, most alike first: the cluster of the first that is in one is likely its cluster too."""
     may_do(place, _TASK)
     pool = pool_of(place)
-    return [Scored(id=name, score=score) for name, score in pool.alike(update_of(pool, update).id)]
+    head = update_of(pool, update)
+    return [Scored(id=name, score=score) for name, score in likeness_in(pool).to_update(head.id, head.text)]
 
 
 @router.post(f"{_API}/new", tags=[_TASK])
@@ -208,9 +210,9 @@ def _page_state(place: TopicPlace) -> dict[str, Any]:
     }
 
 
-def update_of(pool: LikenessPool, update: str) -> Candidate:
+def update_of(pool: TopicPool, update: str) -> Candidate:
     """The update that stands for this one and its copies; 404 where the pool has none."""
-    head = pool.heads.get(update)
+    head = pool.of(update)
     if head is None:
         raise HTTPException(404, "no such update")
     return head
