@@ -21,7 +21,7 @@ from tidings.formats.files.writing import write_atomically
 from tidings.judgments.selection.prior import Prior, learn_prior
 from tidings.judgments.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
 from tidings.models.files import Model, write_model_bytes
-from tidings.records import DataUsed, ModelCard
+from tidings.records import DataUsed, ModelCard, bare_event_id
 
 SHIPPED = Path(__file__).parents[1] / "src" / "tidings" / "models" / "weights" / "selection.safetensors"
 _NOTHING = Prior(np.zeros(10), np.zeros(6), 1.0)
@@ -114,7 +114,9 @@ def main() -> None:
         "with_nuggets": made.with_nuggets.astype(np.float32),
         "without_nuggets": made.without_nuggets.astype(np.float32),
     }
-    model = write_model_bytes(Model(card=card, arrays=arrays, settings={"links": round(made.links, 4)}))
+    titles = {bare_event_id(one.topic.event.id): one.topic.event.title for one in examples}
+    settings = {"links": round(made.links, 4), "topics": titles}
+    model = write_model_bytes(Model(card=card, arrays=arrays, settings=settings))
     with write_atomically(given.out) as file:
         file.write(model)
     print(f"{given.out.name}: {len(model):,} bytes, learned from {len(examples)} topics")

@@ -42,6 +42,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "assess projects": "List projects, make one, change its settings.",
         "assess users": "List accounts, make one, give it a role.",
         "assess agreement": "How far the judges of a project agree, by task.",
+        "assess simulate": "How soon another order of judging finds the matches.",
     },
     "Learn": {
         "train": "Train a system on judged events; write its model.",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tidings.judgments.selection.candidates import Candidate, candidates_of
 from tidings.judgments.selection.pool_texts import PoolTexts
 from tidings.judgments.selection.queue import DeskSelection
-from tidings.judgments.selection.selection import STRATEGIES, Judged, Ranked, Selection, Strategy, order
+from tidings.judgments.selection.selection import Judged, Ranked, Selection, order
+from tidings.judgments.selection.strategies import STRATEGIES, Strategy
 from tidings.judgments.selection.suggestions import (
     SuggestedCluster,
     SuggestedNugget,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,9 @@ import numpy as np
 from tidings.judgments.selection.logistic import fit_logistic
 from tidings.judgments.selection.terms import Floats, TermMatrix
 from tidings.models.files import Model, prepared, read_model
+from tidings.records import Event, bare_event_id
 
-__all__ = ["Prior", "learn_prior", "shipped_prior"]
+__all__ = ["Prior", "learn_prior", "learned_from", "shipped_prior"]
 
 _PENALTY = 1.0
 _TOPIC = 1_000.0
@@ -30,6 +31,12 @@ class Prior:
 def shipped_prior() -> Prior:
     """The prior that comes with the package; its card says which topics it has learned from."""
     return prepared(read_model("selection"), _prior)
+
+
+def learned_from(events: Iterable[Event]) -> list[Event]:
+    """Those events that the shipped prior has learned from: the same number and the same title."""
+    known = read_model("selection").settings["topics"]
+    return [event for event in events if known.get(bare_event_id(event.id)) == event.title]
 
 
 def _prior(model: Model) -> Prior:

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from msgspec import convert
 
 from tidings.judgments.selection.pool_texts import PoolTexts
-from tidings.judgments.selection.selection import Judged, Ranked, Selection, Strategy
+from tidings.judgments.selection.selection import Judged, Ranked, Selection
+from tidings.judgments.selection.strategies import Strategy
 from tidings.judgments.selection.suggestions import (
     SuggestedCluster,
     SuggestedNugget,

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import Literal, get_args
 
 import numpy as np
 from msgspec import Struct
@@ -22,22 +21,11 @@ from tidings.judgments.selection.features import Surroundings, describe
 from tidings.judgments.selection.logistic import fit_logistic, linear, probability
 from tidings.judgments.selection.pool_texts import PoolTexts
 from tidings.judgments.selection.prior import Prior, shipped_prior
+from tidings.judgments.selection.strategies import STRATEGIES, Strategy
 from tidings.judgments.selection.terms import Floats
 from tidings.records import Nugget, PooledUpdate
 
-__all__ = ["STRATEGIES", "Judged", "Ranked", "Selection", "Strategy", "order"]
-
-Strategy = Literal["time", "random", "likeness", "terms", "uncertainty", "yield"]
-STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-"""Orders of judging.
-
-- `time`: the earliest first, as the track's assessors worked.
-- `random`: lots, which hang on the seed and the update's id alone.
-- `likeness`: the prior alone: like query, nuggets and pool; nothing is learned from judgments of the topic.
-- `terms`: continuous active learning on terms alone; likeness to the query before something relevant is judged.
-- `uncertainty`: nearest to a chance of one half first.
-- `yield`: the most links to be expected first.
-"""
+__all__ = ["Judged", "Ranked", "Selection", "order"]
 
 Judged = Mapping[str, Collection[str]]
 """Update id → ids of all that it was linked to: its nuggets, its cluster, …; none: judged, and not relevant."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from math import ceil, floor
 from typing import Literal, get_args
 
@@ -15,7 +16,8 @@ from msgspec import Struct
 
 from tidings.judgments.selection.pool_texts import PoolTexts
 from tidings.judgments.selection.prior import Prior
-from tidings.judgments.selection.selection import Selection, Strategy
+from tidings.judgments.selection.selection import Selection
+from tidings.judgments.selection.strategies import UNLEARNED, Strategy
 from tidings.records import Event, Judgments, Nugget, PooledUpdate, bare_event_id
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "Found",
     "JudgedTopic",
     "judged_topics",
+    "one_queue",
     "share_needed",
     "simulate",
     "topic_selection",
@@ -51,6 +54,7 @@ class Course(Struct, frozen=True):
         by: the order.
         seed: of its lots.
         matches, relevant, nuggets: counts, from 0 to all that there are.
+        promised: what the order expected of each update when it came, one less than counts.
     """
 
     event_id: str
@@ -59,6 +63,7 @@ class Course(Struct, frozen=True):
     matches: tuple[int, ...]
     relevant: tuple[int, ...]
     nuggets: tuple[int, ...]
+    promised: tuple[float, ...] = ()
 
     @property
     def judgments(self) -> int:
@@ -138,20 +143,23 @@ def simulate(
     number = {candidate.id: place for place, candidate in enumerate(selection.texts.candidates)}
     judged: dict[str, Collection[str]] = {}
     counts: dict[Found, list[int]] = {what: [0] for what in FOUND}
+    promised: list[float] = []
     met: set[str] = set()
     size = 1
     while len(judged) < len(held):
         ranked = selection.order(judged, by, seed)
-        for one in ranked if by in ("time", "random", "likeness") else ranked[:size]:
+        for one in ranked if by in UNLEARNED else ranked[:size]:
             own = held[number[one.update_id]]
             told = frozenset().union(*own)
             judged[one.update_id] = told
             met |= told
+            promised.append(one.expected)
             counts["matches"].append(counts["matches"][-1] + sum(map(len, own)))
             counts["relevant"].append(counts["relevant"][-1] + bool(told))
             counts["nuggets"].append(len(met))
         size = min(most, size + ceil(size / 10))
-    return Course(topic.event.id, by, seed, *(tuple(counts[what]) for what in FOUND))
+    matches, relevant, nuggets = (tuple(counts[what]) for what in FOUND)
+    return Course(topic.event.id, by, seed, matches, relevant, nuggets, tuple(promised))
 
 
 def share_needed(courses: Sequence[Course], what: Found, share: float) -> float:
@@ -161,3 +169,25 @@ def share_needed(courses: Sequence[Course], what: Found, share: float) -> float:
         if sum(course.count(what, percent / 1000) for course in courses) >= share * total - 1e-9:
             return percent / 1000
     return 1.0
+
+
+def one_queue(courses: Sequence[Course]) -> tuple[int, ...]:
+    """Matches found after each judgment when one queue serves all topics, the topic first whose next promises most.
+
+    Each topic's own order stays; of equal promises the earlier topic comes first.
+
+    >>> rich = Course("a", "yield", 0, (0, 3, 3), (0, 1, 1), (0, 1, 1), (2.5, 0.4))
+    >>> poor = Course("b", "yield", 0, (0, 1, 1), (0, 1, 1), (0, 1, 1), (0.9, 0.2))
+    >>> one_queue([poor, rich])
+    (0, 3, 4, 4, 4)
+    """
+    waiting = [(-one.promised[0], number, 0) for number, one in enumerate(courses) if one.promised]
+    heapify(waiting)
+    found = [0]
+    while waiting:
+        _, number, place = heappop(waiting)
+        own = courses[number]
+        found.append(found[-1] + own.matches[place + 1] - own.matches[place])
+        if place + 1 < own.judgments:
+            heappush(waiting, (-own.promised[place + 1], number, place + 1))
+    return tuple(found)
