@@ -30,10 +30,10 @@ USUAL: tuple[Strategy, ...] = ("time", "random", "uncertainty", "yield")
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("assess simulate")(simulate)
+    app.command("assess simulate")(assess_simulate)
 
 
-def simulate(
+def assess_simulate(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="A judged collection with its pool.", show_default=False)
     ],
@@ -131,8 +131,7 @@ def _courses(
     from rich.console import Console
     from rich.progress import track
 
-    from tidings.judgments.selection.simulation import simulate as judge
-    from tidings.judgments.selection.simulation import topic_selection
+    from tidings.judgments.selection.simulation import simulate, topic_selection
 
     courses: Courses = {order: [] for order in orders}
     console = Console(stderr=True)
@@ -140,7 +139,7 @@ def _courses(
         selection = topic_selection(topic, nuggets)
         for order in orders:
             for seed in range(seeds if order == "random" else 1):
-                courses[order].append(judge(topic, selection, order, seed, step))
+                courses[order].append(simulate(topic, selection, order, seed, step))
     return courses
 
 
