@@ -120,13 +120,17 @@ def items_of(desk: Desk, project_id: int, topic: int, task: Task) -> list[str]:
         return [WHOLE_TOPIC]
     if task.id in ("matching", "relevance"):  # one judgment serves an update and its exact copies
         return [one.id for one in topic_pool(desk, project_id, topic).candidates]
-    items = desk.projects.items(project_id, topic, task.unit)
-    return [item.id for item in sorted(items, key=lambda item: (item.time, item.number))]
+    return desk.projects.item_ids(project_id, topic, task.unit)
 
 
 def take_next(desk: Desk, project: Project, topic: int, task: Task, account_id: int) -> str | None:
     """Give an account its next item of a task, or the topic; None where nothing is left for it."""
     items = items_of(desk, project.id, topic, task)
+    if task.unit == "update":
+        # Exact copies go out once: who judges one judges all of them.
+        pool = topic_pool(desk, project.id, topic)
+        firsts = {one.id for one in pool.candidates}
+        items = [item for item in items if item in firsts]
     limit = project.judges if not task.shared else 1_000_000
     now = int(desk.clock())
     return desk.claims.take(

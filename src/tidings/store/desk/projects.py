@@ -299,6 +299,17 @@ class Projects:
         with self._store.asking() as connection:
             return [(row.item_id, row.number, row.time) for row in connection.execute(query).all()]
 
+    def item_ids(self, project_id: int, topic: int, kind: str) -> list[str]:
+        """The ids of the items of a kind, by time and then as they were added; their content is not read."""
+        table = desk_items
+        query = (
+            select(table.c.item_id)
+            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
+            .order_by(table.c.time, table.c.number)
+        )
+        with self._store.asking() as connection:
+            return [row.item_id for row in connection.execute(query).all()]
+
     def item(self, project_id: int, topic: int, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
         table = desk_items

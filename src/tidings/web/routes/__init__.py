@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from tidings.web.routes import (
     acts,
+    adjudication,
     agreement,
     clusters,
     corrections,
@@ -31,6 +32,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     team.router,
     log.router,
     corrections.router,
+    adjudication.router,
     agreement.router,
     relevance.router,
     clusters.router,

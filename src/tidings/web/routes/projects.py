@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
+from tidings.desk.queue import assigned_to, queue_of
 from tidings.records.assessment import TASKS
 from tidings.web.pages import page
 from tidings.web.visits import InProject, SignedInVisitor, desk_of
@@ -24,12 +25,24 @@ def home(request: Request, visitor: SignedInVisitor) -> Response:
 def project_page(request: Request, place: InProject) -> Response:
     """A project: what there is to do in each topic."""
     projects = place.desk.projects
+    given = assigned_to(place.desk, place.project.id)
+    topics = projects.topics(place.project.id)
+    tasks = [task for task in TASKS if task.id in place.project.tasks]
+    account = place.visitor.account.id
+    queues = {
+        (topic.number, task.id): queue_of(
+            place.desk, place.project, topic, task, account, given.get((topic.number, task.id), frozenset())
+        )
+        for topic in topics
+        for task in tasks
+    }
     return page(
         request,
         "project.html.j2",
         place=place,
-        topics=projects.topics(place.project.id),
-        tasks=[task for task in TASKS if task.id in place.project.tasks],
+        topics=topics,
+        tasks=tasks,
+        queues=queues,
         items=projects.count_items(place.project.id),
         judged=place.desk.log.count_objects(place.project.id),
         members=projects.members(place.project.id),
