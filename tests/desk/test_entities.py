@@ -12,7 +12,7 @@ from tests.desk.copies import copied
 from tests.web.desks import People, bundled_judgments, desk_with
 from tidings import bundled
 from tidings.desk.crowd import Answer, agreement_with, brought_together
-from tidings.desk.entity_days import day_to_show, entity_days
+from tidings.desk.entity_days import EntityDay, day_to_show, entity_days
 from tidings.desk.entity_names import NameFinder, parts_of
 from tidings.desk.entity_sentences import DaySentences, day_before, day_of
 from tidings.desk.exchange.day_entities import (
@@ -25,11 +25,12 @@ from tidings.desk.exchange.day_entities import (
     provenance_lines,
 )
 from tidings.desk.operations.entities import answered, graded
+from tidings.desk.queue import KEEP_S
 from tidings.errors import ConflictError, StoreError, UsageError
 from tidings.formats import read_stream
 from tidings.records import Document, EntityGrade, EntityRanking, Event, Evidence, Sentence
 from tidings.records.assessment import FINAL, Change, DeskItem, JudgedObject, judge_layer
-from tidings.store.desk import Act, Claim
+from tidings.store.desk import Act, Claim, Standing
 
 DAY = 1714521600  # 2024-05-01, midnight UTC
 EVENT = Event(id="fire", title="Ferry fire", query="ferry fire")
@@ -138,17 +139,26 @@ def said(one: DeskItem, layer: str, value: object, version: int = 7) -> dict[str
     return {one.id: JudgedObject(1, layer, "grade", one.id, version, value)}
 
 
+def has(one: DeskItem, *accounts: int, judged: tuple[int, ...] = ()) -> Standing:
+    return Standing({one.id: dict.fromkeys(accounts, 100)}, {one.id: set(judged)})
+
+
+def days_of(items: list[DeskItem], *given: object, limit: int = 1, now: int = 200) -> list[EntityDay]:
+    own, final, standing = (*given, *({}, {}, Standing())[len(given) :])
+    return entity_days(items, own, final, standing, 1, limit=limit, now=now)  # type: ignore[arg-type]
+
+
 class TestDays:
     A, B, C = item("b"), item("A"), item("c", "2024-04-30")
 
     def whose(self, own: object = None, final: object = None, holders: tuple[int, ...] = ()) -> str:
         objects = {} if own is None else said(self.A, "judge-1", own)
         finals = {} if final is None else said(self.A, FINAL, final)
-        (day,) = entity_days([self.A], objects, finals, {self.A.id: holders}, 1, 2)
+        (day,) = days_of([self.A], objects, finals, has(self.A, *holders), limit=2)
         return day.work[0].whose
 
     def test_days_and_names_stand_in_order(self) -> None:
-        days = entity_days([self.A, self.B, self.C], {}, {}, {}, 1, 1)
+        days = days_of([self.A, self.B, self.C])
         assert [(day.date, [one.item.content["entity"] for one in day.work]) for day in days] == [
             ("2024-04-30", ["c"]),
             ("2024-05-01", ["A", "b"]),
@@ -162,22 +172,31 @@ class TestDays:
     def test_what_is_decided_is_in_nobodys_queue_until_it_is_opened_again(self) -> None:
         assert self.whose(own={"grade": 2}, final={"grade": 3}, holders=(1,)) == "decided"
         finals = said(self.A, FINAL, None)
-        (day,) = entity_days([self.A], {}, finals, {}, 1, 1)
+        (day,) = days_of([self.A], {}, finals)
         assert day.work[0].whose == "free"
 
     def test_the_day_that_was_begun_is_shown_first(self) -> None:
-        days = entity_days([self.A, self.C], {}, {}, {self.A.id: (1,)}, 1, 1)
+        days = days_of([self.A, self.C], {}, {}, has(self.A, 1))
         assert day_to_show(days).date == "2024-05-01"  # type: ignore[union-attr]
         assert day_to_show(days, "2024-04-30").date == "2024-04-30"  # type: ignore[union-attr]
         assert day_to_show([]) is None
-        free_later = entity_days([self.A, self.C], {}, {}, {self.C.id: (2,)}, 1, 1)
+        free_later = days_of([self.A, self.C], {}, {}, has(self.C, 2))
         assert day_to_show(free_later).date == "2024-05-01"  # type: ignore[union-attr]
 
-    def test_left_is_what_one_has_and_has_not_judged(self) -> None:
-        (day,) = entity_days(
-            [self.A, self.B], said(self.B, "judge-1", {"grade": 1}), {}, {self.A.id: (1,)}, 1, 1
-        )
-        assert day.left == 1
+    def test_left_is_what_one_has_and_has_not_judged_or_has_to_judge_again(self) -> None:
+        own = said(self.B, "judge-1", {"grade": 1})
+        (day,) = days_of([self.A, self.B], own, {}, has(self.B, 1, judged=(1,)))
+        assert day.left == 0
+        (day,) = days_of([self.A, self.B], own, {}, has(self.B, 1))
+        assert day.left == 1 and day.of("mine")[0].again
+        (day,) = days_of([self.A, self.B], own, {}, has(self.A, 1))
+        assert day.left == 2
+
+    def test_a_claim_that_lapsed_leaves_the_item_free(self) -> None:
+        (day,) = days_of([self.A], {}, {}, has(self.A, 2), now=200 + KEEP_S)
+        assert day.of("free")
+        (day,) = days_of([self.A], {}, {}, has(self.A, 2, judged=(2,)), now=200 + KEEP_S)
+        assert day.of("others")
 
 
 class TestCrowd:

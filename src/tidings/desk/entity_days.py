@@ -7,20 +7,32 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from tidings.records.assessment import DeskItem, JudgedObject
+from tidings.desk.queue import assign
+from tidings.records.assessment import DeskItem, JudgedObject, Task
+from tidings.store.desk import Standing
 
-__all__ = ["EntityDay", "EntityWork", "Whose", "day_to_show", "entity_days"]
+__all__ = ["FORMS", "EntityDay", "EntityWork", "Whose", "day_to_show", "entity_days"]
+
+FORMS = {
+    "scale": Task("entities", "Entities", ("grade",), "day-entity"),
+    "short": Task("entities-short", "Entities, two questions", ("answer",), "day-entity"),
+}
+"""The two ways of judging: each asks as many people for itself."""
 
 Whose = Literal["mine", "free", "others", "decided"]
 
 
 class EntityWork(Struct, frozen=True):
-    """One item for one judge: what they said of it (None: nothing yet) at which version, or what was decided."""
+    """One item for one judge: what they said of it (None: nothing yet) at which version, or what was decided.
+
+    `again` says that it was opened again since.
+    """
 
     item: DeskItem
     whose: Whose
     value: Any = None
     version: int = 0
+    again: bool = False
 
 
 class EntityDay(Struct, frozen=True):
@@ -36,41 +48,45 @@ class EntityDay(Struct, frozen=True):
     @property
     def left(self) -> int:
         """How many the judge has and has not judged."""
-        return sum(one.value is None for one in self.of("mine"))
+        return sum(one.value is None or one.again for one in self.of("mine"))
 
 
 def entity_days(
     items: Iterable[DeskItem],
-    objects: Mapping[str, JudgedObject],
+    own: Mapping[str, JudgedObject],
     final: Mapping[str, JudgedObject],
-    holders: Mapping[str, tuple[int, ...]],
+    standing: Standing,
     account_id: int,
+    *,
     limit: int,
+    now: int,
 ) -> list[EntityDay]:
     """Days in their order, each with its items by name.
 
     Args:
         items: of kind `day-entity`, of one topic.
-        objects: the judge's own grades or answers, by item.
+        own: the judge's grades or answers, by item.
         final: those that are decided, by item.
-        holders: who has which item.
+        standing: who has and has judged which item.
         account_id: the judge.
         limit: how many may have an item.
+        now: the time (seconds), which says which claims have lapsed.
     """
     days: dict[str, list[EntityWork]] = {}
     ordered = sorted(items, key=lambda item: (item.content["date"], item.content["entity"].casefold()))
     for item in ordered:
-        own, decided = objects.get(item.id), final.get(item.id)
-        value, version = (None, 0) if own is None else (own.value, own.version)
-        who = holders.get(item.id, ())
+        said, decided = own.get(item.id), final.get(item.id)
+        value, version = (None, 0) if said is None else (said.value, said.version)
+        again = value is not None and account_id not in standing.judged.get(item.id, ())
         whose: Whose
         if decided is not None and decided.value is not None:
-            whose, value, version = "decided", decided.value, decided.version
-        elif account_id in who or value is not None:
+            whose, value, version, again = "decided", decided.value, decided.version, False
+        elif account_id in standing.holders.get(item.id, ()) or value is not None:
             whose = "mine"
         else:
-            whose = "free" if len(who) < limit else "others"
-        days.setdefault(item.content["date"], []).append(EntityWork(item, whose, value, version))
+            free = assign([item.id], standing, account_id, limit=limit, now=now)
+            whose = "others" if free is None else "free"
+        days.setdefault(item.content["date"], []).append(EntityWork(item, whose, value, version, again))
     return [EntityDay(date, tuple(work)) for date, work in days.items()]
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from msgspec import UNSET
 from pydantic import BaseModel, Field
 
-from tidings.desk.entity_days import EntityDay, EntityWork, day_to_show, entity_days
+from tidings.desk.entity_days import FORMS, EntityDay, EntityWork, day_to_show, entity_days
 from tidings.desk.entity_names import parts_of
 from tidings.desk.exchange.day_entities import crowd_of
 from tidings.desk.operations.entities import answered, graded, shown_text
+from tidings.desk.queue import assign
 from tidings.records.assessment import FINAL, DeskItem
 from tidings.store.desk import Claim
 from tidings.web.acts import ActBody, Acted, ItemId, may_do, perform
@@ -24,8 +26,6 @@ router = APIRouter(tags=["entities"])
 _API = "/api/projects/{project}/topics/{topic}/entities"
 
 Form = Literal["scale", "short"]
-_KINDS: dict[str, str] = {"scale": "grade", "short": "answer"}
-_CLAIMED_AS: dict[str, str] = {"scale": "entities", "short": "entities-short"}
 _TYPES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 _GRADES = (
     (1, "Not of the event", "It obviously has nothing to do with the event."),
@@ -48,17 +48,18 @@ _GRADES = (
 
 
 def _days(place: TopicPlace, form: Form) -> list[EntityDay]:
-    project, topic, kind = place.project.id, place.topic.number, _KINDS[form]
-    log = place.desk.log
+    project, topic, task = place.project.id, place.topic.number, FORMS[form]
+    log, (kind,) = place.desk.log, task.kinds
     own = log.objects(project, topic, layer=place.visitor.layer, kind=kind)
     final = log.objects(project, topic, layer=FINAL, kind=kind)
     return entity_days(
         place.desk.projects.items(project, topic, "day-entity"),
         {one.id: one for one in own},
         {one.id: one for one in final},
-        place.desk.claims.holders(project, topic, _CLAIMED_AS[form]),
+        place.desk.claims.standing(project, topic, task),
         place.visitor.account.id,
-        place.project.judges,
+        limit=place.project.judges,
+        now=int(place.desk.clock()),
     )
 
 
@@ -74,6 +75,7 @@ def _shown(work: EntityWork) -> dict[str, object]:
         "before": parts_of(content["before"], names),
         "value": work.value,
         "version": work.version,
+        "again": work.again,
     }
 
 
@@ -111,7 +113,9 @@ def entities_page(
             "preceding": days[at - 1].date if at > 0 else "",
             "decided": 0 if shown is None else len(shown.of("decided")),
             "others": 0 if shown is None else len(shown.work) - len(mine),
-            "items": {str(one["id"]): {"version": one["version"], "value": one["value"]} for one in mine},
+            "items": {
+                str(one["id"]): {key: one[key] for key in ("version", "value", "again")} for one in mine
+            },
         },
     )
 
@@ -165,7 +169,7 @@ def grade(place: InTopic, body: GradeBody) -> Acted:
         lambda view: graded(view, place.visitor.layer, body.item, body.grade, expected),
         task="entities",
         judged=shown_text(item),
-        claim=Claim(_CLAIMED_AS["scale"], body.item, place.project.judges),
+        claim=Claim(FORMS["scale"].id, body.item, place.project.judges),
     )
 
 
@@ -184,7 +188,7 @@ def answer(place: InTopic, body: AnswerBody) -> Acted:
         lambda view: answered(view, place.visitor.layer, body.item, answers, expected),
         task="entities",
         judged=shown_text(item),
-        claim=Claim(_CLAIMED_AS["short"], body.item, place.project.judges),
+        claim=Claim(FORMS["short"].id, body.item, place.project.judges),
     )
 
 
@@ -192,19 +196,20 @@ def answer(place: InTopic, body: AnswerBody) -> Acted:
 def take(place: InTopic, body: DayBody) -> TakenDay:
     """Take all items of a day that may still go to the visitor: they come together."""
     may_do(place, "entities")
-    claims, account = place.desk.claims, place.visitor.account.id
     day = next((one for one in _days(place, body.form) if one.date == body.date), None)
     if day is None:
         raise HTTPException(404, "no such day")
-    asked = [
-        Claim(_CLAIMED_AS[body.form], one.item.id, place.project.judges)
-        for one in day.work
-        if one.whose in ("free", "mine")
-    ]
+    account, limit, now = place.visitor.account.id, place.project.judges, int(place.desk.clock())
     taken: list[str] = []
-    while (item_id := claims.take_next(place.project.id, place.topic.number, asked, account)) is not None:
-        taken.append(item_id)
-        asked = [one for one in asked if one.item_id != item_id]
+    for one in day.of("free"):
+        item_id = place.desk.claims.take(
+            place.project.id,
+            place.topic.number,
+            FORMS[body.form],
+            account,
+            partial(assign, [one.item.id], account_id=account, limit=limit, now=now),
+        )
+        taken += [] if item_id is None else [item_id]
     return TakenDay(date=body.date, items=taken)
 
 
@@ -219,7 +224,7 @@ def give_back(place: InTopic, body: DayBody) -> TakenDay:
                 place.desk.claims.release(
                     place.project.id,
                     place.topic.number,
-                    _CLAIMED_AS[body.form],
+                    FORMS[body.form].id,
                     one.item.id,
                     place.visitor.account.id,
                 )

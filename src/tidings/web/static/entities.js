@@ -1,6 +1,7 @@
 // The entities of a day: one is current; a key or a click grades it and goes on to the next that is not judged.
 import { act, onAnswer, pageData, toast } from "./acts.js";
 import { key } from "./keys.js";
+import { noteKey } from "./notes.js";
 
 const data = pageData();
 const short = data.form === "short";
@@ -11,7 +12,7 @@ const begun = (id) => `tidings-draft:answer:${data.api}:${id}`;
 let current = -1;
 
 const isOf = (card) => state.get(card.dataset.item);
-const judged = (card) => Boolean(isOf(card).value);
+const judged = (card) => Boolean(isOf(card).value) && !isOf(card).again;
 
 function paint(card) {
   const { value } = isOf(card);
@@ -22,7 +23,7 @@ function paint(card) {
     const on = grade ? said.grade === +grade : sentence ? said.sentence === +sentence : said.important === (important === "y");
     button.setAttribute("aria-pressed", on ? "true" : "false");
   }
-  card.classList.toggle("judged", Boolean(value));
+  card.classList.toggle("judged", judged(card));
 }
 
 function count() {
@@ -150,6 +151,7 @@ if (short) {
 for (const name of ["j", "ArrowDown"]) key(name, "next entity", () => choose(current + 1));
 for (const name of ["k", "ArrowUp"]) key(name, "previous entity", () => choose(current - 1));
 key("u", "undo", () => void act(`${data.api}/undo`, { task: "entities" }));
+noteKey(() => (current < 0 ? null : { kind: "day-entity", id: cards[current].dataset.item }));
 key("Enter", "take this day", () => (takeIt ? takeIt.click() : false));
 key("d", "next day", to(data.following));
 key("D", "day before", to(data.preceding));
