@@ -40,6 +40,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "assess import": "Bring topics, pools and judgments to the desk.",
         "assess export": "Write a project's judgments as TREC files.",
         "assess projects": "List projects, make one, change its settings.",
+        "assess progress": "How far a project is, how long it took, runs' scores.",
         "assess users": "List accounts, make one, give it a role.",
         "assess agreement": "How far the judges of a project agree, by task.",
         "assess simulate": "How soon another order of judging finds the matches.",

@@ -1,0 +1,41 @@
+// The scores of the pooled runs come when they are made: with many long runs that takes seconds.
+import { pageData } from "./acts.js";
+
+const data = pageData();
+const state = document.getElementById("scores-state");
+const cell = (words, kind = "td", number = true) => {
+  const made = document.createElement(kind);
+  if (number) made.className = "number";
+  made.textContent = words;
+  return made;
+};
+
+async function fill() {
+  const answer = await fetch(data.api).catch(() => null);
+  if (!answer?.ok) {
+    state.textContent = "The scores could not be had; load the page again.";
+    return;
+  }
+  const runs = await answer.json();
+  const body = document.querySelector("#scores tbody");
+  for (const run of runs) {
+    const row = document.createElement("tr");
+    const name = cell(`${run.team} ${run.name}`, "th", false);
+    name.scope = "row";
+    const count = (number) => number.toLocaleString("en");
+    row.append(name,
+      ...data.measures.map((one) => cell(one in run.scores ? run.scores[one].toFixed(4) : "–")),
+      ...["updates", "judged", "waiting", "unpooled"].map((one) => cell(count(run[one]))));
+    body.append(row);
+  }
+  document.getElementById("scores").hidden = false;
+  const waiting = runs.reduce((sum, run) => sum + run.waiting, 0);
+  const topics = Math.max(0, ...runs.map((run) => run.topics));
+  state.textContent = topics === 0
+    ? "There are no nuggets yet, so there is nothing to score by."
+    : waiting === 0
+      ? `Means over ${topics} topics with nuggets. Everything that is pooled is judged.`
+      : `Means over ${topics} topics with nuggets. ${waiting.toLocaleString("en")} pooled updates of these runs are not judged yet.`;
+}
+
+if (data.runs) fill();

@@ -1,0 +1,139 @@
+"""The pages of effort and of progress: who sees what, and that scores are not taken for final ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.desk.copies import copied
+from tests.desk.test_progress import RUN
+from tests.web.desks import People, bundled_judgments, client_of, desk_with, served, sign_in_browser
+from tidings.desk.effort import WorkSession
+from tidings.desk.exchange.runs import add_runs
+from tidings.records.assessment import Change, judge_layer
+from tidings.store.desk import Act
+from tidings.web.effort_chart import WIDTH, effort_chart
+
+START = 1_700_000_000
+DAY_MS = 86_400_000
+
+
+@pytest.fixture(scope="module")
+def worked_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path, clock = tmp_path_factory.mktemp("effort") / "desk.db", [float(START)]
+    given = bundled_judgments(judged=False)
+    with desk_with(path, given, clock=lambda: clock[0]) as people:
+        add_runs(people.desk, people.project, [RUN])
+        for number, (account, pause) in enumerate([(people.first, 12), (people.second, 40)] * 12):
+            clock[0] += pause if number % 8 else 20_000
+            kind = "matches" if number % 3 else "relevance"
+            value: Any = {"matches": []} if kind == "matches" else {"grade": 1}
+            act = Act(key=f"act-{number:04}", operation="judge", topic=1, account_id=account.id)
+            change = Change(judge_layer(account.id), kind, given.pool[number].id, value)
+            people.desk.log.record(people.project.id, act, [change])
+    return path
+
+
+@pytest.fixture
+def people(worked_desk: Path, tmp_path: Path) -> Iterator[People]:
+    with copied(worked_desk, tmp_path / "d.db") as made:
+        yield made
+
+
+class TestEffort:
+    def test_leads_see_everybody_and_others_themselves(self, people: People) -> None:
+        lead, first = (
+            client_of(people, one).get("/projects/1/effort").text for one in (people.lead, people.first)
+        )
+        assert "By person" in lead and '<th scope="row">second</th>' in lead
+        assert "Your effort" in first and "second" not in first
+        rows = client_of(people, people.first).get("/api/projects/1/effort").json()["rows"]
+        assert {row["person"] for row in rows} == {"first"} and sum(row["acts"] for row in rows) == 12
+        rows = client_of(people, people.lead).get("/api/projects/1/effort").json()["rows"]
+        assert sum(row["acts"] for row in rows) == 24
+
+    def test_who_did_nothing_sees_that(self, people: People) -> None:
+        people.desk.projects.set_member(people.project.id, people.stranger.id, "assessor")
+        assert "Nothing has been judged" in client_of(people, people.stranger).get("/projects/1/effort").text
+
+    def test_nothing_in_the_page_needs_what_the_policy_forbids(self, people: People) -> None:
+        text = client_of(people, people.lead).get("/projects/1/effort").text
+        assert "<svg" in text and "style=" not in text and "<style" not in text
+
+
+class TestChart:
+    def test_a_day_is_as_high_as_its_work_and_tasks_stand_on_each_other(self) -> None:
+        sessions = [
+            WorkSession("a", 0, 60_000, 2, {"matching": 600.0, "relevance": 300.0}),
+            WorkSession("b", DAY_MS, DAY_MS + 1, 2, {"matching": 450.0}),
+        ]
+        chart = effort_chart(sessions)
+        assert chart is not None and chart.top_minutes == 15
+        assert [(bar.shade, bar.height) for bar in chart.bars] == [(0, 100.0), (1, 50.0), (0, 75.0)]
+        first, second, third = chart.bars
+        assert (first.y, second.y, third.y) == (50.0, 0.0, 75.0) and first.x == second.x < third.x
+        assert first.words == "1 Jan, Matches: 10 min"
+
+    def test_only_the_last_month_is_shown(self) -> None:
+        sessions = [WorkSession("a", n * DAY_MS, n * DAY_MS, 1, {"matching": 60.0}) for n in range(100)]
+        chart = effort_chart(sessions)
+        assert chart is not None and len(chart.bars) == 31
+        assert all(bar.x >= 0 and bar.x + bar.width <= WIDTH for bar in chart.bars)
+        assert len(chart.labels) <= 11
+
+    def test_no_work_no_chart(self) -> None:
+        assert effort_chart([]) is None
+        assert effort_chart([WorkSession("a", 0, 0, 1, {"matching": 0.0})]) is None
+
+
+class TestProgress:
+    def test_everybody_sees_what_is_judged_by_whom_and_left(self, people: People) -> None:
+        text = " ".join(client_of(people, people.second).get("/projects/1/progress").text.split())
+        pool = len(bundled_judgments().pool)
+        assert (
+            f'<td class="number">16</td> <td class="number">{pool}</td> <td class="number">{pool - 16}</td>'
+            in text
+        )
+        assert "first 8, second 8" in text and "Not final" in text
+        rows = client_of(people, people.second).get("/api/projects/1/progress").json()
+        assert {row["task"]: row["judged"] for row in rows}["relevance"] == 8
+
+    def test_scores_come_with_what_is_not_judged(self, people: People) -> None:
+        (run,) = client_of(people, people.second).get("/api/projects/1/scores").json()
+        assert (run["judged"], run["waiting"], run["unpooled"], run["topics"]) == (16, 24, 1, 1)
+
+    def test_without_runs_it_says_how_they_come(self, tmp_path: Path) -> None:
+        with desk_with(tmp_path / "e.db") as empty:
+            assert "--run FILE" in client_of(empty, empty.first).get("/projects/1/progress").text
+
+    @pytest.mark.parametrize("page", ["progress", "effort"])
+    def test_strangers_see_nothing(self, people: People, page: str) -> None:
+        assert client_of(people, people.stranger).get(f"/projects/1/{page}").status_code == 404
+        assert client_of(people, people.stranger).get(f"/api/projects/1/{page}").status_code == 404
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_both_pages_are_for_everybody(browser: Any, people: People, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    context = browser.browser.new_context(color_scheme=scheme, viewport={"width": 820, "height": 1180})
+    try:
+        with served(people) as address:
+            sign_in_browser(context, people, people.lead, address)
+            page = context.new_page()
+            page.goto(f"{address}/projects/1/progress")
+            page.wait_for_selector("#scores:not([hidden]) tbody tr")
+            assert (
+                "24 pooled updates of these runs are not judged yet"
+                in page.locator("#scores-state").inner_text()
+            )
+            for there in ("progress", "effort"):
+                page.goto(f"{address}/projects/1/{there}")
+                found = Axe().run(page).response["violations"]
+                assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+    finally:
+        context.close()
