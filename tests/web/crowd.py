@@ -36,7 +36,7 @@ from tidings.store import open_store
 from tidings.store.desk import Desk
 from tidings.web.visits import COOKIE
 
-__all__ = ["CrowdReport", "check_log", "try_crowd"]
+__all__ = ["CrowdReport", "ServerProcess", "check_log", "server_process", "try_crowd"]
 
 JUDGES = 3
 API = "/api/projects/1/topics/1"
@@ -92,7 +92,7 @@ def try_crowd(store: str, *, assessors: int, seconds: float, kills: int = 0, see
         ]
         nuggets = [one.id for one in desk.log.objects(project.id, 1, kind="nugget")]
     report, ended = CrowdReport(), threading.Event()
-    with _server(store) as server:
+    with server_process(store) as server:
         crowd = [
             threading.Thread(
                 target=_assess,
@@ -260,8 +260,8 @@ def check_log(desk: Desk, project_id: int, report: CrowdReport) -> list[str]:
     return faults
 
 
-class _Server:
-    # `tidings assess serve` in a process of its own, always at the same address.
+class ServerProcess:
+    """`tidings assess serve` in a process of its own, always at the same address."""
 
     def __init__(self, store: str) -> None:
         self._store = store
@@ -272,6 +272,7 @@ class _Server:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        """Start it, and wait until it answers."""
         command = [sys.executable, "-m", "tidings", "assess", "serve", "--store", self._store]
         self._process = subprocess.Popen(
             [*command, "--port", str(self._port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -286,14 +287,16 @@ class _Server:
         raise TimeoutError("the desk did not start")
 
     def kill(self) -> None:
+        """Kill it, as a power cut would."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
 
 @contextmanager
-def _server(store: str) -> Iterator[_Server]:
-    server = _Server(store)
+def server_process(store: str) -> Iterator[ServerProcess]:
+    """A desk that is served until the end of the `with`."""
+    server = ServerProcess(store)
     server.start()
     try:
         yield server
