@@ -10,7 +10,7 @@ import msgspec
 from fastapi import HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.records.assessment import TASKS, Change
+from tidings.records.assessment import TASKS, Change, layer_account
 from tidings.store.desk import Act, Claim, ObjectView
 from tidings.web.visits import TopicPlace
 
@@ -94,6 +94,8 @@ def perform(
                 "value": entry.after,
             }
             for entry in recorded.entries
+            # Merging nuggets changes what others judged unseen; it stays so.
+            if layer_account(entry.layer) in (None, own) or place.leads
         ],
     )
 

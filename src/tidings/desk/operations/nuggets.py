@@ -282,23 +282,38 @@ def notes_with(view: ObjectView, names: Mapping[str, str]) -> list[Change]:
 
 
 def keep_links_whole(view: ObjectView, changes: Sequence[Change]) -> list[Change]:
-    """The changes, where no match and no dependency is left by them that names a nugget which they take away.
+    """The changes that take an act back, where they leave no match and no dependency that names a nugget that is gone.
 
-    Raises ConflictError otherwise: what is taken back was built upon since.
+    Raises ConflictError otherwise: what is taken back was built upon since. Of others' matches it says no more.
     """
-    gone = {one.id for one in changes if (one.layer, one.kind) == (SHARED, NUGGET) and one.value is None}
+    of_nuggets = [one for one in changes if (one.layer, one.kind) == (SHARED, NUGGET)]
+    of_matches = [one for one in changes if one.kind == MATCHES]
+    for change in of_matches if of_nuggets else ():
+        there = view.get(change.layer, MATCHES, change.id)
+        if there is not None and change.expected not in (UNSET, there.version):
+            raise ConflictError(f"update {change.id} was judged since; this cannot be taken back", None)
+    gone = {one.id for one in of_nuggets if one.value is None}
+    if of_matches:
+        back = {one.id for one in of_nuggets if one.value is not None}
+        named = {nugget for one in of_matches if one.value is not None for nugget in _matched(one.value)}
+        gone |= {one for one in named - back if view.value(SHARED, NUGGET, one) is None}
     if not gone:
         return list(changes)
     changed = {(one.layer, one.kind, one.id): one.value for one in changes}
-    for kind, holds in ((MATCHES, _matched), (NUGGET, _needed)):
-        for one in view.in_all_layers(kind):
-            value = changed.get((one.layer, kind, one.id), one.value)
-            if value is not None and gone & holds(value):
-                what = f"update {one.id} was matched to" if kind == MATCHES else f"nugget {one.id} needs"
+    for kind, ids in ((MATCHES, _matched), (NUGGET, _needed)):
+        there_now = {(one.layer, kind, one.id): one.value for one in view.in_all_layers(kind)}
+        for (_, _, name), value in {**there_now, **_of_kind(changed, kind)}.items():
+            if value is not None and gone & ids(value):
+                what = f"update {name} was matched to" if kind == MATCHES else f"nugget {name} needs"
+                nugget = min(gone & ids(value))
                 raise ConflictError(
-                    f"{what} nugget {min(gone & holds(value))} since; delete that nugget instead", one
+                    f"{what} nugget {nugget}, which would be gone; this cannot be taken back", None
                 )
     return list(changes)
+
+
+def _of_kind(changed: Mapping[tuple[str, str, str], Any], kind: str) -> dict[tuple[str, str, str], Any]:
+    return {place: value for place, value in changed.items() if place[1] == kind}
 
 
 def _matched(value: Any) -> set[str]:

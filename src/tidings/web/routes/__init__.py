@@ -10,9 +10,11 @@ from tidings.web.routes import (
     corrections,
     effort,
     entities,
+    extraction,
     log,
     matching,
     notes,
+    nugget_acts,
     progress,
     projects,
     queue,
@@ -40,4 +42,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     clusters.router,
     effort.router,
     progress.router,
+    extraction.router,
+    nugget_acts.router,
 )

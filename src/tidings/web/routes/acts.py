@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from tidings.desk.operations.nuggets import keep_links_whole
 from tidings.desk.operations.undo import last_act, undone
 from tidings.errors import ConflictError
 from tidings.records.assessment import TASKS
@@ -29,16 +30,18 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
     """Take back one's last act of a task in this topic that still stands; 409 where there is none."""
     kinds = next((task.kinds for task in TASKS if task.id == body.task), ())
     log, account = place.desk.log, place.visitor.account.id
-    entries = [
-        entry
-        for entry in log.entries(place.project.id, topic=place.topic.number, account_id=account)
-        if entry.kind in kinds
-    ]
-    found = last_act(entries)
+    entries = list(log.entries(place.project.id, topic=place.topic.number, account_id=account))
+    first_kinds: dict[str, str] = {}
+    for entry in entries:
+        first_kinds.setdefault(entry.act, entry.kind)
+    # An act is of the task whose kind it changed first: to merge nuggets also changes matches.
+    found = last_act(entry for entry in entries if first_kinds[entry.act] in kinds)
     if found is None:
         raise ConflictError("there is nothing to take back", None)
     changes = undone([entry for entry in entries if entry.act == found], entries)
-    return perform(place, body, "undo", changes, task=body.task, undoes=found)
+    return perform(
+        place, body, "undo", lambda view: keep_links_whole(view, changes), task=body.task, undoes=found
+    )
 
 
 @router.get("/objects")

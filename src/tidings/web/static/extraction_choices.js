@@ -1,0 +1,125 @@
+// What is asked before a nugget is split, deleted or given needs, and of matches that are to be looked at again.
+import { choose, closeChoices, marked, partFields, tick } from "./extraction_forms.js";
+
+const element = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
+
+export function askDelete(one, matched, save) {
+  choose({
+    title: `Delete nugget ${one.id}?`,
+    lead: one.text,
+    body: matched ? [element("p", `${matched} ${matched === 1 ? "update is" : "updates are"} matched to it; these matches go too.`)] : [],
+    action: matched ? "Delete it and its matches" : "Delete it",
+  }, async () => {
+    const answer = await save({ with_matches: matched > 0 });
+    return answer.ok ? "" : answer.data.message;
+  });
+}
+
+export function askNeeds(one, nuggets, save) {
+  const search = element("input", "", { type: "search", placeholder: "Search" });
+  search.setAttribute("aria-label", "Search the nuggets that it may need");
+  const picks = nuggets.filter((other) => other.id !== one.id && !other.pending).map((other) => ({
+    id: other.id, words: `${other.id} ${other.text}`, ...tick(`${other.text} (${other.id})`, one.needs.includes(other.id)),
+  }));
+  picks.sort((first, second) => second.box.checked - first.box.checked);
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\s+/u);
+    for (const pick of picks) pick.label.hidden = !words.every((word) => pick.words.toLowerCase().includes(word));
+  });
+  const box = element("div", "", { className: "pick" });
+  box.append(...picks.map((pick) => pick.label));
+  choose({
+    title: `What does nugget ${one.id} need?`,
+    lead: `${one.text} — tick the nuggets without which it makes no sense.`,
+    body: [search, box],
+    action: "Save",
+  }, async () => {
+    const answer = await save(picks.filter((pick) => pick.box.checked).map((pick) => pick.id));
+    return answer.ok ? "" : answer.data.message;
+  });
+}
+
+export async function askSplit(one, asked, send, done) {
+  const found = (await asked(`linked?nugget=${encodeURIComponent(one.id)}`)) ?? { matches: [], others: 0 };
+  const parts = [];
+  const box = element("div", "");
+  const shares = element("ul", "", { className: "shares" });
+  const rows = found.matches.map((match) => {
+    const item = document.createElement("li");
+    const ticks = element("div", "", { className: "ticks" });
+    ticks.setAttribute("role", "group");
+    ticks.setAttribute("aria-label", "Which parts it tells");
+    item.append(marked(match.text, match.spans), ticks);
+    shares.append(item);
+    return { match, ticks, boxes: [] };
+  });
+  const addPart = (text) => {
+    const part = partFields(one.id, parts.length + 1, text, one.importance);
+    parts.push(part);
+    box.append(part.box);
+    for (const row of rows) {
+      const made = tick(`part ${parts.length}`, true);
+      row.boxes.push(made.box);
+      row.ticks.append(made.label);
+    }
+  };
+  addPart(one.text);
+  addPart("");
+  const more = element("button", "One more part", { type: "button" });
+  more.addEventListener("click", () => { addPart(""); parts.at(-1).box.querySelector("textarea").focus(); });
+  const others = found.others
+    ? `${found.others} ${found.others === 1 ? "match" : "matches"} of others will go to all parts, and who judged them is asked to look again.`
+    : "";
+  const legend = rows.length ? [element("h3", "Which parts do these updates tell?"), shares] : [];
+  choose({
+    title: `Split nugget ${one.id}`,
+    lead: `Part 1 keeps the id. ${others}`,
+    body: [box, more, ...legend],
+    action: "Split",
+  }, async () => {
+    const body = {
+      nugget: one.id,
+      expected: one.version,
+      parts: parts.filter((part) => part.text().trim()).map((part) => ({
+        text: part.text(), importance: part.importance(), time: one.time, ...(one.source ? { source: one.source } : {}),
+      })),
+    };
+    if (body.parts.length < parts.length) return "Write each part's text.";
+    body.shares = rows.map(({ match, boxes }) => ({
+      layer: match.layer, update: match.update, parts: boxes.flatMap((one, part) => (one.checked ? [part] : [])),
+    }));
+    const answer = await send("split", body);
+    if (!answer.ok) return answer.data.message;
+    for (const part of parts) part.forget();
+    done();
+    return "";
+  });
+}
+
+// One after the other; what is put aside is asked again another time.
+export function askAgain(waiting, nugget, send, done) {
+  const [one, ...rest] = waiting;
+  if (!one) {
+    closeChoices();
+    done();
+    return;
+  }
+  const picks = one.nuggets.filter(nugget).map((id) => ({
+    id, ...tick(nugget(id).text, one.matches.some((match) => match.nugget === id)),
+  }));
+  const spans = one.matches.map((match) => [match.start, match.end]);
+  const box = element("div", "", { className: "pick" });
+  box.append(...picks.map((pick) => pick.label));
+  choose({
+    title: `Which of these does it tell? ${rest.length ? `(${rest.length} more)` : ""}`,
+    lead: "The nugget was split; its match went to all parts.",
+    body: [marked(one.text, spans), box],
+    action: rest.length ? "Save, and the next" : "Save",
+  }, async () => {
+    const wanted = picks.filter((pick) => pick.box.checked).map((pick) => pick.id);
+    const answer = await send("again", { layer: one.layer, update: one.update, expected: one.version, nuggets: wanted });
+    if (!answer.ok) return answer.data.message;
+    askAgain(rest, nugget, send, done);
+    return null;
+  });
+}
