@@ -180,8 +180,11 @@ function drawNear(near) {
 function judge(matches, { assisted = "" } = {}) {
   const number = now;
   const before = state(number);
-  if (page.looking || (before.decided && !page.leads)) return toast("nothing can be changed here");
-  if (before.decided && !before.anew && !confirm("This is decided. Decide it anew, for all?")) return;
+  if (page.looking || (before.decided && !page.leads)) {
+    toast("nothing can be changed here");
+    return false;
+  }
+  if (before.decided && !before.anew && !confirm("This is decided. Decide it anew, for all?")) return false;
   const name = newKey();
   const list = matches.map(({ nugget, start, end }) => ({ nugget, start, end }));
   const body = { key: name, update: before.target, matches: list, expected: before.version, decided: Boolean(before.decided) };
@@ -193,6 +196,7 @@ function judge(matches, { assisted = "" } = {}) {
   draw();
   unranked += 1;
   act(home, body);
+  return true;
 }
 
 function takeNugget(id, span, assisted) {
@@ -233,8 +237,7 @@ function takeNear(one) {
 }
 
 function nothing() {
-  judge([]);
-  goOn();
+  if (judge([])) goOn();
 }
 
 async function undo() {
