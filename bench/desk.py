@@ -32,7 +32,13 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
 Row = tuple[str, float, str, str]
-WORDS = ["ferry", "harbour", "council", "road", "bridge", "market", "school", "river", "night", "morning", "police", "crowd", "train", "field", "doctor", "fire", "smoke", "rescue", "injured", "dead", "coast", "captain", "passengers", "crew", "deck", "engine", "storm", "wave", "pier", "island", "helicopter", "survivors", "mayor", "hospital", "blaze", "rope", "boat", "lifeboat", "vehicle", "lorry", "tourist", "child", "mother", "official", "statement", "minister", "inquiry", "cause"]
+TEXT = """
+ferry harbour council road bridge market school river night morning police crowd train field doctor fire
+smoke rescue injured dead coast captain passengers crew deck engine storm wave pier island helicopter
+survivors mayor hospital blaze rope boat lifeboat vehicle lorry tourist child mother official statement
+minister inquiry cause
+"""
+WORDS = TEXT.split()
 MATCHING = "/projects/1/topics/1/matching"
 START = 1_400_000_000
 
@@ -170,8 +176,8 @@ def in_chromium(address: str, token: str, judgments: int, loads: int = 9) -> dic
             page.goto(f"http://{address}{MATCHING}")
             page.wait_for_selector("html[data-loaded=all]")
             times = page.evaluate(_PAINT)
-            for name in found:
-                found[name].append(times[name] / 1000)
+            for name, loaded in found.items():
+                loaded.append(times[name] / 1000)
         page.evaluate(_WATCH)
         for number in range(judgments):
             # A likely nugget and on, or nothing.

@@ -239,3 +239,22 @@ def test_what_is_judged_here_is_exported_as_matches(ferry: People) -> None:
         Match("e", "a-0", "N1", 3, 14, False),
         Match("e", "b-0", "N1", 2, 13, True),
     }
+
+
+class TestOpenedAgain:
+    def test_it_is_judged_once_more_even_where_the_judgment_stays_the_same(self, ferry: People) -> None:
+        from tidings.desk.operations.notes import reopened_id
+
+        client, layer = client_of(ferry, ferry.first), judge_layer(ferry.first.id)
+        first = sent(client, "c-0", ("N1", 2, 13)).json()["objects"][0]["version"]
+        change = Change(FINAL, "reopened", reopened_id("matches", "c-0"), {"why": "look again"})
+        ferry.desk.log.record(ferry.project.id, Act(key="reopening", operation="reopen", topic=1), [change])
+        shown = client.get(f"{API}/matching/states").json()["states"]["1"]
+        assert shown["again"] and shown["version"] == first
+        sent(client, "a-0")
+        sent(client, "d-0")
+        assert '"at":1,' in client.get("/projects/1/topics/1/matching").text
+        answer = sent(client, "c-0", ("N1", 2, 13), key="once-more", expected=first)
+        assert answer.json()["objects"][0]["version"] > first
+        assert "again" not in client.get(f"{API}/matching/states").json()["states"]["1"]
+        assert kept(ferry, layer)["c-0"] == [("N1", 2, 13, False)]

@@ -7,18 +7,19 @@ from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from tidings.desk.operations.matches import MATCHES, MatchState, state_of
+from tidings.desk.likely import LikelyNuggets, PoolTerms
+from tidings.desk.operations.matches import MATCHES, MatchState, matches_on, state_of
+from tidings.desk.operations.notes import reopened_id
 from tidings.desk.pools import TopicPool, topic_pool
 from tidings.desk.queue import assign
 from tidings.judgments.selection import DeskSelection, Strategy
-from tidings.records import Nugget
 from tidings.records.assessment import FINAL, SHARED, TASKS, DeskTopic, JudgedObject, Project, judge_layer
 from tidings.store.desk import Claim, Desk
 
 __all__ = ["MatchingDesk"]
 
 _TASK = "matching"
-_LATEST = 300
+_LATEST = 60
 
 
 class MatchingDesk:
@@ -38,6 +39,9 @@ class MatchingDesk:
         own = log.ids(project, topic, MATCHES, [self.layer])
         final = log.ids(project, topic, MATCHES, [FINAL])
         gone = set(self.gone())
+        reopened = self._reopened()
+        old = self._objects(self.layer, reopened).values() if reopened else ()
+        own -= {one.id for one in old if one.version < reopened[one.id]}
         for number, one in enumerate(self.pool.candidates):
             target = next((copy for copy in one.copies if copy not in final), None)
             if target is not None and target not in own and number not in gone:
@@ -62,34 +66,45 @@ class MatchingDesk:
         among = self.pool.candidates[low:high]
         ids = None if high is None else [copy for one in among for copy in one.copies]
         own, final = self._objects(self.layer, ids), self._objects(FINAL, ids)
+        reopened = self._reopened()
         found = {}
         for number, one in enumerate(among, low):
             if any(copy in own or copy in final for copy in one.copies):
-                found[number] = self._shown(state_of(one.copies, own, final), one.id)
+                found[number] = self._shown(state_of(one.copies, own, final, reopened), one.id)
         return found
 
-    def state(self, update_id: str) -> MatchState:
-        """What is judged of one update."""
-        one = self.pool.of(update_id)
-        assert one is not None
-        return state_of(one.copies, self._objects(self.layer, one.copies), self._objects(FINAL, one.copies))
-
-    def judged(self, update_id: str) -> tuple[str, list[dict[str, Any]]] | None:
-        """The update or copy that was judged, and its matches; None where nothing was."""
-        one = self.pool.of(update_id)
+    def near(self, update_id: str) -> list[dict[str, Any]]:
+        """What was judged of an update's decided copy, and of updates that are nearly the same, put on its text."""
+        pool = self.pool
+        one = pool.of(update_id)
         if one is None:
-            return None
-        for layer in (FINAL, self.layer):
-            objects = self._objects(layer, one.copies)
-            for copy in one.copies:
-                if copy in objects:
-                    return copy, objects[copy].value["matches"]
-        return None
+            return []
+        others = [other for other, _ in pool.near(update_id)]
+        ids = [copy for other in (one, *others) for copy in other.copies]
+        final, own = self._objects(FINAL, ids), self._objects(self.layer, ids)
+        judged = [final[copy] for copy in one.copies if copy in final and update_id not in final][:1]
+        for other in others:
+            there = [layer[copy] for layer in (final, own) for copy in other.copies if copy in layer]
+            judged += there[:1]
+        return [self._put_on(found, pool.updates[update_id].text) for found in judged]
+
+    def _put_on(self, judged: JudgedObject, text: str) -> dict[str, Any]:
+        other = self.pool.updates[judged.id].text
+        known = {one["id"] for one in self.nuggets()}
+        spans = matches_on((one for one in judged.value["matches"] if one["nugget"] in known), other, text)
+        return {
+            "update": judged.id,
+            "text": other,
+            "matches": [{"nugget": one.nugget, "start": one.start, "end": one.end} for one in spans],
+            "lost": len(judged.value["matches"]) - len(spans),
+        }
 
     def _shown(self, state: MatchState, first: str) -> dict[str, Any]:
         shown: dict[str, Any] = {"version": state.version, "matches": state.matches}
         if state.decided:
             shown["decided"] = True
+        if state.again:
+            shown["again"] = True
         if state.target != first:
             shown |= {"target": state.target, "text": self.pool.updates[state.target].text}
         return shown
@@ -98,26 +113,38 @@ class MatchingDesk:
         found = self._desk.log.objects(self.project.id, self.topic.number, layer=layer, kind=MATCHES, ids=ids)
         return {one.id: one for one in found}
 
+    def _reopened(self) -> dict[str, int]:
+        found = self._desk.log.objects(self.project.id, self.topic.number, layer=FINAL, kind="reopened")
+        start = reopened_id(MATCHES, "")
+        return {one.id.removeprefix(start): one.version for one in found if one.id.startswith(start)}
+
     # Nuggets, and what may be suggested.
 
     @cached_property
-    def _nuggets(self) -> list[JudgedObject]:
+    def _nuggets(self) -> _Nuggets:
+        version = self._desk.log.version(self.project.id, self.topic.number, SHARED, "nugget")
+        key = (self.project.id, self.topic.number)
+        with _lock:
+            kept = _kept.setdefault(self._desk, {}).get(key)
+        if kept is not None and kept.version == version and kept.pool is self.pool:
+            return kept
         found = self._desk.log.objects(self.project.id, self.topic.number, layer=SHARED, kind="nugget")
-        return sorted(found, key=lambda one: (one.value["time"], one.id))
+        made = _Nuggets(self.pool, version, sorted(found, key=lambda one: (one.value.get("time", 0), one.id)))
+        with _lock:
+            _kept[self._desk][key] = made
+        return made
 
     def nuggets(self) -> list[dict[str, Any]]:
         """The topic's nuggets by time: id, text, importance, time."""
-        return [
-            {"id": one.id, **{name: one.value[name] for name in ("text", "importance", "time")}}
-            for one in self._nuggets
-        ]
+        return self._nuggets.listed
 
-    def nugget_records(self) -> list[Nugget]:
-        """The same as records."""
-        event = self.topic.event.id
+    def likely(self, update_id: str) -> list[dict[str, Any]]:
+        """Nuggets that an update is likely to tell, each with the words that say it."""
+        found = self._nuggets.likely.suggest(self.pool.updates[update_id].text, self.latest_words())
         return [
-            Nugget(event, one.id, one.value["time"], one.value["importance"], one.value["text"])
-            for one in self._nuggets
+            {"nugget": one.nugget_id, "start": one.start, "end": one.end}
+            for one in found
+            if one.start < one.end
         ]
 
     def latest_words(self) -> list[tuple[str, str]]:
@@ -200,6 +227,29 @@ class MatchingDesk:
         return self._desk.claims.holders(self.project.id, self.topic.number, _TASK)
 
 
+class _Nuggets:
+    """The nuggets of a topic as they were at a version, made ready when they are asked about."""
+
+    def __init__(self, pool: TopicPool, version: int, nuggets: list[JudgedObject]) -> None:
+        self.pool, self.version = pool, version
+        self.listed = [
+            {"id": one.id, "text": one.value["text"], "importance": one.value.get("importance", 0)}
+            for one in nuggets
+        ]
+
+    @cached_property
+    def likely(self) -> LikelyNuggets:
+        with _lock:
+            terms = _terms.get(self.pool)
+        if terms is None:
+            terms = PoolTerms(self.pool)
+            with _lock:
+                _terms[self.pool] = terms
+        return LikelyNuggets(terms, [(one["id"], one["text"]) for one in self.listed])
+
+
+_kept: WeakKeyDictionary[Desk, dict[tuple[int, int], _Nuggets]] = WeakKeyDictionary()
+_terms: WeakKeyDictionary[TopicPool, PoolTerms] = WeakKeyDictionary()
 _selections: WeakKeyDictionary[Desk, DeskSelection] = WeakKeyDictionary()
 _lock = Lock()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from tidings.desk.operations.notes import reopened_id
 from tidings.desk.operations.spans import realigned
 from tidings.errors import ConflictError, UsageError
 from tidings.records.assessment import FINAL, SHARED, Change, JudgedObject
@@ -35,6 +36,7 @@ class MatchState(Struct, frozen=True):
         decided: whether everything is decided, and only those who lead may change it.
         copies: how many others get the same matches.
         like: a copy that was decided while the target was not; empty where there is none.
+        again: whether it was opened again since it was judged, so that it is to be judged once more.
     """
 
     target: str
@@ -43,10 +45,14 @@ class MatchState(Struct, frozen=True):
     decided: bool
     copies: int
     like: str = ""
+    again: bool = False
 
 
 def state_of(
-    copies: Sequence[str], own: Mapping[str, JudgedObject], final: Mapping[str, JudgedObject]
+    copies: Sequence[str],
+    own: Mapping[str, JudgedObject],
+    final: Mapping[str, JudgedObject],
+    reopened: Mapping[str, int] | None = None,
 ) -> MatchState:
     """What is judged of an update.
 
@@ -54,23 +60,27 @@ def state_of(
         copies: its id and those of its exact copies, the earliest first.
         own: matches of the judge's layer, by update.
         final: those of the final layer.
+        reopened: the version of the entry by which an update was opened again.
 
     >>> decided = {"b-0": JudgedObject(1, "final", "matches", "b-0", 7, {"matches": []})}
-    >>> state_of(("a-0", "b-0", "c-0"), {}, decided)
-    MatchState(target='a-0', version=0, matches=None, decided=False, copies=1, like='b-0')
+    >>> state = state_of(("a-0", "b-0", "c-0"), {}, decided)
+    >>> state.target, state.copies, state.like, state.decided
+    ('a-0', 1, 'b-0', False)
     """
     fixed = [one for one in copies if _value(final, one) is not None]
     free = [one for one in copies if _value(final, one) is None]
     layer, among = (own, free) if free else (final, fixed)
     target = among[0]
     value = _value(layer, target)
+    version = layer[target].version if value is not None else 0
     return MatchState(
         target=target,
-        version=layer[target].version if value is not None else 0,
+        version=version,
         matches=None if value is None else value["matches"],
         decided=not free,
         copies=len(among) - 1,
         like=fixed[0] if free and fixed else "",
+        again=bool(free) and 0 < version < (reopened or {}).get(target, 0),
     )
 
 
@@ -111,9 +121,10 @@ def match_update(
             final.get(target) or view.get(layer, MATCHES, target),
         )
     where = FINAL if decided else layer
+    again = {} if decided else _opened_again(view, layer, target)
     among = [one for one in texts if (one in fixed) == decided]
     return [
-        Change(where, MATCHES, target, _value_of(spans, automatic=False), expected=expected),
+        Change(where, MATCHES, target, _value_of(spans, automatic=False) | again, expected=expected),
         *(
             Change(where, MATCHES, copy, _value_of(_moved(spans, texts[target], texts[copy]), automatic=True))
             for copy in among
@@ -157,6 +168,14 @@ def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
             )
     if len(set(spans)) < len(spans):
         raise UsageError("found the same match twice, expected it once")
+
+
+def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:
+    """What makes a judgment another one that says the same as the one before the update was opened again."""
+    reopened = view.get(FINAL, "reopened", reopened_id(MATCHES, target))
+    before = view.get(layer, MATCHES, target)
+    is_old = reopened is not None and before is not None and 0 < before.version < reopened.version
+    return {"reopened": reopened.version} if is_old and reopened is not None else {}
 
 
 def _value_of(spans: Iterable[Span], *, automatic: bool) -> dict[str, Any]:

@@ -211,6 +211,18 @@ class DeskLog:
         with self._store.asking() as connection:
             return set(connection.execute(query).scalars())
 
+    def version(self, project_id: int, topic: int, layer: str, kind: str) -> int:
+        """The number of the last entry that changed an object of a kind; 0 where none did."""
+        table = desk_objects
+        query = select(func.max(table.c.version)).where(
+            table.c.project_id == project_id,
+            table.c.topic == topic,
+            table.c.layer == layer,
+            table.c.kind == kind,
+        )
+        with self._store.asking() as connection:
+            return int(connection.execute(query).scalar() or 0)
+
     def count_objects(self, project_id: int) -> dict[tuple[int, str, str], int]:
         """How many objects have a value, by topic, layer and kind."""
         table = desk_objects

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.desk.operations.matches import Span, match_update, matches_on
-from tidings.desk.pools import TopicPool, topic_pool
-from tidings.judgments.selection import Strategy, suggest_nuggets
+from tidings.desk.operations.matches import Span, match_update
+from tidings.desk.pools import topic_pool
+from tidings.judgments.selection import Strategy
 from tidings.records.assessment import FINAL, Change
 from tidings.store.desk import Claim, ObjectView
 from tidings.web.acts import ActBody, Acted, ItemId, may_do, perform
@@ -120,19 +120,9 @@ def nuggets(place: InTopic) -> list[dict[str, Any]]:
 def hints(place: InTopic, update: Annotated[str, Query(max_length=300)]) -> dict[str, Any]:
     """Nuggets that an update is likely to tell, and what was judged of those that are nearly the same."""
     desk = _desk(place)
-    candidate = desk.pool.of(update)
-    if candidate is None:
+    if desk.pool.of(update) is None:
         raise HTTPException(404, "no such update")
-    text = desk.pool.updates[update].text
-    listed = desk.nugget_records()
-    return {
-        "likely": [
-            {"nugget": one.nugget_id, "start": one.start, "end": one.end}
-            for one in suggest_nuggets(text, listed, desk.latest_words())
-            if one.start < one.end
-        ],
-        "near": _near(desk, update, text, {one.id for one in listed}),
-    }
+    return {"likely": desk.likely(update), "near": desk.near(update)}
 
 
 @router.get(_API + "/order", tags=[_TASK])
@@ -198,28 +188,3 @@ def _expected(place: TopicPlace, body: MatchBody, layer: str) -> int:
         == (layer, "matches", body.update, own)
     ]
     return seqs[-1] if seqs else body.expected
-
-
-def _near(desk: MatchingDesk, update: str, text: str, known: set[str]) -> list[dict[str, Any]]:
-    """What was judged of an update's decided copy and of near copies, put on its text."""
-    pool: TopicPool = desk.pool
-    names = [one.id for one, _ in pool.near(update)]
-    candidate = pool.of(update)
-    assert candidate is not None
-    found = []
-    state = desk.state(candidate.id)
-    for name in ([state.like] if state.like else []) + names:
-        judged = desk.judged(name)
-        if judged is None:
-            continue
-        other = pool.updates[judged[0]].text
-        spans = matches_on((one for one in judged[1] if one["nugget"] in known), other, text)
-        found.append(
-            {
-                "update": judged[0],
-                "text": other,
-                "matches": [{"nugget": one.nugget, "start": one.start, "end": one.end} for one in spans],
-                "lost": len(judged[1]) - len(spans),
-            }
-        )
-    return found

@@ -1,9 +1,10 @@
 // The page on which updates are matched to nuggets: what is shown, what keys and mouse do, what is saved.
-import { act, draft, newKey, onAnswer, pageData, toast } from "./acts.js";
+import { act, draft, newKey, onAnswer, pageData, toast, waiting } from "./acts.js";
 import { key } from "./keys.js";
 import * as nuggets from "./matching_nuggets.js";
 import * as pool from "./matching_pool.js";
 import * as text from "./matching_text.js";
+import { noteKey } from "./notes.js";
 
 const page = pageData();
 const at = (id) => document.getElementById(id);
@@ -22,7 +23,7 @@ let kept = null; // the update that is kept for us, to be judged next
 let unranked = 0;
 
 const state = (number) => states.get(number) ?? { target: rows.get(number)?.id, version: 0, matches: null };
-const isOpen = (number) => !state(number).matches && !gone.has(number);
+const isOpen = (number) => (!state(number).matches || state(number).again) && !gone.has(number);
 const asked = async (path) => {
   const answer = await fetch(`${home}/${path}`).catch(() => null);
   return answer?.ok ? answer.json() : null;
@@ -50,7 +51,7 @@ function setState(number, given) {
 // What is on the screen.
 
 function draw() {
-  const [row, { matches, decided }] = [rows.get(now), state(now)];
+  const [row, { matches, decided, again }] = [rows.get(now), state(now)];
   text.showSpans(matches ?? []);
   nuggets.setPressed((matches ?? []).map((one) => one.nugget));
   const items = (matches ?? []).map((one, place) => {
@@ -79,12 +80,12 @@ function draw() {
   }
   at("matches").replaceChildren(...items);
   at("repeat").disabled = !last;
-  at("notice").hidden = !(decided || gone.has(now) || page.looking);
+  at("notice").hidden = !(decided || again || gone.has(now) || page.looking);
   at("notice").textContent = page.looking
     ? "You look at what another judged; nothing can be changed here."
     : decided
       ? page.leads ? "This is decided. What you change is decided anew, for all." : "This is decided; only who leads can change it."
-      : `This has gone to ${page.judges === 1 ? "another" : "enough others"}; go on with the next.`;
+      : again ? "This was opened again: judge it once more. Enter leaves it as it is." : `This has gone to ${page.judges === 1 ? "another" : "enough others"}; go on with the next.`;
   const place = `${when(row)}${row.source ? ` · ${row.source}` : ""} · ${row.id}`;
   at("of").textContent = `${(now + 1).toLocaleString("en")} of ${page.count.toLocaleString("en")} · ${place}`;
 }
@@ -93,7 +94,7 @@ const when = (row) => (row.time ? `${pool.when(row.time)} UTC` : "time not known
 
 function count() {
   let judged = 0;
-  for (const one of states.values()) judged += one.matches ? 1 : 0;
+  for (const one of states.values()) judged += one.matches && !one.again ? 1 : 0;
   at("counted").textContent = `${judged.toLocaleString("en")} of ${page.count.toLocaleString("en")} judged`;
 }
 
@@ -124,6 +125,16 @@ function show(number, { push = false } = {}) {
   showHints(number);
 }
 
+// Nothing is asked for while a judgment is on its way: no judgment waits for a suggestion.
+let resting = [];
+const quiet = () => (waiting() ? new Promise((resolve) => resting.push(resolve)) : Promise.resolve());
+function rest() {
+  if (waiting()) return;
+  const due = resting;
+  resting = [];
+  for (const resolve of due) resolve();
+}
+
 async function hintsOf(number) {
   const found = await asked(`hints?update=${encodeURIComponent(state(number).target ?? rows.get(number).id)}`);
   if (found) hints.set(number, found);
@@ -132,6 +143,8 @@ async function hintsOf(number) {
 
 async function showHints(number) {
   if (page.looking) return;
+  await quiet();
+  if (number !== now) return;
   const before = hints.get(number);
   const found = await hintsOf(number);
   if (number !== now || !found) return;
@@ -190,7 +203,7 @@ function judge(matches, { assisted = "" } = {}) {
   const body = { key: name, update: before.target, matches: list, expected: before.version, decided: Boolean(before.decided) };
   if (before.after) body.after = before.after;
   if (assisted) body.assisted = assisted;
-  setState(number, { ...before, matches: list, after: name, anew: before.decided });
+  setState(number, { ...before, matches: list, after: name, anew: before.decided, again: false });
   if (list.length) last = list.map((one) => ({ ...one, text: text.quote(one.start, one.end) }));
   count();
   draw();
@@ -294,6 +307,7 @@ function goOn() {
 }
 
 function done() {
+  if (state(now).again && !page.looking) judge(state(now).matches);
   if (isOpen(now) && !page.looking) return toast("not judged yet: 0 where it tells nothing, j to leave it for later");
   goOn();
 }
@@ -320,12 +334,13 @@ onAnswer(({ ok, status, data, body, path }) => {
     const there = state(number);
     if (one.id !== there.target || (there.after && there.after !== body.key && !isUndo)) continue;
     if ((one.layer === "final") !== Boolean(there.decided)) continue;
-    setState(number, { ...there, version: one.value ? one.version : 0, matches: one.value?.matches ?? null, after: "" });
+    setState(number, { ...there, again: false, version: one.value ? one.version : 0, matches: one.value?.matches ?? null, after: "" });
   }
   if (ok && !isUndo && !data.objects.length) clearAfter(body);
   if (!ok && !isUndo) mend(status, data, body);
   if (rows.has(now)) draw();
   count();
+  rest();
 });
 
 function clearAfter(body) {
@@ -352,10 +367,10 @@ async function fetchStates() {
   const found = await asked(`states${page.looking ? `?judge=${at("whose").value}` : ""}`);
   if (!found) return;
   for (const [number, given] of [...states]) {
-    if (!found.states[number] && !given.after) setState(number, { version: 0, matches: null, decided: false, text: undefined });
+    if (!found.states[number] && !given.after) setState(number, { version: 0, matches: null });
   }
   for (const [name, given] of Object.entries(found.states)) {
-    if (!state(Number(name)).after) setState(Number(name), { decided: false, ...given });
+    if (!state(Number(name)).after) setState(Number(name), given);
   }
   gone.clear();
   for (const number of found.gone) gone.add(number);
@@ -448,4 +463,5 @@ key("c", "judge as the one that is nearly the same", () => {
 });
 key("Delete", "take the last match away", () => removeMatch((state(now).matches ?? []).length - 1));
 key("u", "undo", undo);
+noteKey(() => ({ kind: "update", id: rows.get(now).id, text: rows.get(now).text }));
 begin();

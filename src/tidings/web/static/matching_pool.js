@@ -46,12 +46,12 @@ export function fill(number, row, copies) {
 
 export function showState(number, state, gone) {
   const button = buttons.get(number);
-  button.className = state.matches ? "judged" : gone ? "gone" : "";
+  button.className = state.matches && !state.again ? "judged" : gone ? "gone" : "";
   const mark = button.querySelector(".mark-of");
   if (!mark) return;
   const count = state.matches?.length;
   const words = !state.matches ? "" : count === 0 ? "nothing" : count === 1 ? "1 match" : `${count} matches`;
-  mark.textContent = state.decided ? `${words}, decided` : gone && !state.matches ? "gone to others" : words;
+  mark.textContent = state.again ? "opened again" : state.decided ? `${words}, decided` : gone && !state.matches ? "gone to others" : words;
 }
 
 export function setNow(number) {
