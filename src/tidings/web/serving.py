@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -48,7 +49,7 @@ def run(
     settings: DeskSettings | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve until the process is told to end; `ready` is called with the address once it listens.
+    """Serve until the process is told to end, or Ctrl-C; `ready` is called with the address once it listens.
 
     Raises UsageError where the address cannot be had.
     """
@@ -72,6 +73,7 @@ def run(
         proxy_headers=bool(settings and settings.https),
     )
     shown = f"[{host}]" if ":" in host else host
-    if ready is not None:
-        ready(f"http://{shown}:{listener.getsockname()[1]}")
-    uvicorn.Server(config).run(sockets=[listener])
+    with suppress(KeyboardInterrupt):  # which uvicorn raises again when all is answered
+        if ready is not None:
+            ready(f"http://{shown}:{listener.getsockname()[1]}")
+        uvicorn.Server(config).run(sockets=[listener])
