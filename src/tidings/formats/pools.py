@@ -7,7 +7,19 @@ from collections.abc import Iterable
 from tidings.errors import Problems
 from tidings.records import Document, PooledUpdate, Sentence
 
-__all__ = ["pool_documents"]
+__all__ = ["pool_documents", "pooled_time"]
+
+
+def pooled_time(update: PooledUpdate) -> int | None:
+    """When its document was published: the pool's own time, else the epoch that the document's id begins with.
+
+    >>> pooled_time(PooledUpdate("11", "1326502200-8b5e", 3, "A ship ran aground."))
+    1326502200
+    """
+    if update.published_time:
+        return update.published_time
+    text = update.doc_id.partition("-")[0]
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
 
 
 def pool_documents(
@@ -44,17 +56,11 @@ def _document(
     doc_id: str, rows: dict[int, tuple[PooledUpdate, list[str]]], path: str, problems: Problems
 ) -> Document:
     first = next(iter(rows.values()))[0]
-    time = first.published_time
-    if not time:
-        text = doc_id.partition("-")[0]
-        if text.isascii() and text.isdigit() and len(text) < 12:
-            time = int(text)
-        else:
-            expected = "an id that begins with its time, such as 1326491100-8b5e"
-            problems.add(
-                path, 0, f"document id {doc_id!r}", expected, "pools of other tracks cannot be followed"
-            )
-            time = -1
+    time = pooled_time(first)
+    if time is None:
+        expected = "an id that begins with its time, such as 1326491100-8b5e"
+        problems.add(path, 0, f"document id {doc_id!r}", expected, "pools of other tracks cannot be followed")
+        time = -1
     source = first.source
     sentences = tuple(
         Sentence(doc_id, index, update.text, time, source, 0, tuple(events))

@@ -108,8 +108,12 @@ def grade_changes(grades: Mapping[str, int]) -> Iterator[Change]:
         yield Change(FINAL, RELEVANCE, update, {"grade": grade})
 
 
-def write_cluster_files(desk: Desk, project: Project, folder: str | Path) -> list[Path]:
+def write_cluster_files(
+    desk: Desk, project: Project, folder: str | Path, *, layer: str | None = None
+) -> list[Path]:
     """Write clusters.json and qrels.txt into a folder that is there, each where the project has any of it.
+
+    With `layer` only what was judged in that layer.
 
     Returns:
         The files that were written.
@@ -118,7 +122,7 @@ def write_cluster_files(desk: Desk, project: Project, folder: str | Path) -> lis
     grades: dict[str, dict[str, int]] = {}
     for topic in desk.projects.topics(project.id):
         updates = desk.projects.items(project.id, topic.number, "update")
-        objects = desk.log.objects(project.id, topic.number)
+        objects = desk.log.objects(project.id, topic.number, layer=layer)
         clusters += decided_clusters(topic.event.id, objects, updates)
         if of_topic := decided_grades(objects, updates):
             grades[topic.event.id] = of_topic

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
 from tidings.formats.files.layout import find, need_folder
 from tidings.formats.files.tables import gc_paused
 from tidings.formats.trec_ts.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
-from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, ValueUpdate, bare_event_id
+from tidings.records import (
+    Cluster,
+    EntityGrade,
+    Event,
+    Judgments,
+    Match,
+    Nugget,
+    PooledUpdate,
+    ValueUpdate,
+    bare_event_id,
+)
 
 __all__ = ["NAMES", "pool_path", "read_folder_events", "read_judgments"]
 
@@ -70,6 +81,7 @@ def _read(place: Path, pool: str, problems: Problems | None, notes: list[str] | 
     _check_nuggets(matches_path, matches, nuggets, notes)
     events, values = _with_prefix(*_topics(place, problems, notes), _ids(nuggets, updates))
     duplicates = find(place, *NAMES["duplicates"])
+    clusters, entities = _own_lines(place, events, updates, problems)
     return Judgments(
         name=place.resolve().name,
         events=events,
@@ -77,9 +89,34 @@ def _read(place: Path, pool: str, problems: Problems | None, notes: list[str] | 
         matches=tuple(matches),
         pool=tuple(updates),
         values=values,
+        clusters=clusters,
+        entities=entities,
         duplicates=read_duplicates(duplicates, problems=problems, notes=notes) if duplicates else {},
         pool_headless=headless,
         byte_spans=True,
+    )
+
+
+def _own_lines(
+    place: Path, events: tuple[Event, ...], updates: list[PooledUpdate], problems: Problems | None
+) -> tuple[tuple[Cluster, ...], tuple[EntityGrade, ...]]:
+    # What TREC has no table for may stand beside its tables as tidings' own lines.
+    paths = [find(place, name) for name in ("clusters.jsonl", "entities.jsonl")]
+    if paths == [None, None]:
+        return (), ()
+    from tidings.formats.files.jsonl import read_jsonl
+    from tidings.formats.own import judgment_lines as lines
+
+    checks = lines.Checks(problems)
+    checks.expect([event.id for event in events], lines.Origin())
+    checks.lengths.update((update.id, len(update.text)) for update in updates)
+
+    def read(path: Path | None, shape: type, build: Any, what: str) -> tuple[Any, ...]:
+        return () if path is None else tuple(read_jsonl(path, shape, build, problems=problems, what=what))
+
+    return (
+        read(paths[0], lines.ClusterLine, checks.cluster, "a cluster: event, id, label, updates"),
+        read(paths[1], lines.EntityLine, checks.entity, "an entity: event, date, entity, type, grade"),
     )
 
 

@@ -10,6 +10,7 @@ from tidings.store.desk.claims import WHOLE_TOPIC, Choice, Claim, Claims, Standi
 from tidings.store.desk.log import Act, DeskLog, Recorded
 from tidings.store.desk.objects import ObjectView
 from tidings.store.desk.projects import Projects
+from tidings.store.desk.transfer import Transfer
 from tidings.store.store import Store
 
 __all__ = [
@@ -39,3 +40,4 @@ class Desk:
         self.projects = Projects(store, clock)
         self.log = DeskLog(store, clock)
         self.claims = Claims(store, clock)
+        self.transfer = Transfer(store)

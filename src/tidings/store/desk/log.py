@@ -235,6 +235,17 @@ class DeskLog:
         with self._store.asking() as connection:
             return {(topic, layer, kind): n for topic, layer, kind, n in connection.execute(query).all()}
 
+    def first_entries(self, project_id: int, kind: str) -> dict[tuple[int, str], int]:
+        """The number of the entry in which each object of a kind came to be, by topic and id, whatever the layer."""
+        table = desk_log
+        query = (
+            select(table.c.topic, table.c.object_id, func.min(table.c.seq))
+            .where(table.c.project_id == project_id, table.c.kind == kind)
+            .group_by(table.c.topic, table.c.object_id)
+        )
+        with self._store.asking() as connection:
+            return {(topic, name): seq for topic, name, seq in connection.execute(query).all()}
+
     def entries(
         self,
         project_id: int,

@@ -74,6 +74,15 @@ class ObjectView:
         )
         return [object_of(row, self._where) for row in self.connection.execute(query).all()]
 
+    def made_by(self, operation: str) -> set[int]:
+        """The numbers of the topic's entries that acts of this operation made: objects of these versions are theirs."""
+        query = select(desk_log.c.seq).where(
+            desk_log.c.project_id == self.project_id,
+            desk_log.c.topic == self.topic,
+            desk_log.c.operation == operation,
+        )
+        return set(self.connection.execute(query).scalars())
+
     def item(self, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
         table = desk_items
