@@ -20,6 +20,7 @@ from tidings.formats.own.outputs import write_updates
 from tidings.models.files import read_model, write_model_bytes
 from tidings.records import Run, Update
 from tidings.store import open_store
+from tidings.store.desk import Desk
 
 __all__ = ["fake"]
 
@@ -39,6 +40,8 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "run.tsv.card.json").write_text(json.dumps({"team": "us", "run": "a", "system": "first"}))
     with open_store(str(tmp_path / "kept.db")) as store, store.begin("kept", {}) as kept:
         kept.commit([], {}, [update], [], finished=True)
+    with open_store(str(tmp_path / "desk.db")) as store:
+        Desk(store).projects.add("p")
     (tmp_path / "judges.tsv").write_text("topic\tevent\tjudge\tsentence\nt\te\t1\td-0\nt\te\t3\td-0\n")
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "entities.toml").write_text('task = "entities"\nfolders = ["year"]\noutput = "out"\n')
@@ -133,6 +136,9 @@ INSIDE: dict[str, tuple[list[str], str, str]] = {
         ["demo", "--fast", "--no-open", "--out", "demo", "--system", "tidings:model=model.safetensors"],
         "model.safetensors",
         "demo/santiago-2013.html",
+    ),
+    "assess export": (
+        ["assess", "export", "--project", "p", "--store", "desk.db", "--out", "judged"], "desk.db", "judged/nuggets.tsv"
     ),
     "convert to a folder": (["convert", "event", "trec", "--to", "trec"], "event/nuggets.jsonl", "trec/nuggets.tsv"),
 }  # fmt: skip

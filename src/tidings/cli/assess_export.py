@@ -11,6 +11,8 @@ from tidings.cli.output import say
 
 __all__ = ["register"]
 
+_COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -21,17 +23,65 @@ def export(
     project: ProjectOption,
     store: StoreOption,
     out: Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where the files go.")],
+    judge: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="What one judge judged alone, such as for `tidings agreement`."),
+    ] = "",
+    layer: Annotated[
+        str,
+        typer.Option(help="Only what is in this layer: `final`, what was imported or decided, or `judge-N`."),
+    ] = "",
+    judged: Annotated[
+        bool, typer.Option("--judged", help="Leave updates that nobody has judged out of the pool.")
+    ] = False,
+    compress: Annotated[str, typer.Option(help="Compress the tables: gz, xz or zst.")] = "",
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Number the judges in the history instead of naming them.")
+    ] = False,
 ) -> None:
-    """Write what a project's judges decided, as TREC Temporal Summarization lays it out."""
-    from tidings.desk.exchange.exporting import export_judgments
-    from tidings.formats.trec_ts.export import write_judgments
+    """Write a project as a folder that `tidings score` and TREC's scorers read, with every judgment's history.
+
+    TREC's tables (nuggets, matches, updates_sampled, topics); clusters, entities and links where there are any; and
+    judgments.jsonl, from which `tidings assess import` makes the same project again.
+    """
+    from tidings.cli.progress import steps_progress
+    from tidings.desk.exchange.exporting import layer_of
+    from tidings.desk.exchange.folders import FILES, export_folder
+    from tidings.errors import UsageError
+    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.scoring.runs import files_of_runs
     from tidings.store import open_store
     from tidings.store.desk import Desk
 
-    with open_store(store, read_only=True) as opened:
+    if judge and layer:
+        raise UsageError("found --judge and --layer, expected one of them")
+    if compress not in _COMPRESSIONS:
+        raise UsageError(f"found --compress {compress}, expected gz, xz or zst")
+    ending = _COMPRESSIONS[compress]
+    written = set(FILES) | {name + ending for name in FILES}
+    refuse_overwriting(
+        {f"{name} of --out": f"{out}/{name}" for name in sorted(written)},
+        {"the store": files_of_runs([store])},
+    )
+    with open_store(store, read_only=True) as opened, steps_progress("exporting") as moved:
         desk = Desk(opened)
-        judgments = export_judgments(desk, project_named(desk, project))
-    notes: list[str] = []
-    write_judgments(out, judgments, notes=notes)
-    for note in notes:
+        place = project_named(desk, project)
+        done = export_folder(
+            desk,
+            place,
+            out,
+            layer=layer_of(desk, place, judge) if judge else layer or None,
+            judged_only=judged,
+            compressed=ending,
+            anonymous=anonymous,
+            advanced=lambda words: moved(0, 0, words),
+        )
+    for note in done.notes:
         say(note)
+    given = done.judgments
+    say(
+        f"{out}: {len(given.events):,} topics, {len(given.nuggets):,} nuggets, {len(given.matches):,} matches, "
+        f"{len(given.clusters):,} clusters, {len(given.pool):,} pooled updates"
+    )
+    if done.unjudged and not (judge or layer or judged):
+        say(f"{done.unjudged:,} pooled updates are not judged yet; scorers take them for not relevant")

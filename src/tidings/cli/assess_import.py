@@ -1,18 +1,13 @@
-"""`tidings assess import`: topics, pools and judgments for the desk, and the pages that nuggets are extracted from."""
+"""`tidings assess import`: topics, pools and judgments for the desk."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tidings.cli.desk_options import ProjectOption, StoreOption
 from tidings.cli.output import say
-
-if TYPE_CHECKING:
-    from tidings.records.assessment import Project
-    from tidings.records.revisions import Revision
-    from tidings.store.desk import Desk
 
 __all__ = ["register"]
 
@@ -26,54 +21,76 @@ def import_folder(
     project: ProjectOption,
     store: StoreOption,
     folder: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="FOLDER", help="Judgments, in TREC's layout or tidings' own.", show_default=False
+            metavar="[FOLDER]",
+            help="Judgments, in TREC's layout or tidings' own, or what `tidings assess export` wrote.",
+            show_default=False,
         ),
-    ] = "",
-    revisions: Annotated[
-        str,
+    ] = None,
+    pool: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A pool of updates, as `tidings pool` writes it.")
+    ] = None,
+    topics: Annotated[
+        str | None,
         typer.Option(
-            metavar="PATH",
-            help="The history of a page, to extract nuggets from: a folder of timed texts, JSON Lines, or MediaWiki's.",
+            metavar="FILE", help="What the topics are called: topics.xml, event.json, events.jsonl."
         ),
-    ] = "",
+    ] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="A run to show scores of while people judge; may be repeated."),
+    ] = None,
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Documents whose sentences are linked to events; may be repeated."),
+    ] = None,
+    revisions: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="A page's history, to list nuggets from: a folder or JSON Lines."),
+    ] = None,
     topic: Annotated[
-        str,
-        typer.Option(metavar="EVENT_ID", help="Whose history it is, where the project has several topics."),
+        str, typer.Option(metavar="ID", help="Whose history that is, where the project has several topics.")
     ] = "",
+    unjudged: Annotated[
+        bool,
+        typer.Option("--unjudged", help="Topics, pool and nuggets alone: all else is still to be judged."),
+    ] = False,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Of an export take the tables, and leave its history aside.")
+    ] = False,
+    judges: Annotated[
+        int | None, typer.Option(min=1, max=100, help="How many people judge each item.", show_default=False)
+    ] = None,
+    guidelines: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Guidelines (Markdown), shown beside the data.")
+    ] = None,
 ) -> None:
-    """Bring a folder's topics, pool and judgments to the desk; the project is made where there is none."""
-    from tidings.desk.exchange.importing import import_judgments
-    from tidings.errors import UsageError
-    from tidings.formats import read_judgments
-    from tidings.formats.revisions.reading import read_revisions
+    """Bring topics, a pool and judgments to the desk; the project is made where there is none.
+
+    The same once more changes nothing; another version of a folder changes what it says otherwise, but nothing that
+    people changed since.
+    """
+    from tidings.cli.progress import steps_progress
+    from tidings.desk.exchange.bringing import Inputs
     from tidings.store import open_store
     from tidings.store.desk import Desk
 
-    if not (folder or revisions):
-        raise UsageError("found nothing to import, expected FOLDER, or --revisions PATH, or both")
-    if topic and not revisions:
-        raise UsageError("found --topic without --revisions, expected both: it says whose history that is")
     notes: list[str] = []
-    history = read_revisions(revisions, notes=notes) if revisions else []
-    judgments = read_judgments(folder) if folder else None
-    for note in notes:
-        say(note)
-    with open_store(store, durable=True) as opened:
-        desk = Desk(opened)
-        there = desk.projects.find(project) or desk.projects.add(project)
-        if judgments is not None:
-            done = import_judgments(desk, there, judgments)
-            say(f"{project}: {done.topics:,} topics, {done.items:,} new items, {done.objects:,} judgments")
-        if history:
-            _import_history(desk, there, topic, history)
-
-
-def _import_history(desk: Desk, project: Project, event_id: str, history: list[Revision]) -> None:
-    from tidings.desk.exchange.revisions import import_revisions, topic_for
-
-    place = topic_for(desk, project, event_id)
-    done = import_revisions(desk, project, place, history)
-    left_out = f"; {done.unchanged:,} that change nothing were left out" if done.unchanged else ""
-    say(f"{project.name}: {done.added:,} new revisions for {place.event.id}{left_out}")
+    inputs = Inputs.read(
+        folder=folder,
+        pool=pool,
+        topics=topics,
+        runs=run or [],
+        streams=stream or [],
+        revisions=revisions,
+        topic=topic,
+        guidelines=guidelines,
+        unjudged=unjudged,
+        tables=tables,
+        notes=notes,
+    )
+    with open_store(store, durable=True) as opened, steps_progress("importing") as moved:
+        lines = inputs.bring(Desk(opened), project, judges=judges, moved=moved)
+    for line in (*notes, *lines):
+        say(line)

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tidings.desk.crowd import Answer, CrowdJudge, CrowdOpinion, brought_together
 from tidings.desk.entity_sentences import DaySentences, day_before
-from tidings.desk.exchange.exporting import decided
+from tidings.desk.exchange.decided import decided
 from tidings.desk.exchange.importing import Imported
 from tidings.errors import UsageError
 from tidings.records import Document, EntityGrade, EntityRanking, Event, bare_event_id
@@ -203,12 +203,12 @@ def _decide(desk: Desk, project: Project, topics: dict[str, DeskTopic], grades: 
 # Out again.
 
 
-def export_entities(desk: Desk, project: Project) -> tuple[EntityGrade, ...]:
-    """The grades that count: the final one of an entity, else that of the first judge."""
+def export_entities(desk: Desk, project: Project, *, layer: str | None = None) -> tuple[EntityGrade, ...]:
+    """The grades that count: the final one of an entity, else that of the first judge; or those of `layer`."""
     found: list[EntityGrade] = []
     for topic in desk.projects.topics(project.id):
         items = {item.id: item for item in desk.projects.items(project.id, topic.number, "day-entity")}
-        objects = desk.log.objects(project.id, topic.number, kind="grade")
+        objects = desk.log.objects(project.id, topic.number, kind="grade", layer=layer)
         chosen = decided(objects)
         for item in sorted(items.values(), key=lambda item: (item.time, item.number)):
             if item.id in chosen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -10,6 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tidings.desk.exchange.clusters import decided_clusters
+from tidings.desk.exchange.day_entities import export_entities
+from tidings.desk.exchange.decided import decided
 from tidings.desk.exchange.origins import (
     TopicOrigin,
     files_origin,
@@ -19,30 +20,23 @@ from tidings.desk.exchange.origins import (
 )
 from tidings.desk.exchange.spans import with_byte_spans
 from tidings.errors import UsageError
-from tidings.records import Cluster, Judgments, Match, Nugget, PooledUpdate, ValueUpdate, bare_event_id
-from tidings.records.assessment import FINAL, SHARED, DeskTopic, JudgedObject, Project, judge_layer
+from tidings.records import (
+    Cluster,
+    EntityGrade,
+    Judgments,
+    Match,
+    Nugget,
+    PooledUpdate,
+    ValueUpdate,
+    bare_event_id,
+)
+from tidings.records.assessment import SHARED, DeskTopic, JudgedObject, Project, judge_layer
 from tidings.store.desk import Desk
 
 __all__ = ["JUDGING_UPDATES", "decided", "export_judgments", "layer_of"]
 
 JUDGING_UPDATES = ("matches", "relevance", "membership")
 """Kinds of objects that are judgments of an update, and have its id."""
-
-
-def decided(objects: Iterable[JudgedObject]) -> dict[str, JudgedObject]:
-    """The judgment that counts of each object of one kind and topic: the final one; else the first judge's.
-
-    >>> own = JudgedObject(1, "judge-2", "matches", "d-0", 5, {"matches": []})
-    >>> final = JudgedObject(1, "final", "matches", "d-0", 9, None)
-    >>> decided([own, final])["d-0"].version
-    5
-    """
-    order = {SHARED: 0, FINAL: 1}
-    chosen: dict[str, JudgedObject] = {}
-    for one in sorted(objects, key=lambda one: (order.get(one.layer, 2), one.version)):
-        if one.value is not None:
-            chosen.setdefault(one.id, one)
-    return chosen
 
 
 def layer_of(desk: Desk, project: Project, judge: str) -> str:
@@ -66,6 +60,7 @@ class _Parts(Struct):
     matches: list[Match] = field(default_factory=list)
     pool: list[PooledUpdate] = field(default_factory=list)
     clusters: list[Cluster] = field(default_factory=list)
+    entities: list[EntityGrade] = field(default_factory=list)
     values: list[ValueUpdate] = field(default_factory=list)
 
 
@@ -92,12 +87,16 @@ def export_judgments(
     made = desk.log.first_entries(project.id, "nugget")
     topics = desk.projects.topics(project.id)
     parts: dict[str, _Parts] = {}
+    grades = _entities(desk, project, layer)
     for topic in topics:
         origin = topic_origin(desk, project, topic.number)
         rows = _rows(desk, project, topic, origin, made, layer, judged_only)
         if in_bytes:
-            texts = {row.id: row.text for row in rows.pool}
+            texts = {row.id: row.text for row in reversed(rows.pool)}  # of a row that comes twice the first
             rows.matches = with_byte_spans(rows.matches, texts, set(origin.spans))
+        rows.entities = listed_first(
+            grades.get(topic.event.id, []), origin.entities, lambda grade: (grade.date, grade.entity)
+        )
         parts[bare_event_id(topic.event.id)] = rows
 
     def table(name: str) -> tuple[Any, ...]:
@@ -111,12 +110,20 @@ def export_judgments(
         matches=table("matches"),
         pool=table("pool"),
         clusters=table("clusters"),
+        entities=table("entities"),
         values=table("values"),
         duplicates=files.duplicates,
         pool_headless=files.pool_headless,
         pool_whole=files.pool_whole and not judged_only,
         byte_spans=in_bytes,
     )
+
+
+def _entities(desk: Desk, project: Project, layer: str | None) -> dict[str, list[EntityGrade]]:
+    grades: dict[str, list[EntityGrade]] = {}
+    for grade in export_entities(desk, project, layer=layer):
+        grades.setdefault(grade.event_id, []).append(grade)
+    return grades
 
 
 def _rows(

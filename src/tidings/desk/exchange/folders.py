@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.desk.exchange.clusters import write_cluster_files
+from tidings.desk.exchange.event_links import export_event_links
 from tidings.desk.exchange.exporting import JUDGING_UPDATES, export_judgments
 from tidings.desk.exchange.provenance import project_lines
 from tidings.formats.files.layout import COMPRESSED
@@ -36,6 +37,7 @@ FILES = (
     "tweets2dayepoch.txt",
     "links.tsv",
     "judges.tsv",
+    "merged_events.jsonl",
     desk_lines.FILE,
 )
 """What an export may write; of a former one what is not written any more is removed."""
@@ -106,6 +108,7 @@ def export_folder(
             write_jsonl(written[-1], rows)
     written += write_cluster_files(desk, project, place, layer=layer)
     if layer is None:
+        written += export_event_links(desk, project, place)
         say("history")
         written.append(place / desk_lines.FILE)
         desk_lines.write_desk_lines(written[-1], project_lines(desk, project, anonymous=anonymous))

@@ -44,6 +44,7 @@ class TopicOrigin(Struct, frozen=True, omit_defaults=True):
         nuggets: their ids in the order of the file.
         matches: (update, nugget, start, end) in the order of the file, where that is not the order of the updates.
         clusters: their ids, with those of their updates, in the order of the file.
+        entities: (date, entity) of graded ones, in the order of the file.
         rows: (place in the file, row) of pooled updates that the file has a second time.
         spans: (update, start, end) of texts beyond ASCII, where the official scorers take them for bytes.
         values: tracked values, of which the desk judges none.
@@ -52,6 +53,7 @@ class TopicOrigin(Struct, frozen=True, omit_defaults=True):
     nuggets: list[str] = []
     matches: list[tuple[str, str, int, int]] = []
     clusters: list[tuple[str, list[str]]] = []
+    entities: list[tuple[str, str]] = []
     rows: list[tuple[int, PooledUpdate]] = []
     spans: list[Span] = []
     values: list[ValueUpdate] = []
@@ -80,7 +82,7 @@ def origin_items(
 
     `topics` are the numbers of topics by their bare event id.
     """
-    texts = {(row.event_id, row.id): row.text for row in judgments.pool}
+    texts = {(row.event_id, row.id): row.text for row in reversed(judgments.pool)}
     parts = {name: _by_topic(getattr(judgments, name)) for name in _TABLES}
     origins: dict[int, TopicOrigin | FilesOrigin] = {
         number: _origin_of(
@@ -107,7 +109,7 @@ def _words(content: Any) -> bytes:
     return msgspec.json.encode(content, order="deterministic")
 
 
-_TABLES = ("nuggets", "matches", "clusters", "pool", "values")
+_TABLES = ("nuggets", "matches", "clusters", "entities", "pool", "values")
 
 
 def _origin_of(
@@ -129,6 +131,7 @@ def _origin_of(
         nuggets=[nugget.id for nugget in parts["nuggets"]],
         matches=[] if in_order else [(one.update_id, one.nugget_id, one.start, one.end) for one in matches],
         clusters=[(cluster.id, list(cluster.update_ids)) for cluster in parts["clusters"]],
+        entities=[(grade.date, grade.entity) for grade in parts["entities"]],
         rows=again,
         spans=sorted(spans),
         values=parts["values"],

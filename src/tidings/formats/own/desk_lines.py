@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.errors import FormatError, Problem, Problems
+from tidings.errors import FormatError, Problem
 from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl
 from tidings.formats.files.writing import write_jsonl
 from tidings.records import Event
@@ -120,32 +120,43 @@ def write_desk_lines(path: str | Path, lines: Iterable[DeskLine]) -> None:
     write_jsonl(path, lines)
 
 
-def read_desk_lines(path: str | Path, *, problems: Problems | None = None) -> Iterator[DeskLine]:
+def read_desk_lines(path: str | Path) -> Iterator[DeskLine]:
     """The lines of a file, checked.
 
     Raises:
         FormatError: bad lines, a first line that is no project or of a newer form, or entries out of their order.
     """
-    check = _Order(str(path))
+    check = _Order()
     decoder: Any = msgspec.json.Decoder(DeskLine)
     what = "a record of the desk: project, account, topic, assignment, item, claim or judgment"
     anything: Any = object
-    yield from read_jsonl(path, anything, check, problems=problems, what=what, decode=decoder.decode)
-    if check.number == 0:
+    number = 0
+    lines: Iterator[DeskLine] = read_jsonl(path, anything, _same, what=what, decode=decoder.decode)
+    for number, line in enumerate(lines, 1):
+        try:
+            check.see(line)
+        except BadRecordError as error:
+            raise FormatError([Problem(str(path), number, error.found, error.expected, error.mend)]) from None
+        yield line
+    if not number:
         raise FormatError([Problem(str(path), 0, "no line", "a project's judgments", "export it again")])
+
+
+def _same(line: DeskLine) -> DeskLine:
+    return line
 
 
 class _Order:
     # The project first and once, entries by number without a gap, accounts and topics before they are named.
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self) -> None:
         self.number = 0
         self.seq = 0
         self.accounts: set[int] = set()
         self.topics = {0}
 
-    def __call__(self, line: DeskLine) -> DeskLine:
+    def see(self, line: DeskLine) -> None:
+        """Take a line in; BadRecordError where it does not fit those before."""
         self.number += 1
         if isinstance(line, ProjectLine) != (self.number == 1):
             raise BadRecordError(_word(line), "the project in the first line, and in no other")
@@ -160,7 +171,6 @@ class _Order:
             self.topics.add(line.number)
         else:
             self._check_names(line)
-        return line
 
     def _check_names(self, line: AssignmentLine | ItemLine | ClaimLine | EntryLine) -> None:
         if line.topic not in self.topics:
