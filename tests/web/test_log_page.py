@@ -80,3 +80,20 @@ class TestCorrections:
         path = f"/projects/1/corrections?who={people.first.id}"
         assert client_of(people, people.second).get(path).status_code == 403
         assert "How first was corrected" in client_of(people, people.lead).get(path).text
+
+
+class TestReopening:
+    def test_what_is_decided_has_a_button_for_leads_and_is_back_with_its_judges(self, judged: People) -> None:
+        record(judged, "k9", judged.lead.id, match(FINAL, "secret-first", 0, 9), "adjudicate")
+        lead, first = client_of(judged, judged.lead), client_of(judged, judged.first)
+        assert lead.get("/projects/1/log").text.count("data-reopen") == 1
+        assert lead.get(f"/projects/1/corrections?who={judged.first.id}").text.count("data-reopen") == 1
+        assert "data-reopen" not in first.get("/projects/1/corrections").text
+        body = {"key": "reopen-key", "kind": "matches", "id": "secret-first", "reason": "Mind the span."}
+        assert lead.post("/api/projects/1/topics/1/reopen", json=body).status_code == 200
+        assert "data-reopen" not in lead.get("/projects/1/log").text
+        assert "Mind the span." in lead.get("/projects/1/notes").text
+        assert "Mind the span." in first.get("/projects/1/notes").text
+        assert "Mind the span." not in client_of(judged, judged.second).get("/projects/1/notes").text
+        record(judged, "k10", judged.first.id, match(judge_layer(judged.first.id), "secret-first", 0, 9))
+        assert "Mind the span." not in first.get("/projects/1/notes").text

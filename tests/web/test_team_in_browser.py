@@ -66,7 +66,9 @@ def judge_twice(people: People) -> None:
 
 
 @contextmanager
-def opened(browser: Any, people: People, account: Account | None, address: str, path: str, **look: Any) -> Any:
+def opened(
+    browser: Any, people: People, account: Account | None, address: str, path: str, **look: Any
+) -> Any:
     context = browser.browser.new_context(**{"viewport": LAPTOP, **look})
     context.set_default_timeout(15_000)
     try:
@@ -87,7 +89,9 @@ def nothing_serious(page: Any) -> None:
 
     found = Axe().run(page).response["violations"]
     assert not [
-        (one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")
+        (one["id"], one["nodes"][0]["html"][:200])
+        for one in found
+        if one["impact"] in ("serious", "critical")
     ]
 
 

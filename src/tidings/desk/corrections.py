@@ -13,9 +13,10 @@ from tidings.desk.showing import in_words
 from tidings.records.assessment import FINAL, SHARED, TASKS, DeskTopic, judge_layer
 from tidings.store.desk import Desk
 
-__all__ = ["Correction", "Piece", "corrections_of", "names_of", "pieces", "text_of"]
+__all__ = ["JUDGED_KINDS", "Correction", "Piece", "corrections_of", "names_of", "pieces", "text_of"]
 
-KINDS = ("matches", "relevance", "membership", "links", "verdict", "grade", "answer")
+JUDGED_KINDS = ("matches", "relevance", "membership", "links", "verdict", "grade", "answer")
+"""Kinds of objects that one judges alone and that are decided one by one."""
 
 
 class Piece(Struct, frozen=True):
@@ -69,7 +70,7 @@ def corrections_of(desk: Desk, project_id: int, account_id: int) -> tuple[list[C
         names = names_of(desk, project_id, topic.number, (SHARED, FINAL, judge_layer(account_id)))
         for one in own:
             decided = final.get((one.kind, one.id))
-            if one.kind not in KINDS or decided is None:
+            if one.kind not in JUDGED_KINDS or decided is None:
                 continue
             compared += 1
             # Clusters have other ids in each layer: their labels are compared.

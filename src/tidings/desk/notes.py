@@ -7,10 +7,10 @@ from typing import Any
 from msgspec import Struct
 
 from tidings.desk.links import item_link
-from tidings.records.assessment import DeskTopic, judge_layer, layer_account
+from tidings.records.assessment import FINAL, DeskTopic, judge_layer, layer_account
 from tidings.store.desk import Desk
 
-__all__ = ["Note", "notes_of"]
+__all__ = ["Note", "Reopened", "notes_of", "reopened_of"]
 
 _SHOWN_CHARS = 300
 
@@ -28,6 +28,36 @@ class Note(Struct, frozen=True):
     text: str
     reply: str
     version: int
+
+
+class Reopened(Struct, frozen=True):
+    """An item that was decided and is to be judged again, and why."""
+
+    topic: DeskTopic
+    kind: str
+    id: str
+    text: str
+    link: str
+    reason: str
+
+
+def reopened_of(desk: Desk, project_id: int, account_id: int | None = None) -> list[Reopened]:
+    """What was reopened and is not decided anew; of an account only what it judged and has not judged again since."""
+    topics = {topic.number: topic for topic in desk.projects.topics(project_id)}
+    listed = []
+    for one in desk.log.objects(project_id, layer=FINAL, kind="reopened"):
+        topic, kind, object_id = topics.get(one.topic), one.value["kind"], one.value["id"]
+        decided = desk.log.object(project_id, one.topic, FINAL, kind, object_id)
+        if topic is None or (decided is not None and decided.value is not None):
+            continue
+        if account_id is not None:
+            own = desk.log.object(project_id, one.topic, judge_layer(account_id), kind, object_id)
+            if own is None or own.value is None or own.version > one.version:
+                continue
+        text = _text_of(desk, project_id, one.topic, {"kind": "update", "id": object_id.split("|")[0]})
+        link = item_link(project_id, one.topic, kind, object_id)
+        listed.append(Reopened(topic, kind, object_id, text, link, one.value["reason"]))
+    return listed
 
 
 def notes_of(desk: Desk, project_id: int, account_id: int | None = None) -> list[Note]:

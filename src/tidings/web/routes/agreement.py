@@ -70,7 +70,7 @@ def agreement_page(
 def _shown(value: float) -> str:
     """A figure, or a dash where there was nothing to agree on.
 
-    >>> _shown(0.5), _shown(float("nan"))
-    ('0.500', '–')
+    >>> _shown(0.5), _shown(-1e-9), _shown(float("nan"))
+    ('0.500', '0.000', '–')
     """
-    return "–" if isnan(value) else f"{value:.3f}"
+    return "–" if isnan(value) else f"{round(value, 3) + 0.0:.3f}"

@@ -10,9 +10,10 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from msgspec import Struct
 
+from tidings.desk.corrections import JUDGED_KINDS
 from tidings.desk.links import item_link, task_of_kind
 from tidings.desk.showing import Difference, differences
-from tidings.records.assessment import LogEntry
+from tidings.records.assessment import FINAL, LogEntry
 from tidings.web.pages import page
 from tidings.web.visits import InProject, ProjectPlace
 
@@ -27,11 +28,12 @@ Words = Annotated[str, Query(max_length=60)]
 
 
 class LogRow(Struct, frozen=True):
-    """An entry as the page shows it."""
+    """An entry as the page shows it; `decided` where it is what counts now, and could be opened again."""
 
     entry: LogEntry
     changed: list[Difference]
     link: str
+    decided: bool
 
 
 @router.get("/log")
@@ -56,11 +58,18 @@ def log_page(
             latest_first=True,
         )
     )
+    # Clusters are reopened by their updates.
+    standing = {
+        (one.topic, one.kind, one.id, one.version)
+        for one in place.desk.log.objects(place.project.id, chosen_topic, layer=FINAL)
+        if one.kind in JUDGED_KINDS
+    }
     rows = [
         LogRow(
             one,
             differences(one.before, one.after),
             item_link(place.project.id, one.topic, one.kind, one.object_id) if task_of_kind(one.kind) else "",
+            place.leads and (one.topic, one.kind, one.object_id, one.seq) in standing,
         )
         for one in entries[:_A_PAGE]
     ]

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.desk.notes import notes_of
+from tidings.desk.notes import notes_of, reopened_of
 from tidings.desk.operations.notes import reopen, reply_to, write_note
 from tidings.web.acts import ActBody, Acted, ItemId, perform
 from tidings.web.pages import page
@@ -79,4 +79,10 @@ def reopen_object(place: LeadInTopic, body: ReopenBody) -> Acted:
 def notes_page(request: Request, place: InProject) -> Response:
     """The visitor's notes with their answers; all notes for leads."""
     own = None if place.leads else place.visitor.account.id
-    return page(request, "notes.html.j2", place=place, notes=notes_of(place.desk, place.project.id, own))
+    return page(
+        request,
+        "notes.html.j2",
+        place=place,
+        notes=notes_of(place.desk, place.project.id, own),
+        reopened=reopened_of(place.desk, place.project.id, own),
+    )
