@@ -142,13 +142,15 @@ def test_a_sign_in_that_ends_while_one_judges(people: People, server: ServerProc
 def test_two_on_one_topic(people: People, server: ServerProcess, window: Any) -> None:
     """One judge for each item: nothing goes to both, and neither's work touches the other's."""
     first, second = (window(people, account, server) for account in (people.first, people.second))
-    for _ in range(3):
+    own: dict[str, list[str]] = {}
+    for _ in range(10):
         for page in (first, second):
             judge(page)
-    for page in (first, second):
-        saved(page)
-    own = {account.name: acts(people, account) for account in (people.first, people.second)}
-    assert len(own["first"]) == len(own["second"]) == 3
+            saved(page)
+        own = {account.name: acts(people, account) for account in (people.first, people.second)}
+        if min(map(len, own.values())) >= 3:
+            break
+    assert min(map(len, own.values())) >= 3
     assert not set(own["first"]) & set(own["second"])
     layers = {one.layer for one in people.desk.log.objects(people.project.id, 1, kind="matches")}
     assert layers == {judge_layer(people.first.id), judge_layer(people.second.id)}
