@@ -147,6 +147,7 @@ def test_two_on_one_topic(people: People, server: ServerProcess, window: Any) ->
         for page in (first, second):
             judge(page)
             saved(page)
+            page.wait_for_timeout(500)  # as long as a person takes: the next one is kept for them meanwhile
         own = {account.name: acts(people, account) for account in (people.first, people.second)}
         if min(map(len, own.values())) >= 3:
             break
