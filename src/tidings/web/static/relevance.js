@@ -171,7 +171,10 @@ list.addEventListener("click", (event) => {
   if (id !== current) go(id);
   if (value !== undefined) grade(id, Number(value));
 });
-view.addEventListener("change", () => { current = null; rows.forget(); refresh(); take(); go(rows.ids()[0] ?? null); });
+view.addEventListener("change", () => {
+  localStorage.setItem("tidings-relevance-view", view.value);
+  current = null; rows.forget(); refresh(); take(); go(rows.ids()[0] ?? null);
+});
 
 for (const [value, words] of GRADES.entries()) key(String(value), words, () => grade(current, value));
 key("j", "next update", () => step(1));
@@ -182,6 +185,7 @@ key("u", "take the last grade back", () => { act(`${api}/undo`, { task: "relevan
 key("v", "one at a time, a list, what you judged", () => { view.selectedIndex = (view.selectedIndex + 1) % view.options.length; view.dispatchEvent(new Event("change")); });
 noteKey(() => current && { kind: "update", id: current, text: updates.get(current).text });
 
+if (view.querySelector(`option[value="${localStorage.getItem("tidings-relevance-view")}"]`)) view.value = localStorage.getItem("tidings-relevance-view");
 reset(given);
 refresh();
 take();
