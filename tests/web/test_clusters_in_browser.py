@@ -115,6 +115,7 @@ def test_updates_are_clustered_by_keyboard_alone(browser: Any, people: People) -
         press(page, "Enter Enter r")
         page.locator("dialog textarea").fill("the dead")
         press(page, "Enter m Enter")
+        page.locator(".card").nth(1).wait_for(state="detached")
         saved(page)
         assert places(people, people.first) == [fire, fire, "-", fire, "-", fire, fire]
         press(page, "u")
@@ -172,6 +173,7 @@ class TestAtLength:
             second.get_by_role("button", name="Rep").click()
             page.locator("dialog textarea").fill("weather")
             page.locator("dialog").get_by_role("button", name="Rename").click()
+            page.locator(".card .label", has_text="weather").wait_for()
             saved(page)
             fire = TEXTS[0]
             assert places(people, people.first) == [fire, fire, "weather", fire, "-", fire, None]
