@@ -106,6 +106,12 @@ class TestTime:
         assert row.observed_s == pytest.approx(60)
         assert effort_of(entries, 300).sessions[0].start_ms == START * 1000
 
+    def test_the_act_that_came_fastest_sets_the_clock(self) -> None:
+        # The first of three acts is on its way for 30 s, the others for none.
+        made = [entry(n + 1, at, made_ms=(START + 10 * n) * 1000) for n, at in enumerate([30, 10, 20])]
+        assert one_row(*made).observed_s == pytest.approx(20)
+        assert effort_of(made, 300).sessions[0].start_ms == START * 1000
+
     def test_a_clock_that_says_nonsense_is_not_believed(self) -> None:
         row = one_row(
             entry(1, 0, made_ms=START * 1000),

@@ -12,7 +12,7 @@ from tests.desk.copies import copied
 from tests.web.desks import People, bundled_judgments, desk_with
 from tidings import bundled
 from tidings.desk.crowd import Answer, agreement_with, brought_together
-from tidings.desk.entity_days import EntityDay, day_to_show, entity_days
+from tidings.desk.entity_days import FORMS, EntityDay, day_to_show, entity_days
 from tidings.desk.entity_names import NameFinder, parts_of
 from tidings.desk.entity_sentences import DaySentences, day_before, day_of
 from tidings.desk.exchange.day_entities import (
@@ -25,6 +25,7 @@ from tidings.desk.exchange.day_entities import (
     provenance_lines,
 )
 from tidings.desk.operations.entities import answered, graded
+from tidings.desk.operations.notes import reopen
 from tidings.desk.queue import KEEP_S
 from tidings.errors import ConflictError, StoreError, UsageError
 from tidings.formats import read_stream
@@ -280,6 +281,13 @@ def judge(people: People, account: int, kind: str, item_id: str, value: object) 
 
 
 class TestImport:
+    def test_the_day_before_is_seen_where_nothing_of_it_is_judged(self, graded_days: People) -> None:
+        import_day_entities(
+            graded_days.desk, graded_days.project, entities_of_grades(GRADES[2:]), STREAM, events=[EVENT]
+        )
+        (one,) = graded_days.desk.projects.items(graded_days.project.id, 1, "day-entity")
+        assert (one.content["sentence_id"], one.content["before_id"]) == ("b-0", "a-1")
+
     def test_each_entity_stands_with_its_sentence_and_that_of_the_day_before(
         self, graded_days: People
     ) -> None:
@@ -369,6 +377,14 @@ class TestExport:
         assert [line.get("grades") for line in lines] == [None, {"first": 4, "second": 2}, None]
         assert lines[1]["grade"] == 2 and lines[1]["event"] == "fire" and "crowd" not in lines[1]
 
+    def test_what_others_answered_is_no_gold(self, graded_days: People) -> None:
+        bring(graded_days)
+        judge(graded_days, graded_days.first.id, "answer", self.NADOR, {"sentence": 3, "important": True})
+        judge(graded_days, graded_days.second.id, "answer", self.NADOR, {"sentence": 1, "important": False})
+        opinions, judges = crowd_of(graded_days.desk, graded_days.project, 1, least=0.7)
+        assert [one.agreement for one in judges] == [None, None]
+        assert opinions[self.NADOR].judges == 2
+
     def test_gold_is_what_leads_answered_or_what_was_decided(self, graded_days: People) -> None:
         bring(graded_days)
         good, bad = {"sentence": 3, "important": True}, {"sentence": 1, "important": False}
@@ -389,7 +405,7 @@ class TestExport:
 
 class TestOperations:
     def record(self, people: People, make: object) -> None:
-        people.desk.log.record(people.project.id, Act(key=str(id(make)), operation="x", topic=1), make)  # type: ignore[arg-type]
+        people.desk.log.record(people.project.id, Act(key=f"act {id(make)}", operation="x", topic=1), make)  # type: ignore[arg-type]
 
     def test_only_what_is_there_is_judged_and_only_by_what_the_scales_have(self, graded_days: People) -> None:
         bring(graded_days)
@@ -404,3 +420,28 @@ class TestOperations:
         with pytest.raises(ConflictError, match="decided"):
             self.record(graded_days, lambda view: graded(view, "judge-2", TestExport.NADOR, 1))
         self.record(graded_days, lambda view: answered(view, "judge-2", TestExport.NADOR, (3, True)))
+
+    def test_what_was_opened_again_can_be_judged_again_even_as_before(self, graded_days: People) -> None:
+        bring(graded_days)
+        desk, project = graded_days.desk, graded_days.project.id
+
+        def grade(number: int, key: str) -> None:
+            act = Act(key=key, operation="grade-entity", topic=1, account_id=graded_days.first.id)
+            layer = judge_layer(graded_days.first.id)
+            desk.log.record(project, act, lambda view: graded(view, layer, TestExport.NADOR, number))
+
+        def is_judged() -> bool:
+            standing = desk.claims.standing(project, 1, FORMS["scale"])
+            return graded_days.first.id in standing.judged.get(TestExport.NADOR, ())
+
+        grade(3, "first time")
+        self.record(graded_days, [Change(FINAL, "grade", TestExport.NADOR, {"grade": 2})])
+        self.record(graded_days, reopen("grade", TestExport.NADOR, "Look at the date."))
+        assert not is_judged()
+        grade(3, "second time")
+        assert is_judged()
+        assert [one.grade for one in export_entities(desk, graded_days.project)] == [3]
+        entries = len(list(desk.log.entries(project)))
+        grade(4, "third time")
+        grade(4, "fourth time")
+        assert len(list(desk.log.entries(project))) == entries + 1

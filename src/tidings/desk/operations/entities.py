@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
+from tidings.desk.operations.notes import reopened_id
 from tidings.errors import ConflictError, UsageError
 from tidings.records.assessment import FINAL, Change, DeskItem
 from tidings.store.desk import ObjectView
@@ -28,7 +29,7 @@ def graded(
     if grade is not None and grade not in _GRADES:
         raise UsageError(f"found the grade {grade}, expected 1, 2, 3 or 4")
     value = None if grade is None else {"grade": grade}
-    return [Change(layer, "grade", item_id, value, expected)]
+    return [Change(layer, "grade", item_id, _anew(view, layer, "grade", item_id, value), expected)]
 
 
 def answered(
@@ -50,7 +51,15 @@ def answered(
         if sentence not in _SENTENCE:
             raise UsageError(f"found {sentence} for the sentence, expected 1, 2 or 3")
         value = {"sentence": sentence, "important": important}
-    return [Change(layer, "answer", item_id, value, expected)]
+    return [Change(layer, "answer", item_id, _anew(view, layer, "answer", item_id, value), expected)]
+
+
+def _anew(view: ObjectView, layer: str, kind: str, item_id: str, value: Any) -> Any:
+    # Who judges what was opened again as before has judged it again: that is to be seen in the log.
+    reopened, own = view.get(FINAL, "reopened", reopened_id(kind, item_id)), view.get(layer, kind, item_id)
+    if value is None or reopened is None or own is None or own.version > reopened.version:
+        return value
+    return {**value, "again": reopened.value["times"]}
 
 
 def _check(view: ObjectView, kind: str, item_id: str) -> None:

@@ -92,6 +92,8 @@ def entities_page(
     shown = day_to_show(days, day)
     at = days.index(shown) if shown is not None else -1
     mine = [] if shown is None else [_shown(one) for one in shown.of("mine")]
+    reopened = place.desk.log.objects(place.project.id, place.topic.number, layer=FINAL, kind="reopened")
+    (kind,) = FORMS[form].kinds
     return page(
         request,
         "entities.html.j2",
@@ -103,6 +105,7 @@ def entities_page(
         decided=[] if shown is None else [_shown(one) for one in shown.of("decided")],
         following=days[at + 1].date if 0 <= at < len(days) - 1 else "",
         preceding=days[at - 1].date if at > 0 else "",
+        reasons={one.value["id"]: one.value["reason"] for one in reopened if one.value["kind"] == kind},
         grades=_GRADES,
         data={
             "api": f"/api{place.path}",

@@ -31,11 +31,12 @@ async function fill() {
   document.getElementById("scores").hidden = false;
   const waiting = runs.reduce((sum, run) => sum + run.waiting, 0);
   const topics = Math.max(0, ...runs.map((run) => run.topics));
+  const over = `Means over ${topics === 1 ? "the topic" : `${topics} topics`} with nuggets.`;
   state.textContent = topics === 0
     ? "There are no nuggets yet, so there is nothing to score by."
     : waiting === 0
-      ? `Means over ${topics} topics with nuggets. Everything that is pooled is judged.`
-      : `Means over ${topics} topics with nuggets. ${waiting.toLocaleString("en")} pooled updates of these runs are not judged yet.`;
+      ? `${over} Everything that is pooled is judged.`
+      : `${over} ${waiting.toLocaleString("en")} pooled updates of these runs are not judged yet.`;
 }
 
 if (data.runs) fill();
