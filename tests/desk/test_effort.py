@@ -148,6 +148,10 @@ class TestCounts:
         made = [entry(1, 0, "cluster", act="new"), entry(2, 0, "membership", act="new")]
         assert (one_row(*made).task, one_row(*made).assessments, one_row(*made).acts) == ("clusters", 1, 1)
 
+    def test_an_act_is_of_the_first_task_that_it_touches(self) -> None:
+        made = [entry(1, 0, "note", act="x"), entry(2, 0, "nugget", act="x"), entry(3, 0, act="x")]
+        assert (one_row(*made).task, one_row(*made).assessments) == ("extraction", 3)
+
     def test_a_judgment_taken_away_is_none(self) -> None:
         assert one_row(entry(1, 0, after=None)).assessments == 0
 
@@ -193,23 +197,35 @@ class TestCounts:
         assert (whole.observed_s, whole.estimated_s, whole.person, whole.topic) == (5, 6, "", 0)
 
 
-def test_what_is_kept_at_hand_says_what_the_log_says(tmp_path: Path) -> None:
+def test_what_is_kept_at_hand_says_what_the_log_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [float(START)]
     with desk_with(tmp_path / "d.db", clock=lambda: clock[0]) as people:
         desk, project, log = people.desk, people.project, EffortLog(most=1)
+        copy = {"matches": [{"nugget": "n", "automatic": True}]}
+        asked: list[int] = []
+        entries = desk.log.entries
 
-        def match(account: int, name: str) -> None:
+        def remembered(project_id: int, *, after: int = 0) -> Any:
+            asked.append(after)
+            return entries(project_id, after=after)
+
+        def match(account: int, name: str, value: Any = MATCHES) -> None:
             clock[0] += 10
             act = Act(key=f"{account}-{name}-key", operation="match", topic=1, account_id=account)
-            desk.log.record(project.id, act, [Change(judge_layer(account), "matches", name, MATCHES)])
+            desk.log.record(project.id, act, [Change(judge_layer(account), "matches", name, value)])
 
-        for name in ("d-0", "d-1"):
-            match(people.first.id, name)
-        assert log.report(desk, project) == effort_of(desk.log.entries(project.id), project.idle_s)
+        monkeypatch.setattr(desk.log, "entries", remembered)
+        match(people.first.id, "d-0")
+        match(people.first.id, "d-1", copy)
+        assert log.report(desk, project) == effort_of(entries(project.id), project.idle_s)
         match(people.second.id, "d-0")
         match(people.first.id, "d-2")
         report = log.report(desk, project)
-        assert report == effort_of(desk.log.entries(project.id), project.idle_s)
-        assert [row.acts for row in report.rows] == [3, 1]
+        assert report == effort_of(entries(project.id), project.idle_s)
+        assert [(row.acts, row.assessments) for row in report.rows] == [(3, 2), (1, 1)]
         own = log.report(desk, project, people.second.id)
         assert [(row.person, row.acts) for row in own.rows] == [("second", 1)]
+        assert asked == [0, 2, 4]
+        log.report(desk, desk.projects.add("other"))
+        log.report(desk, project)
+        assert asked[3:] == [0, 0], "only so many projects are kept"
