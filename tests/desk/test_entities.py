@@ -11,6 +11,7 @@ import pytest
 from tests.desk.copies import copied
 from tests.web.desks import People, bundled_judgments, desk_with
 from tidings import bundled
+from tidings.cli import run
 from tidings.desk.crowd import Answer, agreement_with, brought_together
 from tidings.desk.entity_days import FORMS, EntityDay, day_to_show, entity_days
 from tidings.desk.entity_names import NameFinder, parts_of
@@ -27,11 +28,12 @@ from tidings.desk.exchange.day_entities import (
 from tidings.desk.operations.entities import answered, graded
 from tidings.desk.operations.notes import reopen
 from tidings.desk.queue import KEEP_S
-from tidings.errors import ConflictError, StoreError, UsageError
+from tidings.errors import ConflictError, UsageError
 from tidings.formats import read_stream
 from tidings.records import Document, EntityGrade, EntityRanking, Event, Evidence, Sentence
 from tidings.records.assessment import FINAL, Change, DeskItem, JudgedObject, judge_layer
-from tidings.store.desk import Act, Claim, Standing
+from tidings.store import open_store
+from tidings.store.desk import Act, Claim, Desk, Standing
 
 DAY = 1714521600  # 2024-05-01, midnight UTC
 EVENT = Event(id="fire", title="Ferry fire", query="ferry fire")
@@ -314,10 +316,11 @@ class TestImport:
         bring(graded_days)
         assert export_entities(graded_days.desk, graded_days.project) == ()
 
-    def test_other_sentences_are_refused(self, graded_days: People) -> None:
+    def test_what_is_there_stays_as_it_was_shown(self, graded_days: People) -> None:
         bring(graded_days)
-        with pytest.raises(StoreError, match="another day-entity"):
-            bring(graded_days, stream=STREAM[:1])
+        before = graded_days.desk.projects.items(graded_days.project.id, 1, "day-entity")
+        assert bring(graded_days, stream=STREAM[:1]).items == 0  # type: ignore[attr-defined]
+        assert graded_days.desk.projects.items(graded_days.project.id, 1, "day-entity") == before
 
     def test_an_unknown_event_is_named(self, graded_days: People) -> None:
         with pytest.raises(UsageError, match="event 'flood', expected"):
@@ -363,6 +366,38 @@ class TestImport:
         assert sorted(map(repr, back)) == sorted(map(repr, given.entities))
         items = desk.projects.items(graded_days.project.id, 1, "day-entity")
         assert all(one.content["sentence"] for one in items)
+
+
+class TestVerb:
+    RANKING = (
+        '{"kind": "entities", "event": "santiago-2013", "date": "2013-07-25", "entities": ["Adif", "Oz"]}\n'
+    )
+
+    def bring(self, place: Path, *more: str) -> int:
+        run_file = place / "who.jsonl"
+        run_file.write_text(self.RANKING, encoding="utf-8")
+        verb = ["assess", "import", "--project", "p", "--store", str(place / "d.db"), "--run", str(run_file)]
+        return run([*verb, *more])
+
+    def test_a_run_that_ranks_entities_brings_them_with_their_sentences(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert self.bring(tmp_path, str(bundled.path()), "--unjudged") == 0
+        assert "1 new entities of days, to be judged" in capsys.readouterr().err
+        with open_store(str(tmp_path / "d.db")) as store:
+            items = Desk(store).projects.items(1, 1, "day-entity")
+            shown = {one.id: one.content["sentence"] for one in items}
+            assert len(items) == 86 and shown["2013-07-25|Oz"] == ""
+            assert shown["2013-07-25|Adif"].startswith("An Adif spokesman")
+            assert not Desk(store).projects.items(1, 0, "run")
+            assert not Desk(store).log.objects(1, 1, kind="grade")
+
+    def test_without_documents_nothing_is_made(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert self.bring(tmp_path) == 2
+        assert "expected --stream FILE or FOLDER" in capsys.readouterr().err
+        assert not (tmp_path / "d.db").exists()
 
 
 class TestExport:

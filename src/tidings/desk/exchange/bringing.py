@@ -89,6 +89,11 @@ class Inputs(Struct, frozen=True, kw_only=True):
         about = _events(topics, read_runs)
         history = () if tables or unjudged else _history(folder)
         judgments = None if history else _judgments(folder, pool, about, unjudged)
+        if any(run.rankings for run in read_runs) and judgments is None and not streams:
+            raise UsageError(
+                "found a run that ranks entities and no documents, expected --stream FILE or FOLDER: judges are shown "
+                "sentences of these"
+            )
         return cls(
             judgments=judgments,
             history=history,
@@ -207,14 +212,28 @@ class Inputs(Struct, frozen=True, kw_only=True):
             done = import_revisions(desk, project, place, self.revisions)
             left_out = f"; {done.unchanged:,} that change nothing were left out" if done.unchanged else ""
             lines.append(f"{project.name}: {done.added:,} new revisions for {place.event.id}{left_out}")
-        if self.runs:
+        scored = [run for run in self.runs if run.updates or not run.rankings]
+        if scored:
             from tidings.desk.exchange.runs import add_runs
 
             moved(0, 0, "runs")
             lines.append(
-                f"{add_runs(desk, project, self.runs):,} new runs, whose scores show while people judge"
+                f"{add_runs(desk, project, scored):,} new runs, whose scores show while people judge"
             )
-        return lines
+        return lines + self._ranked(desk, project, moved)
+
+    def _ranked(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
+        # Entities of days that runs rank (`tidings entities`), to be judged.
+        rankings = [ranking for run in self.runs for ranking in run.rankings]
+        if not rankings:
+            return []
+        from tidings.desk.exchange.day_entities import entities_of_rankings, import_day_entities
+
+        moved(0, 0, "entities")
+        documents = self._documents(self.judgments or Judgments(name=project.name))
+        entities = entities_of_rankings(rankings)
+        done = import_day_entities(desk, project, entities, documents, events=self.events)
+        return [f"{done.items:,} new entities of days, to be judged"]
 
 
 def _told(name: str, done: Imported) -> list[str]:

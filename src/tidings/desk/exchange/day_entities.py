@@ -97,7 +97,8 @@ def import_day_entities(
     """Add entities of days to a project, each with its sentence of the day and that of the day before.
 
     Those of a day stand together, by name: how they were ranked is not to be seen. Where no document of the day
-    names an entity, the sentence that its ranking gave is shown, and where there is none either, none.
+    names an entity, the sentence that its ranking gave is shown, and where there is none either, none. What the project
+    has already stays as it was shown, so that several runs can come one after the other.
 
     Args:
         desk: where to.
@@ -109,8 +110,7 @@ def import_day_entities(
         advanced: called with 1 for each document.
 
     Raises:
-        UsageError: an entity of an event that neither the project nor `events` has. StoreError: the project has an
-            item with other sentences already.
+        UsageError: an entity of an event that neither the project nor `events` has.
     """
     listed = list(entities)
     topics = _topics(desk, project, listed, list(events))
@@ -123,7 +123,7 @@ def import_day_entities(
     items = desk.projects.add_items(
         item
         for bare, of_event in _by_event(listed).items()
-        for item in _items(project, topics[bare], of_event, gathered[bare])
+        for item in _items(project, topics[bare], of_event, gathered[bare], _there(desk, topics[bare]))
     )
     objects = _decide(desk, project, topics, list(grades))
     return Imported(len(gathered), items, objects)
@@ -160,10 +160,13 @@ def _gather(event: Event, entities: list[DayEntity]) -> DaySentences:
     return DaySentences(event, names, days | set(map(day_before, days)))
 
 
+def _there(desk: Desk, topic: DeskTopic) -> set[str]:
+    return {item.id for item in desk.projects.items(topic.project_id, topic.number, "day-entity")}
+
+
 def _items(
-    project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences
+    project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences, seen: set[str]
 ) -> Iterator[DeskItem]:
-    seen: set[str] = set()
     for one in sorted(entities, key=lambda one: (one.date, one.entity.casefold(), one.entity)):
         if one.id in seen:
             continue
