@@ -29,7 +29,6 @@ from tidings.desk.operations.entities import answered, graded
 from tidings.desk.operations.notes import reopen
 from tidings.desk.queue import KEEP_S
 from tidings.errors import ConflictError, UsageError
-from tidings.formats import read_stream
 from tidings.records import Document, EntityGrade, EntityRanking, Event, Evidence, Sentence
 from tidings.records.assessment import FINAL, Change, DeskItem, JudgedObject, judge_layer
 from tidings.store import open_store
@@ -352,21 +351,6 @@ class TestImport:
             ("2024-05-01|Rajoy", "z-3"),
         ]
 
-    def test_the_bundled_events_grades_come_back(self, graded_days: People) -> None:
-        given, desk = bundled_judgments(), graded_days.desk
-        import_day_entities(
-            desk,
-            graded_days.project,
-            entities_of_grades(given.entities),
-            read_stream(bundled.path()),
-            events=given.events,
-            grades=given.entities,
-        )
-        back = export_entities(desk, graded_days.project)
-        assert sorted(map(repr, back)) == sorted(map(repr, given.entities))
-        items = desk.projects.items(graded_days.project.id, 1, "day-entity")
-        assert all(one.content["sentence"] for one in items)
-
 
 class TestVerb:
     RANKING = (
@@ -379,18 +363,21 @@ class TestVerb:
         verb = ["assess", "import", "--project", "p", "--store", str(place / "d.db"), "--run", str(run_file)]
         return run([*verb, *more])
 
-    def test_a_run_that_ranks_entities_brings_them_with_their_sentences(
+    def test_a_folders_grades_come_back_and_what_a_run_ranks_is_to_be_judged(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert self.bring(tmp_path, str(bundled.path()), "--unjudged") == 0
+        assert self.bring(tmp_path, str(bundled.path())) == 0
         assert "1 new entities of days, to be judged" in capsys.readouterr().err
         with open_store(str(tmp_path / "d.db")) as store:
-            items = Desk(store).projects.items(1, 1, "day-entity")
-            shown = {one.id: one.content["sentence"] for one in items}
-            assert len(items) == 86 and shown["2013-07-25|Oz"] == ""
+            desk = Desk(store)
+            project = desk.projects.find("p")
+            assert project is not None
+            shown = {one.id: one.content["sentence"] for one in desk.projects.items(1, 1, "day-entity")}
+            assert len(shown) == 86 and shown.pop("2013-07-25|Oz") == "" and all(shown.values())
             assert shown["2013-07-25|Adif"].startswith("An Adif spokesman")
-            assert not Desk(store).projects.items(1, 0, "run")
-            assert not Desk(store).log.objects(1, 1, kind="grade")
+            back = export_entities(desk, project)
+            assert sorted(map(repr, back)) == sorted(map(repr, bundled_judgments().entities))
+            assert not desk.projects.items(1, 0, "run")
 
     def test_without_documents_nothing_is_made(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
