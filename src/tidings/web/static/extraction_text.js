@@ -8,7 +8,7 @@ const place = (text, n) => (pairs.test(text) ? [...text].slice(0, n).join("").le
 export function showPieces(revision, onFold) {
   box.classList.toggle("first", revision.first);
   const nothing = !revision.pieces.some((one) => one.op === "ins" || one.op === "del");
-  box.replaceChildren(...revision.pieces.map((one) => {
+  box.replaceChildren(...revision.pieces.map((one, n) => {
     if (one.op === "fold") {
       const fold = document.createElement("button");
       fold.type = "button";
@@ -18,8 +18,9 @@ export function showPieces(revision, onFold) {
       return fold;
     }
     const piece = document.createElement(one.op === "same" ? "span" : one.op);
-    piece.textContent = one.text;
-    if (one.op !== "del") piece.dataset.start = one.start;
+    const text = revision.pieces[n - 1]?.op === "fold" ? one.text.trimStart() : one.text;
+    piece.textContent = text;
+    if (one.op !== "del") piece.dataset.start = one.start + count(one.text, one.text.length - text.length);
     return piece;
   }));
   if (nothing) box.prepend(Object.assign(document.createElement("p"), { className: "hint", textContent: "Nothing but white space changed." }));
