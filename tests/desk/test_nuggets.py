@@ -266,6 +266,17 @@ class TestMerging:
         found = topic.log.objects(topic.project, topic.number, kind="matches")[0].value["matches"]
         assert [one["automatic"] for one in found] == [False, True]
 
+    def test_a_text_that_stays_keeps_the_length_that_its_file_gives(self, topic: Topic) -> None:
+        topic.do(
+            [Change(SHARED, "nugget", one, {**_old(one), "listed_length": 6}) for one in ("n1", "n2", "n3")]
+        )
+        topic.merge("n1", "n2", text="n1")
+        topic.merge("n1", "n3", text="n1")
+        assert topic.nuggets()["n1"]["listed_length"] == 6
+        topic.split("n1", "n1", "another")
+        topic.merge("n1", "n4", text="both")
+        assert topic.nuggets()["n1"]["listed_length"] == 0
+
     def test_dependencies_move(self, topic: Topic) -> None:
         a, b, c, d = (topic.add(text) for text in "abcd")
         topic.do(lambda view: set_needs(view, b, topic.version(b), [c, a]))
@@ -313,7 +324,7 @@ class TestSplitting:
         topic.match(ONE, "d-2", (a, 0, 4), (a, 7, 9))
         topic.match(TWO, "d-0", (a, 1, 3))
         before = topic.everything()
-        shares = (Share(ONE, "d-0", (1,)), Share(ONE, "d-1", ()), Share(ONE, "d-2", (0, 1)))
+        shares = (Share(ONE, "d-0", (1,)), Share(ONE, "d-1", ()), Share(ONE, "d-2", (1, 0, 1)))
         done = topic.split(a, "first", "second", shares=shares)
         assert topic.matches() == {
             (ONE, "d-0"): [("n3", 0, 4), (b, 5, 6)],

@@ -181,6 +181,19 @@ class TestMore:
         assert made["importance"] == 1
         page.wait_for_selector(f"#nuggets >> text={made['text'][:40]}")
 
+    def test_what_is_no_longer_selected_is_not_offered(self, desk: Desk) -> None:
+        page, before = desk.page, set(desk.nuggets())
+        desk.press("j")
+        page.wait_for_selector("#selected:visible")
+        desk.press("a")
+        page.wait_for_selector("#editor[open]")
+        desk.press("Escape")
+        page.wait_for_selector("#selected", state="hidden")
+        page.click("#nuggets >> text=Residents heard a bang")
+        desk.press("0")
+        desk.saved()
+        assert desk.nuggets()["bang"]["importance"] == 0 and not desk.made(before)
+
     def test_needs_and_deleting(self, desk: Desk) -> None:
         page = desk.page
         page.click("#nuggets >> text=Residents heard a bang")

@@ -44,6 +44,7 @@ export function begin(given, makes) {
     waiting = true;
     requestAnimationFrame(() => { waiting = false; choose(); });
   });
+  document.addEventListener("close", choose, true); // of a dialog, which took what was selected
   addEventListener("popstate", (event) => { if (event.state?.at) show(event.state.at, { push: false }); });
   key("j", "next change: its sentence is selected", () => step(1));
   key("k", "change before", () => step(-1));
