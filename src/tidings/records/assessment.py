@@ -93,7 +93,7 @@ TASKS: tuple[Task, ...] = (
     Task(
         "merging",
         "Merged events",
-        ("merged-event",),
+        ("merged-event", "left-out"),
         shared=True,
         about="Make one list of all judges' events.",
     ),

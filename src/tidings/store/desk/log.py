@@ -223,8 +223,8 @@ class DeskLog:
         with self._store.asking() as connection:
             return int(connection.execute(query).scalar() or 0)
 
-    def count_objects(self, project_id: int) -> dict[tuple[int, str, str], int]:
-        """How many objects have a value, by topic, layer and kind."""
+    def count_objects(self, project_id: int, topic: int | None = None) -> dict[tuple[int, str, str], int]:
+        """How many objects have a value, by topic, layer and kind; of one topic where it is given."""
         table = desk_objects
         places = (table.c.topic, table.c.layer, table.c.kind)
         query = (
@@ -232,6 +232,8 @@ class DeskLog:
             .where(table.c.project_id == project_id, table.c.value.is_not(None))
             .group_by(*places)
         )
+        if topic is not None:
+            query = query.where(table.c.topic == topic)
         with self._store.asking() as connection:
             return {(topic, layer, kind): n for topic, layer, kind, n in connection.execute(query).all()}
 

@@ -1,0 +1,150 @@
+// A topic's stories: sentences by document in time order, one of which is the current one. Used by the pages on events.
+import { key } from "./keys.js";
+
+// `24 Jul 2013 18:42`, UTC.
+export function when(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const moment = new Date(seconds * 1000);
+  const month = moment.toLocaleString("en-GB", { month: "short", timeZone: "UTC" }).slice(0, 3);
+  const clock = moment.toISOString().slice(11, 16);
+  return `${moment.getUTCDate()} ${month} ${moment.getUTCFullYear()} ${clock}`;
+}
+
+// The value of a datetime-local field that shows a time of UTC, and back; null where it is empty.
+export const toField = (seconds) =>
+  seconds === null || seconds === undefined ? "" : new Date(seconds * 1000).toISOString().slice(0, 16);
+export const fromField = (value) => (value ? Math.floor(Date.parse(`${value}Z`) / 1000) : null);
+
+export function element(tag, attributes = {}, ...inside) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name in made && name !== "list") made[name] = value;
+    else if (value !== null) made.setAttribute(name, value);
+  }
+  made.append(...inside);
+  return made;
+}
+
+export class Reading {
+  // `changed(sentence)` is called when another sentence becomes the current one.
+  constructor(root, documents, changed) {
+    this.root = root;
+    this.changed = changed;
+    this.sentences = [];
+    this.byId = new Map();
+    this.current = -1;
+    this.place = `tidings-place:${location.pathname}`;
+    const made = document.createDocumentFragment();
+    for (const story of documents) {
+      const list = element("ol");
+      const title = [story.title || story.id, story.source, when(story.time)].filter(Boolean).join(" · ");
+      made.append(element("section", { className: "story" }, element("h2", { textContent: title }), list));
+      for (const [id, text] of story.sentences) {
+        const sentence = { id, text, story, number: this.sentences.length };
+        sentence.chips = element("span", { className: "chips" });
+        sentence.row = element("li", { className: "sentence" }, element("span", { textContent: text }), sentence.chips);
+        sentence.row.dataset.number = sentence.number;
+        list.append(sentence.row);
+        this.sentences.push(sentence);
+        this.byId.set(id, sentence);
+      }
+    }
+    root.replaceChildren(made);
+    root.addEventListener("click", (event) => {
+      const row = event.target.closest?.(".sentence");
+      if (row && getSelection().isCollapsed && !event.shiftKey) this.go(Number(row.dataset.number), { scroll: false });
+    });
+  }
+
+  get sentence() {
+    return this.sentences[this.current];
+  }
+
+  // Begin where the address says (#item=…), where one was when the page was left, or at the first sentence.
+  begin() {
+    const asked = decodeURIComponent(location.hash.match(/^#item=(.+)/)?.[1] ?? "");
+    const start = this.byId.get(asked) ?? this.byId.get(localStorage.getItem(this.place)) ?? this.sentences[0];
+    if (start) this.go(start.number, { focus: false });
+    addEventListener("hashchange", () => {
+      const there = this.byId.get(decodeURIComponent(location.hash.match(/^#item=(.+)/)?.[1] ?? ""));
+      if (there) this.go(there.number);
+    });
+  }
+
+  go(number, { scroll = true, focus = true } = {}) {
+    const next = this.sentences[number];
+    if (!next) return false;
+    const before = this.sentence;
+    if (before) {
+      before.row.removeAttribute("aria-current");
+      before.row.removeAttribute("tabindex");
+    }
+    this.current = number;
+    next.row.setAttribute("aria-current", "true");
+    next.row.tabIndex = 0;
+    if (focus) next.row.focus({ preventScroll: true });
+    if (scroll) next.row.scrollIntoView({ block: "center" });
+    localStorage.setItem(this.place, next.id);
+    this.changed(next);
+    return true;
+  }
+
+  // The next sentence (or the one before) that is shown.
+  step(by, wanted = () => true) {
+    for (let at = this.current + by; at >= 0 && at < this.sentences.length; at += by) {
+      if (!this.sentences[at].row.hidden && wanted(this.sentences[at])) return this.go(at);
+    }
+    return false;
+  }
+
+  story(by) {
+    const now = this.sentence?.story;
+    if (by > 0) return this.step(1, (one) => one.story !== now);
+    const first = this.sentences.find((one) => one.story === now);
+    if (first && first.number < this.current) return this.go(first.number);
+    const earlier = this.sentences[(first?.number ?? 0) - 1]?.story;
+    return earlier ? this.go(this.sentences.find((one) => one.story === earlier).number) : false;
+  }
+
+  // Show only sentences that have all the words; says how many.
+  filter(words) {
+    const asked = words.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const { text, row } of this.sentences) {
+      const low = asked.length ? text.toLowerCase() : "";
+      row.hidden = !asked.every((word) => low.includes(word));
+      shown += !row.hidden;
+    }
+    for (const story of this.root.querySelectorAll(".story")) story.hidden = !story.querySelector("li:not([hidden])");
+    return shown;
+  }
+
+  // Keys that every page of stories has, and its search field (`name` is the key that goes there).
+  keys(search, found, name) {
+    key("j", "next sentence", () => { this.step(1); });
+    key("k", "sentence before", () => { this.step(-1); });
+    key("ArrowDown", "next sentence", () => { this.step(1); });
+    key("ArrowUp", "sentence before", () => { this.step(-1); });
+    key("]", "next story", () => { this.story(1); });
+    key("[", "this story's start, or the story before", () => { this.story(-1); });
+    key(name, "search the sentences; Enter goes to the first that is found, Esc shows all again", () => search.focus());
+    search.addEventListener("input", () => {
+      const shown = this.filter(search.value);
+      found.textContent = search.value.trim() ? `${shown} found` : "";
+    });
+    search.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        search.value = "";
+        search.dispatchEvent(new Event("input"));
+        this.go(this.current);
+      } else if (event.key === "Enter") {
+        const first = this.sentences.find((one) => !one.row.hidden);
+        if (first) this.go(first.number);
+        event.preventDefault();
+      }
+    });
+  }
+}
+
+export const chip = (text, title = "", kind = "") =>
+  element("span", { className: `chip ${kind}`, textContent: text, title });

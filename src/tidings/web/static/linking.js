@@ -1,0 +1,310 @@
+// Sentences are linked to the merged events: none, one or several; and groups of sentences that tell of one together.
+import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
+import { Reading, chip, element, when } from "./event_reading.js";
+import { key } from "./keys.js";
+import { noteKey } from "./notes.js";
+
+const data = pageData();
+const at = (id) => document.getElementById(id);
+const events = data.events;
+const eventOf = new Map(events.map((one) => [one.id, one]));
+let links = new Map(Object.entries(data.links));
+let groups = new Map(); // by their sentences
+const groupKeys = new Map(); // the same, by the id that the server gives
+const latest = new Map(); // the key of this page's last act on a sentence or group
+const decided = new Set(data.decided);
+let alike = {};
+let typed = "";
+let group = null; // sentences of the group that is being linked
+const marked = new Set();
+
+const groupKey = (sentences) => [...sentences].sort().join("\n");
+function readGroups(found) {
+  groups = new Map();
+  for (const [id, value] of Object.entries(found)) {
+    groupKeys.set(id, groupKey(value.sentences));
+    groups.set(groupKey(value.sentences), value);
+  }
+}
+readGroups(data.groups);
+
+// Send an act on sentences (or a group) whose answer counts only while no later one of this page's was made.
+function send(path, body, names) {
+  const actKey = newKey();
+  for (const name of names) latest.set(name, actKey);
+  act(`${data.api}/${path}`, { key: actKey, ...body });
+}
+
+const reading = new Reading(at("stories"), pageData("documents"), () => {
+  typed = "";
+  show();
+});
+
+// What is shown of a sentence: its events, groups, and whether it is marked.
+function chips(sentence) {
+  const shown = [];
+  const own = links.get(sentence.id);
+  if (decided.has(sentence.id)) shown.push(chip("decided", "decided already: nothing to do"));
+  if (own?.length) shown.push(...own.map((id) => chip(id, eventOf.get(id)?.text ?? "no longer listed")));
+  else if (own) shown.push(chip("no event", "", "none"));
+  for (const one of groups.values()) {
+    if (one.sentences.includes(sentence.id)) shown.push(chip(`group: ${one.events.join(", ")}`, one.events.map((id) => eventOf.get(id)?.text).join("; "), "group"));
+  }
+  if (marked.has(sentence.id)) shown.push(chip("marked", "", "marked"));
+  sentence.chips.replaceChildren(...shown);
+  sentence.row.classList.toggle("judged", Boolean(own) || decided.has(sentence.id));
+}
+
+function progress() {
+  const all = reading.sentences.length;
+  let judged = 0;
+  for (const { id } of reading.sentences) judged += links.has(id) || decided.has(id);
+  at("progress").value = judged;
+  at("progress").max = all;
+  at("progress-text").textContent = `${judged} of ${all} sentences judged`;
+}
+
+const buttons = new Map();
+for (const one of events) {
+  const button = element("button", { type: "button", className: "event", onclick: () => toggle(one.id) },
+    element("b", { textContent: one.id }), element("span", { className: "words", textContent: one.text }),
+    element("span", { className: "time", textContent: when(one.time) }));
+  button.setAttribute("aria-pressed", "false");
+  buttons.set(one.id, button);
+  at("events").append(element("li", {}, button));
+}
+
+const chosen = () => (group ? groups.get(groupKey(group))?.events ?? [] : links.get(reading.sentence?.id) ?? []);
+
+// The panel beside the stories: which events the current sentence (or group) tells of, and later sentences like it.
+function show() {
+  const now = new Set(chosen());
+  for (const [id, button] of buttons) button.setAttribute("aria-pressed", String(now.has(id)));
+  at("typed").textContent = typed ? `event ${typed}…` : "";
+  at("group").hidden = !group;
+  if (group) at("group-text").textContent = `A group of ${group.length} sentences: choose the events that they tell of together.`;
+  at("mark-text").textContent = marked.size ? `${marked.size} marked` : "";
+  at("make-group").disabled = marked.size < 2;
+  showAlike();
+}
+
+function showAlike() {
+  const later = (alike[reading.sentence?.id] ?? []).map((id) => reading.byId.get(id)).filter(Boolean);
+  at("alike").hidden = !later.length;
+  at("alike-title").textContent = `${later.length} later like this one`;
+  at("alike-list").replaceChildren(...later.map((one) => {
+    const own = links.get(one.id);
+    const row = element("li", {},
+      element("button", { type: "button", className: "quiet words", textContent: one.text, onclick: () => reading.go(one.number) }),
+      element("span", { className: "time", textContent: `${one.story.title || one.story.id} · ${when(one.story.time)}` }));
+    if (own) row.append(own.length ? chip(`linked: ${own.join(", ")}`) : chip("no event", "", "none"));
+    return row;
+  }));
+}
+
+function put(id, value) {
+  if (value) links.set(id, value);
+  else links.delete(id);
+  const sentence = reading.byId.get(id);
+  if (sentence) chips(sentence);
+}
+
+function putGroup(name, value) {
+  const ids = value?.sentences ?? groups.get(name)?.sentences ?? [];
+  if (value) groups.set(name, value);
+  else groups.delete(name);
+  for (const id of ids) if (reading.byId.has(id)) chips(reading.byId.get(id));
+}
+
+function judge(sentence, chosenEvents) {
+  if (decided.has(sentence.id)) {
+    toast("the events of this sentence were decided already");
+    return;
+  }
+  put(sentence.id, chosenEvents);
+  progress();
+  show();
+  send("links", { sentence: sentence.id, events: chosenEvents }, [sentence.id]);
+}
+
+function toggle(id) {
+  typed = "";
+  const before = chosen();
+  const after = before.includes(id) ? before.filter((one) => one !== id) : [...before, id];
+  if (group) {
+    putGroup(groupKey(group), after.length ? { sentences: group, events: after } : null);
+    send("links/group", { sentences: group, events: after }, [groupKey(group)]);
+  } else if (reading.sentence) judge(reading.sentence, after);
+  show();
+}
+
+// Numbers: linked at once where no other event's number goes on from what was typed.
+function digit(one) {
+  typed += one;
+  const going = events.filter(({ id }) => id.startsWith(typed));
+  if (going.length === 1 && going[0].id === typed) toggle(typed);
+  else if (!going.length) {
+    toast(`there is no event ${typed}`);
+    typed = "";
+  }
+  show();
+}
+
+function finish() {
+  if (!typed) return;
+  if (eventOf.has(typed)) toggle(typed);
+  else toast(`there is no event ${typed}`);
+  typed = "";
+}
+
+function next() {
+  const wasGroup = Boolean(group);
+  finish();
+  if (wasGroup) {
+    closeGroup();
+    return;
+  }
+  const now = reading.sentence;
+  if (now && !links.has(now.id) && !decided.has(now.id)) judge(now, []);
+  if (!reading.step(1)) toast("this is the last sentence");
+}
+
+function mark(sentence, wanted = !marked.has(sentence.id)) {
+  if (wanted) marked.add(sentence.id);
+  else marked.delete(sentence.id);
+  chips(sentence);
+  show();
+}
+
+function extend(by) {
+  if (reading.sentence) mark(reading.sentence, true);
+  if (reading.step(by)) mark(reading.sentence, true);
+}
+
+function openGroup() {
+  if (marked.size >= 2) {
+    group = reading.sentences.filter(({ id }) => marked.has(id)).map(({ id }) => id);
+  } else {
+    group = [...groups.values()].find((one) => one.sentences.includes(reading.sentence?.id))?.sentences ?? null;
+    if (!group) toast("mark at least two sentences first: x marks this one");
+  }
+  show();
+}
+
+function closeGroup() {
+  group = null;
+  typed = "";
+  const ids = [...marked];
+  marked.clear();
+  for (const id of ids) chips(reading.byId.get(id));
+  show();
+}
+
+function linkAlike() {
+  const now = reading.sentence;
+  const own = links.get(now?.id) ?? [];
+  const later = (alike[now?.id] ?? []).filter((id) => !own.every((event) => links.get(id)?.includes(event)));
+  if (!own.length) toast("link this sentence first; then the later ones like it can be linked too");
+  else if (later.length) {
+    for (const id of later) put(id, [...new Set([...(links.get(id) ?? []), ...own])]);
+    send("links/alike", { sentences: later, events: own, assisted: "alike" }, later);
+    progress();
+    show();
+    toast(`${later.length} later sentence${later.length > 1 ? "s" : ""} linked too`);
+  }
+}
+
+function undo() {
+  latest.clear();
+  act(`${data.api}/undo`, { task: "linking" });
+}
+
+function all() {
+  const grouped = new Set([...groups.values()].flatMap((one) => one.sentences));
+  for (const sentence of reading.sentences) {
+    const { id } = sentence;
+    if (sentence.chips.childElementCount || links.has(id) || decided.has(id) || grouped.has(id)) chips(sentence);
+  }
+  progress();
+  show();
+}
+
+onAnswer(async ({ ok, data: answer, path, body }) => {
+  if (!path.startsWith(`${data.api}/`)) return;
+  if (!ok) {
+    const state = await fetch(`${data.api}/linking`).then((one) => (one.ok ? one.json() : null)).catch(() => null);
+    if (state) {
+      links = new Map(Object.entries(state.links));
+      readGroups(state.groups);
+      all();
+    }
+    return;
+  }
+  for (const one of answer.objects) {
+    if (one.kind === "group" && one.value) groupKeys.set(one.id, groupKey(one.value.sentences));
+    const name = one.kind === "group" ? groupKeys.get(one.id) : one.id;
+    if ((latest.get(name) ?? body.key) !== body.key) continue;
+    if (one.kind === "links") put(one.id, one.value?.events);
+    else if (one.kind === "group" && name) putGroup(name, one.value);
+  }
+  const first = path.endsWith("/undo") && answer.objects.map(({ id }) => reading.byId.get(id)).find(Boolean);
+  if (first) reading.go(first.number);
+  progress();
+  show();
+});
+
+const search = at("event-search");
+function filterEvents() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const one of events) {
+    const low = `${one.id} ${one.text}`.toLowerCase();
+    buttons.get(one.id).parentElement.hidden = !words.every((word) => low.includes(word));
+  }
+}
+search.addEventListener("input", filterEvents);
+search.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" && event.key !== "Escape") return;
+  event.preventDefault();
+  const words = search.value.trim();
+  const hit = eventOf.get(words) ?? events.find(({ id }) => !buttons.get(id).parentElement.hidden);
+  if (event.key === "Enter" && words && !hit) return;
+  search.value = "";
+  filterEvents();
+  if (event.key === "Enter" && words) toggle(hit.id);
+  if (reading.sentence) reading.go(reading.current);
+});
+
+at("stories").addEventListener("click", (event) => {
+  const row = event.target.closest?.(".sentence");
+  if (!row || !event.shiftKey) return;
+  getSelection().removeAllRanges();
+  const [from, to] = [reading.current, Number(row.dataset.number)].sort((one, other) => one - other);
+  for (let n = from; n <= to; n += 1) mark(reading.sentences[n], true);
+});
+
+reading.keys(at("search"), at("found"), "f");
+key("Enter", "go on with the next sentence; this one tells of no event where none is linked", next);
+for (const one of "1234567890") key(one, `event ${one}, or a number that begins so`, () => digit(one));
+key(" ", "take the number that was typed, and stay", finish);
+key("/", "search the events: number or words, Enter links, Esc goes back", () => search.focus());
+key("-", "this sentence tells of no event", () => reading.sentence && judge(reading.sentence, []));
+key(".", "next sentence that is not judged", () => { reading.step(1, ({ id }) => !links.has(id) && !decided.has(id)); });
+key("l", "link the later sentences shown as alike to the same events", linkAlike);
+key("x", "mark this sentence for a group", () => reading.sentence && mark(reading.sentence));
+key("Shift+ArrowDown", "mark this sentence and the next", () => extend(1));
+key("Shift+ArrowUp", "mark this sentence and the one before", () => extend(-1));
+key("g", "make one group of the marked sentences, or open this sentence's", openGroup);
+key("Escape", "leave the group, and unmark all", closeGroup);
+key("u", "take the last change back", undo);
+noteKey(() => reading.sentence && { kind: "sentence", id: reading.sentence.id, text: reading.sentence.text });
+for (const [id, action] of [["next", next], ["none", () => reading.sentence && judge(reading.sentence, [])], ["undo", undo], ["link-alike", linkAlike],
+  ["mark", () => reading.sentence && mark(reading.sentence)], ["make-group", openGroup], ["close-group", closeGroup]]) {
+  at(id).addEventListener("click", action);
+}
+reading.begin();
+all();
+fetch(`${data.api}/linking/alike`).then((one) => (one.ok ? one.json() : {})).catch(() => ({})).then((found) => {
+  alike = found;
+  document.body.dataset.alike = "there";
+  showAlike();
+});
