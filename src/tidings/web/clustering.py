@@ -6,21 +6,21 @@ from collections.abc import Collection
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from markupsafe import Markup
+import msgspec
+from fastapi import Response
 
 from tidings.desk.operations.clusters import MEMBERSHIP, numbered
 from tidings.desk.operations.relevance import RELEVANCE
 from tidings.desk.pools import TopicPool, topic_pool
 from tidings.records.assessment import FINAL, JudgedObject
 from tidings.store.desk import WHOLE_TOPIC, Claim
-from tidings.web.pages import json_block
 from tidings.web.visits import TopicPlace
 
 __all__ = [
     "DEFAULT_CHARS",
     "cluster_state",
-    "pool_json",
     "pool_of",
+    "pool_rows",
     "relevance_state",
     "topic_claim",
     "topic_has_gone",
@@ -62,16 +62,17 @@ def pool_of(place: TopicPlace) -> TopicPool:
     return topic_pool(place.desk, place.project.id, place.topic.number)
 
 
-_written: WeakKeyDictionary[TopicPool, Markup] = WeakKeyDictionary()
+_written: WeakKeyDictionary[TopicPool, bytes] = WeakKeyDictionary()
 
 
-def pool_json(pool: TopicPool) -> Markup:
-    """The updates that are judged, as a page's data block: [id, time, text, ids of its exact copies]."""
+def pool_rows(place: TopicPlace) -> Response:
+    """The updates that are judged, as JSON: [id, time, text, ids of its exact copies] of each."""
+    pool = pool_of(place)
     made = _written.get(pool)
     if made is None:
-        rows = [[one.id, pool.time(one), one.text, one.copies[1:]] for one in pool.candidates]
-        made = _written[pool] = json_block(rows)
-    return made
+        rows = [(one.id, pool.time(one), one.text, one.copies[1:]) for one in pool.candidates]
+        made = _written[pool] = msgspec.json.encode(rows)
+    return Response(made, media_type="application/json")
 
 
 def _is_head(pool: TopicPool, update: str) -> bool:

@@ -19,8 +19,8 @@ from tidings.web.acts import ActBody, Acted, ItemId, may_do, perform
 from tidings.web.clustering import (
     DEFAULT_CHARS,
     cluster_state,
-    pool_json,
     pool_of,
+    pool_rows,
     topic_claim,
     topic_has_gone,
 )
@@ -99,23 +99,28 @@ class Scored(BaseModel):
 def clusters_page(request: Request, place: InTopic) -> Response:
     """The page."""
     may_do(place, _TASK)
-    pool = pool_of(place)
     return page(
         request,
         "clusters.html.j2",
         place=place,
-        pool=pool_json(pool),
-        state=_page_state(place),
+        data={"api": f"/api{place.path}", "layer": place.visitor.layer, "default_chars": DEFAULT_CHARS},
         gone=topic_has_gone(place, _TASK),
         relevance="relevance" in place.project.tasks,
     )
+
+
+@router.get(f"{_API}/updates", tags=[_TASK], response_class=Response)
+def updates(place: InTopic) -> Response:
+    """The pool: id, time, text and exact copies of each update, by time."""
+    may_do(place, _TASK)
+    return pool_rows(place)
 
 
 @router.get(_API, tags=[_TASK])
 def state(place: InTopic) -> dict[str, Any]:
     """How the visitor's clusters stand: clusters, the place of each update, and grades of relevance."""
     may_do(place, _TASK)
-    return _page_state(place)
+    return cluster_state(place)
 
 
 @router.get(f"{_API}/alike", tags=[_TASK])
@@ -199,15 +204,6 @@ def empty(place: InTopic, body: ClusterBody) -> Acted:
     """Put a cluster away; its updates are to be placed again."""
     layer = place.visitor.layer
     return _act(place, body, "empty-cluster", lambda view: operations.emptied(view, layer, body.cluster))
-
-
-def _page_state(place: TopicPlace) -> dict[str, Any]:
-    return {
-        "api": f"/api{place.path}",
-        "layer": place.visitor.layer,
-        "default_chars": DEFAULT_CHARS,
-        **cluster_state(place),
-    }
 
 
 def update_of(pool: TopicPool, update: str) -> Candidate:

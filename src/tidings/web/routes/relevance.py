@@ -12,10 +12,10 @@ from tidings.desk.queue import assign
 from tidings.records.assessment import TASKS
 from tidings.store.desk import Choice, Claim, Standing
 from tidings.web.acts import Acted, ItemId, may_do, perform
-from tidings.web.clustering import pool_json, pool_of, relevance_state
+from tidings.web.clustering import pool_of, pool_rows, relevance_state
 from tidings.web.pages import page
 from tidings.web.routes.clusters import UpdateBody, placing_of
-from tidings.web.visits import InTopic, TopicPlace
+from tidings.web.visits import InTopic
 
 __all__ = ["router"]
 
@@ -48,22 +48,27 @@ class Taken(BaseModel):
 def relevance_page(request: Request, place: InTopic) -> Response:
     """The page."""
     may_do(place, RELEVANCE)
-    pool = pool_of(place)
     return page(
         request,
         "relevance.html.j2",
         place=place,
-        pool=pool_json(pool),
-        state=_page_state(place),
+        data={"api": f"/api{place.path}", "layer": place.visitor.layer},
         clusters="clusters" in place.project.tasks,
     )
+
+
+@router.get(f"{_API}/updates", tags=[RELEVANCE], response_class=Response)
+def updates(place: InTopic) -> Response:
+    """The pool: id, time, text and exact copies of each update, by time."""
+    may_do(place, RELEVANCE)
+    return pool_rows(place)
 
 
 @router.get(_API, tags=[RELEVANCE])
 def state(place: InTopic) -> dict[str, Any]:
     """How the visitor's grades stand."""
     may_do(place, RELEVANCE)
-    return _page_state(place)
+    return relevance_state(place)
 
 
 @router.post(f"{_API}/take", tags=[RELEVANCE])
@@ -94,11 +99,3 @@ def give_grade(place: InTopic, body: GradeBody) -> Acted:
         judged=head.text,
         claim=claim,
     )
-
-
-def _page_state(place: TopicPlace) -> dict[str, Any]:
-    return {
-        "api": f"/api{place.path}",
-        "layer": place.visitor.layer,
-        **relevance_state(place),
-    }

@@ -5,12 +5,15 @@ import { askMerge, askName } from "./clusters_dialogs.js";
 import { dragging } from "./clusters_drag.js";
 import { makeState } from "./clusters_state.js";
 import { key } from "./keys.js";
-import { longList, tag, when } from "./longlist.js";
+import { begun, longList, tag, when } from "./longlist.js";
 import { noteKey } from "./notes.js";
 
-const given = pageData();
-const { api, layer, default_chars: nameChars } = given;
-const state = makeState(pageData("pool-data"));
+const { api, layer, default_chars: nameChars } = pageData();
+const early = []; // answers to what was sent before this page was loaded may come before its updates
+let answered = (said) => early.push(said);
+onAnswer((said) => answered(said));
+const [rows, given] = await begun(`${api}/clusters`);
+const state = makeState(rows);
 state.reset(given);
 
 const byId = (id) => document.getElementById(id);
@@ -129,7 +132,7 @@ function empty(id) {
 
 const undo = () => act(`${api}/undo`, { task: "clusters" });
 
-onAnswer(({ ok, status, data, body, path }) => {
+answered = ({ ok, status, data, body, path }) => {
   if (!path.startsWith(`${api}/clusters`) && !(path === `${api}/undo` && body.task === "clusters")) return;
   if (!ok) { if (!(status === 409 && body.task)) mend(); return; }
   const changed = state.apply(data.objects, body.key, layer);
@@ -139,7 +142,7 @@ onAnswer(({ ok, status, data, body, path }) => {
     if (first) go(first);
     toast(changed.updates.length + changed.clusters.length ? "Taken back." : "There is nothing to take back.");
   }
-});
+};
 
 // Something was refused: show what is there now.
 async function mend() {
@@ -362,3 +365,4 @@ if (unmarked) key("h", "also what was not marked relevant, or not", () => { unma
 noteKey(() => current && { kind: "update", id: current, text: state.updates.get(current).text });
 
 settle([], []);
+early.forEach((said) => answered(said));

@@ -52,7 +52,7 @@ export function makeState(rows) {
       changed.clusters.push(id);
     }
     for (const { id, value, version } of [...of("membership", true), ...of("membership", false)]) {
-      if (!updates.has(id) || members.get(id)?.final) continue;
+      if (!updates.has(id) || members.get(id)?.final || (members.get(id)?.version ?? 0) > version) continue;
       changed.clusters.push(members.get(id)?.cluster);
       place(id, value === null ? undefined : value.cluster, version);
       changed.clusters.push(members.get(id)?.cluster);

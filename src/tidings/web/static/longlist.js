@@ -79,3 +79,16 @@ export function when(seconds) {
   const two = (number) => String(number).padStart(2, "0");
   return `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()} ${two(moment.getUTCHours())}:${two(moment.getUTCMinutes())}`;
 }
+
+// What a page begins with: the updates of the pool, and how the visitor's judgments stand.
+export async function begun(path) {
+  const answers = await Promise.all([fetch(`${path}/updates`), fetch(path)]);
+  for (const one of answers) {
+    if (!one.ok) {
+      const words = (await one.json().catch(() => ({}))).message ?? "The updates could not be read.";
+      document.getElementById("left").textContent = `${words} Load the page again.`;
+      throw new Error(words);
+    }
+  }
+  return Promise.all(answers.map((one) => one.json()));
+}

@@ -1,11 +1,15 @@
 // The Relevance page: updates one at a time, or as a list, each graded by one key.
 import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
 import { key } from "./keys.js";
-import { longList, tag, when } from "./longlist.js";
+import { begun, longList, tag, when } from "./longlist.js";
 import { noteKey } from "./notes.js";
 
-const { api, layer, ...given } = pageData();
-const updates = new Map(pageData("pool-data").map(([id, time, text, copies], place) => [id, { id, time, text, copies, place }]));
+const { api, layer } = pageData();
+const early = []; // answers to what was sent before this page was loaded may come before its updates
+let answered = (said) => early.push(said);
+onAnswer((said) => answered(said));
+const [pool, given] = await begun(`${api}/relevance`);
+const updates = new Map(pool.map(([id, time, text, copies], place) => [id, { id, time, text, copies, place }]));
 const inTime = [...updates.keys()];
 const GRADES = ["not relevant", "relevant", "highly relevant"];
 const AHEAD = 3;
@@ -119,7 +123,7 @@ function grade(id, value) {
   take();
 }
 
-onAnswer(async ({ ok, status, data, body, path }) => {
+answered = async ({ ok, status, data, body, path }) => {
   const isUndo = path === `${api}/undo` && body.task === "relevance";
   if (!isUndo && path !== `${api}/relevance/grade`) return;
   if (!ok) {
@@ -136,6 +140,7 @@ onAnswer(async ({ ok, status, data, body, path }) => {
   const changed = [];
   for (const { layer: of, kind, id, value, version } of data.objects) {
     if (of !== layer || kind !== "relevance" || !updates.has(id) || (pending.get(id) ?? body.key) !== body.key) continue;
+    if ((grades.get(id)?.[1] ?? 0) > version) continue;
     if (value === null) grades.delete(id);
     else grades.set(id, [value.grade, version, false]);
     if (value === null && !mine.includes(id)) mine.unshift(id);
@@ -146,7 +151,7 @@ onAnswer(async ({ ok, status, data, body, path }) => {
   refresh(changed);
   if (isUndo && changed.length) go(changed[0]);
   take();
-});
+};
 
 // In a list to the neighbour; one at a time back through what was judged, in the order of time, and on.
 function step(by) {
@@ -189,3 +194,4 @@ if (view.querySelector(`option[value="${localStorage.getItem("tidings-relevance-
 reset(given);
 refresh();
 take();
+early.forEach((said) => answered(said));
