@@ -13,6 +13,7 @@ from tidings.desk.adjudication import cluster_adjudication, to_decide
 from tidings.desk.alignment import clusterings
 from tidings.desk.disagreements import compare_objects
 from tidings.desk.operations.adjudication import agreed_clusters, decide, decide_agreed, decide_membership
+from tidings.desk.operations.notes import reopen
 from tidings.desk.queue import task_named
 from tidings.errors import ConflictError, UsageError
 from tidings.records.assessment import FINAL, Change, judge_layer
@@ -100,6 +101,21 @@ class TestDecide:
         adjudicate(people, decide("matches", update, value, seen={}, copies=copies))
         (moved,) = final(people, "matches")["copy"]["matches"]
         assert (moved["start"], moved["end"], moved["automatic"]) == (3, 8, True)
+
+    def test_copies_that_are_decided_already_stay_as_they_are(self, people: People, update: str) -> None:
+        grades = {"copy": {"grade": 2}}
+        judged = [Change(FINAL, "relevance", "copy", grades["copy"])]
+        people.desk.log.record(1, Act(key="before", operation="import", topic=1), judged)
+        copies = {update: "A fire.", "copy": "A fire."}
+        adjudicate(people, decide("relevance", update, {"grade": 0}, seen={}, copies=copies))
+        assert final(people, "relevance") == {update: {"grade": 0}, **grades}
+
+    def test_what_was_reopened_can_be_decided_anew(self, people: People, update: str) -> None:
+        adjudicate(people, decide("matches", update, matches(), seen={}), "one")
+        act = Act(key="again", operation="reopen", topic=1, account_id=people.lead.id)
+        people.desk.log.record(1, act, reopen("matches", update, "Look again."))
+        adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen={}), "two")
+        assert final(people, "matches")[update]["matches"][0]["nugget"] == "n1"
 
     @pytest.mark.parametrize(
         ("kind", "value"),
@@ -194,6 +210,17 @@ class TestClusters:
         labels = {name: (one["label"], one["number"]) for name, one in final(people, "cluster").items()}
         assert sorted(labels) == ["a", "b"] and labels["a"][0] == "Fire" and labels["b"][0] == "Rain"
         assert sorted(number for _, number in labels.values()) == [1, 2]
+
+    def test_what_is_decided_is_not_decided_again_with_the_rest(
+        self, people: People, names: list[str]
+    ) -> None:
+        judges, one, other = self.both(people)
+        adjudicate(people, agreed_clusters(judges, one, other, 3), "agreed")
+        with pytest.raises(ConflictError, match="there are 2 of these now"):
+            adjudicate(people, agreed_clusters(judges, other, one, 5, whole=True), "whole")
+        adjudicate(people, agreed_clusters(judges, other, one, 2, whole=True), "rest")
+        assert final(people, "membership")[names[0]] == {"cluster": "a"}
+        assert len(final(people, "membership")) == 5
 
     def test_an_update_goes_where_either_judge_had_it_or_nowhere(
         self, people: People, names: list[str]

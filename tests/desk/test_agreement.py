@@ -81,6 +81,8 @@ class TestDisagreements:
         given = objects("relevance", grades("0"), grades("1"))
         reopened = JudgedObject(1, FINAL, "reopened", "relevance|u0", 15, {})
         assert compare_objects([*given, reopened]).contested == ()
+        half = [given[0], JudgedObject(1, judge_layer(2), "relevance", "u0", 31, {"grade": 1})]
+        assert compare_objects([*half, reopened]).contested == ()
         later = [JudgedObject(1, judge_layer(n), "relevance", "u0", 30 + n, {"grade": n}) for n in (1, 2)]
         assert len(compare_objects([*later, reopened]).contested) == 1
 
@@ -93,6 +95,12 @@ class TestAlignment:
         )
         other = Clustering(2, {}, dict.fromkeys("12367", "x") | dict.fromkeys("45", "y"))
         assert align(one, other) == {"x": "b", "y": "a"}
+
+    def test_clusters_that_share_nothing_are_not_aligned(self) -> None:
+        # x and a share five, so that y and b are left, which share none.
+        one = Clustering(1, {}, dict.fromkeys("123456", "a") | {"7": "b"})
+        other = Clustering(2, {}, dict.fromkeys("123457", "x") | {"6": "y"})
+        assert align(one, other) == {"x": "a"}
 
     def test_a_final_cluster_that_both_added_to_is_itself(self) -> None:
         one = Clustering(1, {}, {"1": "f", "2": "a", "3": "a"})

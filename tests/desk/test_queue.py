@@ -92,6 +92,30 @@ class TestQueue:
             desk.log.record(number, Act(key=f"final{again}", operation="adjudicate", topic=1), final)
         assert any(entry.before == {"matches": []} for entry in desk.log.act(number, "reopen1"))
 
+    def test_what_was_judged_without_a_claim_is_back_with_its_judges_too(self, double: People) -> None:
+        desk, number = double.desk, double.project.id
+        update = desk.projects.item_ids(number, 1, "update")[0]
+        for account in (double.first.id, double.second.id):
+            given = [Change(judge_layer(account), "matches", update, {"matches": []})]
+            desk.log.record(number, Act(key=f"k{account}", operation="match", topic=1), given)
+        final = [Change(FINAL, "matches", update, {"matches": []})]
+        desk.log.record(number, Act(key="final", operation="adjudicate", topic=1), final)
+        act = Act(key="reopen", operation="reopen", topic=1)
+        desk.log.record(number, act, reopen("matches", update, "Look again."))
+        assert take_next(desk, double.project, 1, MATCHING, double.lead.id) != update
+        assert take_next(desk, double.project, 1, MATCHING, double.first.id) == update
+
+    def test_who_gets_what_lapsed_has_it_and_its_first_holder_has_not(self, tmp_path: Path) -> None:
+        now = [1_000_000.0]
+        judgments = bundled_judgments(judged=False)
+        with desk_with(tmp_path / "c.db", judgments, clock=lambda: now[0]) as people:
+            update = take_next(people.desk, people.project, 1, MATCHING, people.first.id) or ""
+            assert take_next(people.desk, people.project, 1, MATCHING, people.second.id) != update
+            now[0] += KEEP_S + 1
+            assert take_next(people.desk, people.project, 1, MATCHING, people.lead.id) == update
+            held = people.desk.claims.holders(people.project.id, 1, "matching")
+            assert held[update] == (people.lead.id,)
+
     def test_what_is_not_decided_cannot_be_reopened(self, double: People) -> None:
         with pytest.raises(ConflictError, match="not decided"):
             double.desk.log.record(

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from msgspec import Struct
 
@@ -23,6 +25,10 @@ from tidings.web.settings import DeskSettings
 from tidings.web.visits import COOKIE
 
 __all__ = ["People", "bundled_judgments", "client_of", "desk_in", "desk_with", "served", "sign_in_browser"]
+
+
+# Making an application takes as long as twenty requests: one for each desk will do.
+_apps: WeakKeyDictionary[Desk, FastAPI] = WeakKeyDictionary()
 
 
 class People(Struct):
@@ -73,7 +79,10 @@ def bundled_judgments(*, judged: bool = True) -> Any:
 
 def client_of(people: People, account: Account | None, settings: DeskSettings | None = None) -> TestClient:
     """A browser without a window, signed in as the account (None: as nobody). Redirects are not followed."""
-    client = TestClient(make_app(people.desk, settings), base_url="http://127.0.0.1", follow_redirects=False)
+    app = make_app(people.desk, settings) if settings else _apps.get(people.desk) or make_app(people.desk)
+    if settings is None:
+        _apps[people.desk] = app
+    client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
     if account is not None:
         client.cookies.set(COOKIE, people.desk.accounts.begin_session(account.id))
     return client

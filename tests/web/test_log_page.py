@@ -50,6 +50,14 @@ class TestLog:
         numbers = [json.loads(line)["seq"] for line in everything]
         assert numbers == list(range(1, len(numbers) + 1))
 
+    def test_what_is_downloaded_in_parts_is_whole(
+        self, judged: People, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tidings.web.routes.log._A_PART", 7)
+        lines = client_of(judged, judged.lead).get("/projects/1/log.jsonl").text.splitlines()
+        last = next(judged.desk.log.entries(1, latest_first=True)).seq
+        assert [json.loads(line)["seq"] for line in lines] == list(range(1, last + 1))
+
     def test_long_logs_come_by_pages(self, judged: People) -> None:
         changes = [Change("shared", "nugget", f"n{n}", {"text": f"Nugget {n}."}) for n in range(120)]
         judged.desk.log.record(1, Act(key="many", operation="import", topic=1), changes)
@@ -75,6 +83,18 @@ class TestCorrections:
         shown = client.get("/projects/1/corrections").text
         assert "1 of 2 decided" in shown and 'class="both"' in shown and 'class="final"' in shown
         assert update.content["text"][4:7] in shown
+
+    def test_clusters_are_compared_by_name_for_their_ids_are_each_judges_own(self, people: People) -> None:
+        names = [item.id for item in people.desk.projects.items(1, 1, "update")[:2]]
+        own = judge_layer(people.first.id)
+        given = ((own, "c1", "Fire"), (FINAL, "c9", "Fire"), (FINAL, "c8", "Rain"))
+        for layer, cluster, label in given:
+            record(people, f"{layer}-{cluster}", None, Change(layer, "cluster", cluster, {"label": label}))
+        for at, (name, decided) in enumerate(zip(names, ("c9", "c8"), strict=True)):
+            record(people, f"own{at}", None, Change(own, "membership", name, {"cluster": "c1"}))
+            record(people, f"final{at}", None, Change(FINAL, "membership", name, {"cluster": decided}))
+        shown = client_of(people, people.first).get("/projects/1/corrections").text
+        assert "1 of 2 decided" in shown and "<li>Fire</li>" in shown and "<li>Rain</li>" in shown
 
     def test_only_leads_see_anothers(self, people: People) -> None:
         path = f"/projects/1/corrections?who={people.first.id}"

@@ -9,7 +9,8 @@ import pytest
 
 from tests.web.desks import People, client_of
 from tidings.desk.queue import take_next, task_named
-from tidings.records.assessment import Assignment
+from tidings.records.assessment import FINAL, Assignment, Change
+from tidings.store.desk import Act
 
 TEAM = "/projects/1/team"
 
@@ -162,5 +163,10 @@ class TestLog:
         item = take_next(people.desk, people.project, 1, task, people.first.id)
         assert "Release" in lead(people).get(TEAM).text
         data = {"account": str(people.first.id), "topic": "1", "task": "matching"}
+        final = [Change(FINAL, "matches", item or "", {"matches": []})]
+        people.desk.log.record(1, Act(key="final", operation="adjudicate", topic=1), final)
+        assert "Release" not in lead(people).get(TEAM).text
+        undone = [Change(FINAL, "matches", item or "", None)]
+        people.desk.log.record(1, Act(key="undone", operation="undo", topic=1), undone)
         lead(people).post(f"{TEAM}/release", data=data)
         assert take_next(people.desk, people.project, 1, task, people.second.id) == item
