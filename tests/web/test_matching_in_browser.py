@@ -142,11 +142,29 @@ class TestKeys:
 
     @pytest.mark.long
     def test_the_likeliest_come_first_where_one_asks_for_it(self, page: Any, ferry: People) -> None:
+        press(page, "0")
+        saved(page)
         page.select_option("#order", "yield")
-        page.wait_for_selector("#pool li:last-child:has-text('Rain')")
+        # What is judged stands behind what is to be judged.
+        page.wait_for_selector("#pool li:last-child:has-text('Oran')")
         page.reload()
-        page.wait_for_selector("html[data-loaded=all]")
+        page.wait_for_selector("#pool li:last-child:has-text('Oran')")
         assert page.input_value("#order") == "yield"
+
+    @pytest.mark.long
+    def test_what_was_opened_again_is_judged_once_more(self, page: Any, ferry: People) -> None:
+        press(page, "0")
+        saved(page)
+        value = {"why": "look again"}
+        change = Change("final", "reopened", "matches|a-0", value)
+        ferry.desk.log.record(ferry.project.id, Act(key="reopening", operation="reopen", topic=1), [change])
+        page.goto(page.address + PAGE + "?at=a-0")
+        page.wait_for_selector("#notice:has-text('opened again')")
+        press(page, "Enter")
+        saved(page)
+        entries = ferry.desk.log.entries(ferry.project.id, account_id=ferry.first.id)
+        assert [one.object_id for one in entries] == ["a-0", "b-0", "a-0"]
+        assert "opened again" not in text_of(page, "#pool")
 
 
 class TestMouse:

@@ -21,6 +21,7 @@ let now = page.at;
 let last = null; // the matches of the latest judgment that has any
 let kept = null; // the update that is kept for us, to be judged next
 let unranked = 0;
+let guessed = false; // whether the likely nuggets of this update stand in the list
 
 const state = (number) => states.get(number) ?? { target: rows.get(number)?.id, version: 0, matches: null };
 const isOpen = (number) => (!state(number).matches || state(number).again) && !gone.has(number);
@@ -120,7 +121,8 @@ function show(number, { push = false } = {}) {
     }));
   }
   at("near").hidden = true;
-  nuggets.setLikely(hints.get(number)?.likely ?? []);
+  guessed = hints.has(number);
+  nuggets.setLikely(hints.get(number)?.likely ?? null);
   at("text").focus({ preventScroll: true });
   showHints(number);
 }
@@ -145,12 +147,11 @@ async function showHints(number) {
   if (page.looking) return;
   await quiet();
   if (number !== now) return;
-  const before = hints.get(number);
   const found = await hintsOf(number);
   if (number !== now || !found) return;
   // Suggestions that stand there already stay: a number must not change its meaning under a finger.
-  if (!before) nuggets.setLikely(found.likely);
-  else found.likely = before.likely;
+  if (!guessed) nuggets.setLikely(found.likely);
+  guessed = true;
   drawNear(found.near);
   const following = nextOpen();
   if (following !== undefined && !hints.has(following) && rows.has(following)) hintsOf(following);

@@ -6,13 +6,16 @@ const search = document.getElementById("search");
 let nuggets = [];
 let byId = new Map();
 let likely = [];
+let isGuessed = false;
 let latest = [];
 let pressed = new Set();
 let quote = () => "";
 let take = () => {};
 let numbered = new Map();
 let first = 0;
-const all = document.createElement("ol");
+const few = box.querySelector(".few");
+const every = box.querySelector(".every");
+const BLOCK = 40;
 
 const plain = (words) => words.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 
@@ -27,12 +30,22 @@ export function begin(given) {
 export function setNuggets(list) {
   nuggets = list.map((one) => ({ ...one, plain: plain(`${one.text} ${one.id}`) }));
   byId = new Map(nuggets.map((one) => [one.id, one]));
-  all.replaceChildren(...nuggets.map((one) => row(one)));
+  const title = document.createElement("h3");
+  title.textContent = `All ${nuggets.length}, by time`;
+  const blocks = [];
+  for (let from = 0; from < nuggets.length; from += BLOCK) {
+    const block = document.createElement("ol");
+    block.append(...nuggets.slice(from, from + BLOCK).map((one) => row(one)));
+    blocks.push(block);
+  }
+  every.replaceChildren(title, ...blocks);
   draw();
 }
 
+// null: they are not known yet.
 export function setLikely(list) {
-  likely = list.filter((one) => byId.has(one.nugget)).slice(0, 5);
+  isGuessed = list !== null;
+  likely = (list ?? []).filter((one) => byId.has(one.nugget)).slice(0, 5);
   draw();
 }
 
@@ -104,16 +117,16 @@ function draw() {
     const items = found.slice(0, 60).map((one, at) => row(one, { number: at < 9 ? at + 1 : 0 }));
     items[first]?.firstChild.classList.add("first");
     const words = found.length === 1 ? "1 nugget" : `${found.length} nuggets`;
-    box.replaceChildren(...section(words, items, "No nugget has these words."));
+    few.replaceChildren(...section(words, items, "No nugget has these words."));
+    every.hidden = true;
     return;
   }
   const guessed = likely.map((one, at) => row(byId.get(one.nugget), { number: at + 1, span: one, assisted: "likely" }));
   const recent = latest.filter((id) => byId.has(id)).map((id, at) => row(byId.get(id), { number: at + 6 }));
-  box.replaceChildren(
-    ...section("Suggested, likely nuggets", guessed, "No nugget shares a word with this update."),
+  every.hidden = false;
+  few.replaceChildren(
+    ...section("Suggested, likely nuggets", guessed, isGuessed ? "No nugget shares a word with this update." : "…"),
     ...(recent.length ? section("Used lately", recent) : []),
-    ...section(`All ${nuggets.length}, by time`, []).slice(0, 1),
-    all,
   );
 }
 

@@ -1,5 +1,7 @@
-// The pool on the left: a row for each update, in the order chosen, filled as its updates arrive.
+// The pool on the left: a row for each update, in the order chosen, filled as its updates arrive. Rows stand in blocks
+// of which the browser lays out only those that are seen: it watches each block, and not each of thousands of rows.
 const list = document.getElementById("pool");
+const BLOCK = 50;
 const buttons = new Map();
 let order = []; // numbers of updates, as they stand in the list
 let at = new Map();
@@ -13,7 +15,7 @@ export const when = (seconds) => (seconds ? clock.format(seconds * 1000) : "");
 export function begin(count, open) {
   order = Array.from({ length: count }, (_, number) => number);
   at = new Map(order.map((number) => [number, number]));
-  const items = order.map((number) => {
+  for (const number of order) {
     const item = document.createElement("li");
     const button = document.createElement("button");
     button.type = "button";
@@ -21,13 +23,23 @@ export function begin(count, open) {
     button.tabIndex = -1;
     item.append(button);
     buttons.set(number, button);
-    return item;
-  });
-  list.append(...items);
+  }
+  lay();
   list.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (button) open(Number(button.dataset.number));
   });
+}
+
+function lay() {
+  const blocks = [];
+  for (let from = 0; from < order.length; from += BLOCK) {
+    const block = document.createElement("ol");
+    block.start = from + 1;
+    block.append(...order.slice(from, from + BLOCK).map((number) => buttons.get(number).parentElement));
+    blocks.push(block);
+  }
+  list.replaceChildren(...blocks);
 }
 
 export function fill(number, row, copies) {
@@ -71,7 +83,7 @@ export function reorder(numbers) {
   const given = new Set(numbers);
   order = [...numbers, ...Array.from(buttons.keys()).filter((number) => !given.has(number))];
   at = new Map(order.map((number, place) => [number, place]));
-  list.append(...order.map((number) => buttons.get(number).parentElement));
+  lay();
   if (now !== null) buttons.get(now).scrollIntoView({ block: "nearest" });
 }
 
