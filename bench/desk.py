@@ -251,7 +251,8 @@ def main() -> int:
     today = datetime.date.today().isoformat()
     RESULTS.mkdir(parents=True, exist_ok=True)
     about = machine().replace("one core used", "server and browser beside each other")
-    head = f"# The desk, {today}\n\n{about}. Printed by `python -m bench.desk`.\n\n"
+    load = f"load average {os.getloadavg()[0]:.0f} at the end"
+    head = f"# The desk, {today}\n\n{about}, {load}. Printed by `python -m bench.desk`.\n\n"
     peers = "\n\nPeers (doccano, label-studio) are not installed here and were not measured.\n"
     (RESULTS / f"{today}-desk.md").write_text(head + render(table, "markdown") + peers)
     return 0

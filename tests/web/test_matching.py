@@ -131,6 +131,27 @@ class TestManyJudges:
         assert '"at":2' in other.get("/projects/1/topics/1/matching?at=d-0").text
         assert '"at":1' in other.get("/projects/1/topics/1/matching").text
 
+    def test_what_one_holds_already_comes_before_what_stands_behind_it(
+        self, ferry: People, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from tidings.store.desk import Claims
+
+        one, other = client_of(ferry, ferry.first), client_of(ferry, ferry.second)
+        assert other.post(f"{API}/matching/take", json={"updates": ["a-0"]}).json() == {"update": "a-0"}
+        assert one.post(f"{API}/matching/take", json={"updates": ["c-0"]}).json() == {"update": "c-0"}
+        names = {"updates": ["a-0", "c-0", "d-0"]}
+        assert one.post(f"{API}/matching/take", json=names).json() == {"update": "c-0"}
+        assert "d-0" not in ferry.desk.claims.holders(ferry.project.id, 1, "matching")
+        # Two requests of one judge at once: the one that comes second finds what the first has just been given.
+        asked = [{}]
+        original = Claims.holders
+
+        def late(self: Claims, *place: Any) -> Any:
+            return asked.pop() if asked else original(self, *place)
+
+        monkeypatch.setattr(Claims, "holders", late)
+        assert one.post(f"{API}/matching/take", json=names).json() == {"update": "c-0"}
+
     def test_two_who_judge_the_same_do_not_see_each_other(self, tmp_path: Path) -> None:
         with desk_with(tmp_path / "double.db", collection(), judges=2) as people:
             one, other = client_of(people, people.first), client_of(people, people.second)

@@ -205,14 +205,14 @@ class MatchingDesk:
     def take(self, names: list[str]) -> str | None:
         """The first of these that the judge has or can have; the judge has it from then on."""
         desk, project, topic, account = self._desk, self.project, self.topic.number, self.account_id
-        holders = desk.claims.holders(project.id, topic, _TASK, names)
-        mine = next((name for name in names if account in holders.get(name, ())), None)
-        if mine is not None and names.index(mine) == 0:
+        mine = self._first_held(names)
+        before = names if mine is None else names[: names.index(mine)]
+        free = [Claim(_TASK, name, project.judges) for name in before]
+        if before and desk.claims.take_next(project.id, topic, free, account) is not None:
+            # Not what was taken, but the first that is held: another request of the same judge may have been quicker.
+            return self._first_held(names)
+        if mine is not None:
             return mine
-        free = [Claim(_TASK, name, project.judges) for name in names]
-        taken = desk.claims.take_next(project.id, topic, free, account)
-        if taken is not None or mine is not None:
-            return taken or mine
         # What others have had for too long without judging it may be had after all.
         task, now = next(one for one in TASKS if one.id == _TASK), int(desk.clock())
         return desk.claims.take(
@@ -222,6 +222,10 @@ class MatchingDesk:
             account,
             lambda how: assign(names, how, account, limit=project.judges, now=now),
         )
+
+    def _first_held(self, names: list[str]) -> str | None:
+        holders = self._desk.claims.holders(self.project.id, self.topic.number, _TASK, names)
+        return next((name for name in names if self.account_id in holders.get(name, ())), None)
 
     def _holders(self) -> dict[str, tuple[int, ...]]:
         return self._desk.claims.holders(self.project.id, self.topic.number, _TASK)

@@ -21,6 +21,7 @@ let now = page.at;
 let last = null; // the matches of the latest judgment that has any
 let kept = null; // the update that is kept for us, to be judged next
 let unranked = 0;
+let keeping = false;
 let guessed = false; // whether the likely nuggets of this update stand in the list
 
 const state = (number) => states.get(number) ?? { target: rows.get(number)?.id, version: 0, matches: null };
@@ -272,7 +273,16 @@ function nextOpen() {
 // The update that is shown and the next are kept for us, so that nobody else is at work on them. Looking around keeps
 // nothing, and who leads begins to work with a judgment.
 async function keep() {
-  if (!page.shared || page.looking || !isOpen(now)) return;
+  if (!page.shared || page.looking || keeping || !isOpen(now)) return;
+  keeping = true;
+  try {
+    await keepBoth();
+  } finally {
+    keeping = false;
+  }
+}
+
+async function keepBoth() {
   const near = [now, ...pool.behind(now).filter((number) => isOpen(number))].slice(0, 30);
   const first = await takeFirst(near.slice(0, 1));
   if (first === undefined) {
