@@ -28,6 +28,9 @@ class TestWhiteSpaceAlone:
         assert "".join((found or "").split()) == "".join(one[start:end].split())
         assert found is None or found.strip() == found or one == other
 
+    def test_of_space_alone_there_is_no_place(self) -> None:
+        assert realigned(1, 3, "A  B", "A  B") is None and realigned(1, 3, "A  B", "A B") is None
+
     def test_in_the_text_itself_a_span_stays(self) -> None:
         assert realigned(1, 4, "A  B 🚢", "A  B 🚢") == (1, 4)
 

@@ -11,7 +11,7 @@ _WORD = re.compile(r"\S+")
 
 
 def realigned(start: int, end: int, text: str, other: str) -> tuple[int, int] | None:
-    """Where characters start..end of `text` stand in `other`; None where too little of them does.
+    """Where characters start..end of `text` stand in `other`; None where too little of them does, or they are space.
 
     Texts that differ by white space alone are aligned by character. Otherwise words are (in any case and without the
     signs around them); the span goes from the first to the last of its words that `other` has in the same place of the
@@ -25,7 +25,7 @@ def realigned(start: int, end: int, text: str, other: str) -> tuple[int, int] | 
     >>> "Reports: a big ferry is on fire."[start:end]
     'big ferry'
     """
-    if not 0 <= start < end <= len(text):
+    if not 0 <= start < end <= len(text) or not text[start:end].strip():
         return None
     if text == other:
         return start, end
@@ -53,11 +53,9 @@ def _bare(word: re.Match[str]) -> str:
     return word.group().casefold().strip(".,;:!?\"'()[]“”‘’") or word.group()
 
 
-def _by_character(start: int, end: int, text: str, other: str) -> tuple[int, int] | None:
+def _by_character(start: int, end: int, text: str, other: str) -> tuple[int, int]:
     """The same characters of `other`, white space not counted."""
     first = sum(not char.isspace() for char in text[:start])
     count = sum(not char.isspace() for char in text[start:end])
     places = [place for place, char in enumerate(other) if not char.isspace()]
-    if not count:
-        return None
     return places[first], places[first + count - 1] + 1
