@@ -91,7 +91,7 @@ def demo(
         )
         save_page(shown, str(page))
     _close(console, shown, documents, tally, folder, out / RUN_FILE, page, _learned_from(decider, event))
-    if show_page and console.is_terminal and _has_desktop():
+    if show_page and console.is_terminal and has_desktop():
         import webbrowser
 
         webbrowser.open(page.absolute().as_uri())
@@ -313,7 +313,7 @@ def _copy(source: Path, target: Path) -> Path:
     return target
 
 
-def _has_desktop() -> bool:
+def has_desktop() -> bool:
     """Whether a browser could open a window: never start a text browser over somebody's terminal."""
     if sys.platform in {"darwin", "win32"}:
         return True

@@ -41,6 +41,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "assess export": "Write a project's judgments as TREC files.",
         "assess projects": "List projects, make one, change its settings.",
         "assess progress": "How far a project is, how long it took, runs' scores.",
+        "assess demo": "Open the desk with the bundled event, half judged.",
         "assess users": "List accounts, make one, give it a role.",
         "assess agreement": "How far the judges of a project agree, by task.",
         "assess simulate": "How soon another order of judging finds the matches.",

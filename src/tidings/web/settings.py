@@ -15,6 +15,7 @@ class DeskSettings(Struct, frozen=True, kw_only=True):
         longest_s: and after so long in any case.
         failures: so many failed sign-ins of a name, and ten times as many of an address, …
         failures_within_s: … within so long, and no more are heard until it has passed.
+        links_sign_in: a link for a new account signs in at once, without a password: for demonstrations alone.
         https: whether browsers come by https, behind a proxy; the cookie is then sent by nothing else.
     """
 
@@ -23,3 +24,4 @@ class DeskSettings(Struct, frozen=True, kw_only=True):
     failures: int = 5
     failures_within_s: int = 900
     https: bool = False
+    links_sign_in: bool = False

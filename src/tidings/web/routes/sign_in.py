@@ -71,9 +71,12 @@ def sign_out(request: Request) -> Response:
 @router.get("/welcome/{token}")
 def welcome(request: Request, token: str) -> Response:
     """The page on which who was sent a link chooses a password."""
-    account = desk_of(request).accounts.invited(token)
+    accounts = desk_of(request).accounts
+    account = accounts.accept(token) if settings_of(request).links_sign_in else accounts.invited(token)
     if account is None:
         return _used(request)
+    if settings_of(request).links_sign_in:
+        return _signed_in(request, account.id, "/")
     return page(request, "welcome.html.j2", token=token, account=account, problem="")
 
 

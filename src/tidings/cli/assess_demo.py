@@ -1,0 +1,121 @@
+"""`tidings assess demo`: the desk with the bundled event, half judged."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.cli.desk_options import PortOption, needs_web
+from tidings.cli.output import say
+
+if TYPE_CHECKING:
+    from tidings.records import Document, Event, Run
+    from tidings.store.desk import Desk
+
+__all__ = ["PROJECT", "SYSTEMS", "register"]
+
+EVENT = "santiago-2013"
+PROJECT = "Angrois"
+SYSTEMS = ("first", "cosine", "tidings")
+"""Of whose runs the pool is made."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="assess demo")(demo)
+
+
+def demo(
+    port: PortOption = 0,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Keep it there, and go on with it next time; else it goes with Ctrl-C."
+        ),
+    ] = None,
+    show_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the first link, on a desktop.")
+    ] = True,
+) -> None:
+    """Open the assessors' desk with the bundled event, half judged: look around, judge, break things.
+
+    Three systems' updates are pooled; two people have begun to judge them. A link for each of lead, first and second
+    is printed, which signs in once and without a password.
+    """
+    needs_web()
+    from tidings.store import open_store
+    from tidings.store.desk import Desk
+    from tidings.web.serving import run
+    from tidings.web.settings import DeskSettings
+
+    with _place(store) as url, open_store(url, durable=store is not None) as opened:
+        desk = Desk(opened)
+        if desk.projects.find(PROJECT) is None:
+            _fill(desk)
+
+        def ready(address: str) -> None:
+            links = {name: f"{address}/welcome/{token}" for name, token in _tokens(desk).items()}
+            for name, link in links.items():
+                say(f"{name:<6} {link}", prefix="")
+            say("each link signs in once; open a second one in a private window; Ctrl-C ends it")
+            if show_page and sys.stderr.isatty():
+                _open(next(iter(links.values())))
+
+        run(desk, host="127.0.0.1", port=port, settings=DeskSettings(links_sign_in=True), ready=ready)
+
+
+@contextmanager
+def _place(store: str | None) -> Iterator[str]:
+    if store is not None:
+        yield store
+        return
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="tidings-desk-") as folder:
+        yield str(Path(folder) / "desk.db")
+
+
+def _tokens(desk: Desk) -> dict[str, str]:
+    from tidings.desk.demo import NAMES
+
+    accounts = {account.name: account for account in desk.accounts.all()}
+    return {name: desk.accounts.invite(accounts[name].id) for name in NAMES if name in accounts}
+
+
+def _fill(desk: Desk) -> None:
+    from tidings import bundled
+    from tidings.cli.progress import steps_progress
+    from tidings.desk.demo import demo_project
+    from tidings.formats import read_events, read_judgments, read_stream
+
+    folder = bundled.path(EVENT)
+    event, documents = read_events(folder)[0], list(read_stream(folder))
+    with steps_progress("making the project") as moved:
+        runs = []
+        for done, system in enumerate(SYSTEMS):
+            moved(done, len(SYSTEMS) + 1, f"(system {system})")
+            runs.append(_run(system, event, documents))
+        moved(len(SYSTEMS), len(SYSTEMS) + 1, "(judgments)")
+        demo_project(desk, PROJECT, read_judgments(folder), runs, documents)
+
+
+def _run(system: str, event: Event, documents: list[Document]) -> Run:
+    from tidings.api.following import follow
+    from tidings.records import Run, Update
+
+    outputs = follow(documents, events=[event], system=system)
+    return Run("demo", system, tuple(one for one in outputs if isinstance(one, Update)))
+
+
+def _open(link: str) -> None:
+    from tidings.cli.demo import has_desktop
+
+    if has_desktop():
+        import webbrowser
+
+        webbrowser.open(link)
