@@ -1,13 +1,17 @@
-"""`tidings assess users`: accounts."""
+"""`tidings assess users`: who signs in, and what they are in which project."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tidings.cli.desk_options import StoreOption, needs_web, project_named
-from tidings.cli.output import say
+from tidings.cli.output import say, terminal_width
+
+if TYPE_CHECKING:
+    from tidings.records.assessment import Account
+    from tidings.store.desk import Desk
 
 __all__ = ["register"]
 
@@ -19,17 +23,30 @@ def register(app: typer.Typer) -> None:
 
 def users(
     store: StoreOption,
-    add: Annotated[str, typer.Option(metavar="NAME", help="Make an account of that name.")] = "",
-    password_file: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE", help="Its password: the first line of a file; - asks on standard input."
-        ),
+    add: Annotated[
+        str, typer.Option(metavar="NAME", help="Make an account, or take the one that is there.")
     ] = "",
     project: Annotated[str, typer.Option(metavar="NAME", help="Take the account into this project.")] = "",
     role: Annotated[str, typer.Option(help="As what: assessor or lead.")] = "assessor",
+    password_file: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Its password: the first line of a file; - is standard input."),
+    ] = "",
+    invite: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Print a new link with which NAME chooses a password: once, in a week."
+        ),
+    ] = "",
+    disable: Annotated[
+        str, typer.Option(metavar="NAME", help="Let nobody sign in as NAME any more; what was judged stays.")
+    ] = "",
+    enable: Annotated[str, typer.Option(metavar="NAME", help="Let NAME sign in again.")] = "",
 ) -> None:
-    """List the accounts of a store, or make one; without a password it gets a link with which to choose one."""
+    """List the accounts of a store, make one, or change one.
+
+    An account without a password gets a link, under the address of the desk, with which its owner chooses one.
+    """
     needs_web()
     from tidings.errors import UsageError
     from tidings.store import open_store
@@ -38,18 +55,63 @@ def users(
 
     if role not in ("assessor", "lead"):
         raise UsageError(f"found --role {role}, expected assessor or lead")
-    with open_store(store, durable=True) as opened:
+    if (project or password_file) and not add:
+        raise UsageError("found --project or --password-file of nobody, expected --add NAME with it")
+    hashed = hash_password(_first_line(password_file)) if password_file else ""
+    writes = any((add, invite, disable, enable))
+    with open_store(store, durable=True, read_only=not writes) as opened:
         desk = Desk(opened)
         if add:
             place = project_named(desk, project) if project else None
-            hashed = hash_password(_first_line(password_file)) if password_file else ""
-            account = desk.accounts.find(add) or desk.accounts.add(add, hashed)
+            account = desk.accounts.find(add) or desk.accounts.add(add)
             if place is not None:
                 desk.projects.set_member(place.id, account.id, "lead" if role == "lead" else "assessor")
-            if not hashed and not account.password_hash:
-                say(f"{add} chooses a password at /welcome/{desk.accounts.invite(account.id)} of the desk")
-        for one in desk.accounts.all():
-            print(one.name)  # noqa: T201
+            if hashed:
+                desk.accounts.set_password(account.id, hashed)
+            elif not account.password_hash:
+                _invite(desk, account)
+        if invite:
+            _invite(desk, _named(desk, invite))
+        if disable:
+            desk.accounts.disable(_named(desk, disable).id)
+        if enable:
+            desk.accounts.enable(_named(desk, enable).id)
+        _list(desk)
+
+
+def _invite(desk: Desk, account: Account) -> None:
+    say(f"{account.name} chooses a password at /welcome/{desk.accounts.invite(account.id)} of the desk")
+
+
+def _named(desk: Desk, name: str) -> Account:
+    from tidings.errors import UsageError
+
+    account = desk.accounts.find(name)
+    if account is None:
+        names = ", ".join(one.name for one in desk.accounts.all()) or "none"
+        raise UsageError(f"found no account named {name}, expected one of these: {names}")
+    return account
+
+
+def _list(desk: Desk) -> None:
+    """A row for each account."""
+    from tidings.report.tables import Table, render
+
+    roles: dict[int, list[str]] = {}
+    for project in desk.projects.all():
+        for member in desk.projects.members(project.id):
+            word = f"{project.name} (lead)" if member.role == "lead" else project.name
+            roles.setdefault(member.account_id, []).append(word)
+    rows = []
+    for one in desk.accounts.all():
+        state = (
+            "disabled" if one.disabled_time is not None else "" if one.password_hash else "no password yet"
+        )
+        rows.append((one.name, state, ", ".join(roles.get(one.id, []))))
+    if not rows:
+        say("no accounts yet: make one with --add NAME")
+        return
+    print(render(Table(("account", "sign-in", "projects"), tuple(rows)), width=terminal_width()))  # noqa: T201
 
 
 def _first_line(path: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tidings.formats.own.desk_lines import DeskLine
     from tidings.records.revisions import Revision
 
-__all__ = ["Inputs", "Moved"]
+__all__ = ["Inputs", "Moved", "read_guidelines"]
 
 Moved = Callable[[int, int, str], None]
 """Is told how much is done, of how much (0: nobody knows), and what it is."""
@@ -103,7 +103,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
             streams=tuple(streams),
             revisions=_revisions(revisions, notes),
             topic=topic,
-            guidelines=None if guidelines is None else _words(guidelines),
+            guidelines=None if guidelines is None else read_guidelines(guidelines),
             unjudged=unjudged,
         )
 
@@ -309,7 +309,8 @@ def _revisions(path: str | None, notes: list[str] | None) -> tuple[Revision, ...
     return tuple(read_revisions(path, notes=notes))
 
 
-def _words(path: str) -> str:
+def read_guidelines(path: str) -> str:
+    """The text of a file of guidelines; UsageError where it cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

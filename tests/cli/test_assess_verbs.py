@@ -1,0 +1,201 @@
+"""`tidings assess projects`, `users` and `demo`."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.web.desks import People, client_of, desk_with
+
+from tidings import bundled
+from tidings.cli import run as tidings
+from tidings.desk.demo import demo_project
+from tidings.formats import read_judgments, read_stream
+from tidings.records import Run, Update
+from tidings.records.assessment import Member, judge_layer
+from tidings.store import open_store
+from tidings.store.desk import Desk
+from tidings.web.security.passwords import check_password
+from tidings.web.settings import DeskSettings
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def assess(*words: str) -> int:
+    return tidings(["assess", *words, "--store", "d.db"])
+
+
+class TestProjects:
+    def test_are_made_listed_and_changed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("rules.md").write_text("Be *kind*.")
+        assert assess("projects", "--add", "one", "--judges", "2", "--tasks", "matching, extraction") == 0
+        assert assess("import", str(bundled.path()), "--project", "one", "--unjudged") == 0
+        more = ("--idle", "60", "--name", "two", "--guidelines", "rules.md", "--judges", "3")
+        assert assess("projects", "--change", "one", *more) == 0
+        with open_store("d.db", read_only=True) as store:
+            (project,) = Desk(store).projects.all()
+        assert (project.name, project.judges, project.idle_s) == ("two", 3, 60)
+        assert (project.tasks, project.guidelines) == (("matching", "extraction"), "Be *kind*.")
+        capsys.readouterr()
+        assert assess("projects") == 0
+        assert capsys.readouterr().out.splitlines()[-1].split() == [
+            "two",
+            "1",
+            "536",
+            "82",
+            "82",
+            "0",
+            "3",
+            "60",
+        ]
+
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            (["--judges", "2"], "found settings of no project"),
+            (["--add", "b", "--name", "c"], "found settings of no project"),
+            (["--add", "b", "--change", "a"], "found --add and --change"),
+            (["--change", "gone"], "found no project named gone, expected one of these: a"),
+            (["--add", "a"], "found a project named a already"),
+            (["--add", "b", "--tasks", "sleeping"], "found the tasks sleeping"),
+            (["--change", "a", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
+        ],
+    )
+    def test_what_is_wrong_is_said(
+        self, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert assess("projects", "--add", "a") == 0
+        capsys.readouterr()
+        assert assess("projects", *words) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert said in line
+
+    def test_listing_makes_no_store(self) -> None:
+        assert assess("projects") == 2 and not Path("d.db").exists()
+
+
+class TestUsers:
+    def test_are_made_invited_and_put_out(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("word").write_text("correct horse\nmore\n")
+        assert assess("projects", "--add", "p") == 0
+        assert assess("users", "--add", "anna", "--project", "p", "--role", "lead") == 0
+        assert assess("users", "--add", "bo", "--project", "p", "--password-file", "word") == 0
+        first = re.findall(r"anna chooses a password at /welcome/(\S+) of the desk", capsys.readouterr().err)
+        assert assess("users", "--invite", "anna", "--disable", "bo") == 0
+        told = capsys.readouterr()
+        again = re.findall(r"/welcome/(\S+)", told.err)
+        assert [line.split("  ")[0] for line in told.out.splitlines()[2:]] == ["anna", "bo"]
+        assert "no password yet" in told.out and "disabled" in told.out and "p (lead)" in told.out
+        with open_store("d.db") as store:
+            desk = Desk(store)
+            anna, bo = desk.accounts.find("anna"), desk.accounts.find("bo")
+            assert anna is not None and bo is not None and bo.disabled_time is not None
+            assert check_password(bo.password_hash, "correct horse")
+            assert (
+                all(desk.accounts.invited(token) == anna for token in first + again)
+                and len(first + again) == 2
+            )
+            assert Member(1, bo.id, "bo", "assessor") in desk.projects.members(1)
+        assert assess("users", "--enable", "bo") == 0
+        assert "disabled" not in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            (["--add", "b", "--project", "gone"], "found no project named gone"),
+            (["--project", "p"], "expected --add NAME"),
+            (["--disable", "gone"], "found no account named gone, expected one of these: a"),
+            (["--add", "b", "--role", "king"], "found --role king, expected assessor or lead"),
+            (["--add", "b", "--password-file", "gone"], "gone: cannot be read as a password"),
+        ],
+    )
+    def test_what_is_wrong_is_said(
+        self, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert assess("users", "--add", "a") == 0
+        capsys.readouterr()
+        assert assess("users", *words) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert said in line
+        with open_store("d.db", read_only=True) as store:
+            assert [one.name for one in Desk(store).accounts.all()] == ["a"]
+
+
+def demo_of(people: People) -> int:
+    folder = bundled.path()
+    documents = list(read_stream(folder))
+    judgments = read_judgments(folder)
+    rows = judgments.pool
+    runs = [
+        Run("demo", name, tuple(
+            Update("santiago-2013", row.doc_id, row.sentence_index, row.published_time, text=row.text)
+            for row in rows[start::step]
+        ))
+        for name, start, step in (("a", 0, 9), ("b", 1, 9), ("c", 0, 18))
+    ]  # fmt: skip
+    return demo_project(people.desk, "demo", judgments, runs, documents).id
+
+
+class TestDemo:
+    def test_half_is_judged_a_quarter_twice_and_not_all_alike(self, tmp_path: Path) -> None:
+        with desk_with(tmp_path / "demo.db") as people:
+            project = demo_of(people)
+            layers = {one.name: judge_layer(one.id) for one in (people.first, people.second)}
+            values = {
+                name: {
+                    one.id: one.value for one in people.desk.log.objects(project, layer=layer, kind="matches")
+                }
+                for name, layer in layers.items()
+            }
+            pool = people.desk.projects.items(project, 1, "update")
+            assert len(pool) // 2 <= len(values["first"]) + 1 <= len(pool) // 2 + 4
+            assert set(values["second"]) < set(values["first"])
+            parted = [one for one, value in values["second"].items() if value != values["first"][one]]
+            assert 0 < len(parted) <= len(values["second"]) // 7 + 1
+            assert set(people.desk.claims.holders(project, 1, "matching")) <= set(values["first"])
+            counts = people.desk.log.count_objects(project)
+            assert counts[1, "final", "grade"] == 42 and counts[1, layers["first"], "cluster"] > 3
+            times = [entry.recorded_ms for entry in people.desk.log.entries(project) if entry.account_id]
+            assert times == sorted(times) and times[-1] < people.desk.clock() * 1000
+
+    def test_a_link_signs_in_once(self, tmp_path: Path) -> None:
+        with desk_with(tmp_path / "demo.db") as people:
+            client = client_of(people, None, DeskSettings(links_sign_in=True))
+            link = f"/welcome/{people.desk.accounts.invite(people.first.id)}"
+            answer = client.get(link)
+            assert (answer.status_code, answer.headers["location"]) == (303, "/")
+            assert "collection" in client.get("/").text
+            assert client_of(people, None, DeskSettings(links_sign_in=True)).get(link).status_code == 410
+            kept = f"/welcome/{people.desk.accounts.invite(people.first.id)}"
+            assert all(client_of(people, None).get(kept).status_code == 200 for _ in range(2))
+
+    @pytest.mark.long
+    def test_it_opens_in_one_command_and_leaves_nothing(self, tmp_path: Path) -> None:
+        import httpx
+
+        command = [sys.executable, "-m", "tidings", "assess", "demo", "--no-open"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=_home(tmp_path)) as serving:
+            assert serving.stderr is not None
+            links = [serving.stderr.readline().split() for _ in range(3)]
+            assert [name for name, _ in links] == ["lead", "first", "second"]
+            with httpx.Client(follow_redirects=True) as client:
+                assert "Angrois" in client.get(links[1][1]).text
+                for page in ("matching", "clusters", "entities"):
+                    address = links[1][1].split("/welcome/")[0] + f"/projects/1/topics/1/{page}"
+                    assert client.get(address).status_code == 200
+            serving.send_signal(signal.SIGINT)
+            assert serving.wait(20) == 0
+        assert list(tmp_path.iterdir()) == []
+
+
+def _home(folder: Path) -> dict[str, str]:
+    import os
+
+    return {**os.environ, "TMPDIR": str(folder)}
