@@ -158,7 +158,7 @@ class TestDemo:
             assert len(pool) // 2 <= len(values["first"]) + 1 <= len(pool) // 2 + 4
             assert set(values["second"]) < set(values["first"])
             parted = [one for one, value in values["second"].items() if value != values["first"][one]]
-            assert 0 < len(parted) <= len(values["second"]) // 7 + 1
+            assert 0 < len(parted) <= len(values["second"]) // 4 + 1
             assert set(people.desk.claims.holders(project, 1, "matching")) <= set(values["first"])
             counts = people.desk.log.count_objects(project)
             assert counts[1, "final", "grade"] == 42 and counts[1, layers["first"], "cluster"] > 3

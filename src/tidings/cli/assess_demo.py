@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tidings.records import Document, Event, Run
     from tidings.store.desk import Desk
 
-__all__ = ["PROJECT", "SYSTEMS", "register"]
+__all__ = ["PROJECT", "SYSTEMS", "fill_demo", "register"]
 
 EVENT = "santiago-2013"
 PROJECT = "Angrois"
@@ -55,7 +55,7 @@ def demo(
     with _place(store) as url, open_store(url, durable=store is not None) as opened:
         desk = Desk(opened)
         if desk.projects.find(PROJECT) is None:
-            _fill(desk)
+            fill_demo(desk)
 
         def ready(address: str) -> None:
             links = {name: f"{address}/welcome/{token}" for name, token in _tokens(desk).items()}
@@ -87,7 +87,8 @@ def _tokens(desk: Desk) -> dict[str, str]:
     return {name: desk.accounts.invite(accounts[name].id) for name in NAMES if name in accounts}
 
 
-def _fill(desk: Desk) -> None:
+def fill_demo(desk: Desk) -> None:
+    """Make the project of the demonstration."""
     from tidings import bundled
     from tidings.cli.progress import steps_progress
     from tidings.desk.demo import demo_project

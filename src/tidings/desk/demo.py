@@ -18,22 +18,23 @@ from tidings.desk.exchange.runs import add_runs
 from tidings.desk.operations.matches import Span, match_update
 from tidings.desk.pools import TopicPool
 from tidings.judgments.pooling import pool_runs
+from tidings.judgments.selection.candidates import Candidate
 from tidings.records import Document, Judgments, PooledUpdate, Run
 from tidings.records.assessment import Account, Change, Project, judge_layer
 from tidings.store.desk import Act, Claim, Desk, ObjectView
 
-__all__ = ["GUIDELINES", "NAMES", "demo_project"]
+__all__ = ["GUIDELINES", "NAMES", "demo_project", "match_as"]
 
 NAMES = ("lead", "first", "second")
 GUIDELINES = """# How we judge
 
 - A **nugget** is one fact that a reader would miss. 3: nobody may miss it; 0: it could be left out.
 - An update **matches** a nugget where it says it, in whatever words. Mark those words.
-- An update that says nothing of what happened matches nothing: press `Enter`.
+- An update that says nothing of what happened matches nothing: press `0`.
 - In doubt, leave a note to the lead (`n`) and go on.
 """
 _PACE_MS = 9_000
-_SLIP = 7
+_SLIP = 4
 """Every how many updates the second judge overlooks what the first one found."""
 
 
@@ -83,37 +84,54 @@ def demo_project(
 
 
 def _judge(desk: Desk, project: Project, judgments: Judgments, judges: Sequence[Account]) -> None:
-    topic = desk.projects.topics(project.id)[0]
-    rows = [
-        msgspec.convert(item.content, PooledUpdate)
-        for item in desk.projects.items(project.id, topic.number, "update")
-    ]
-    texts = {row.id: row.text for row in rows}
-    candidates = TopicPool(rows).candidates
+    number = desk.projects.topics(project.id)[0].number
+    candidates = _candidates(desk, project, number)
     first, second = judges
-    shares = [(first, len(candidates) // 2), (second, len(candidates) // 4)]
+    half, quarter = len(candidates) // 2, len(candidates) // 4
+    slow = Desk(desk.store, _Slow(desk.clock(), half + quarter + half))
+    match_as(slow, project, judgments, first, half)
+    match_as(slow, project, judgments, second, quarter, overlooks=_SLIP)
+    _cluster(slow, project, judgments, first, [one.id for one in candidates[:half]])
+
+
+def match_as(
+    desk: Desk, project: Project, judgments: Judgments, account: Account, count: int, *, overlooks: int = 0
+) -> None:
+    """Match the first updates of the first topic as a finished collection does, in an account's name.
+
+    Args:
+        desk: where.
+        project: with the nuggets of that collection.
+        judgments: the collection.
+        account: who judges.
+        count: how many updates.
+        overlooks: of every so many updates one match is overlooked in the last; 0: none is.
+    """
+    number = desk.projects.topics(project.id)[0].number
+    candidates = _candidates(desk, project, number)
+    texts = {item.id: item.content["text"] for item in desk.projects.items(project.id, number, "update")}
     listed: dict[str, list[Span]] = {}
     for match in judgments.matches:
         listed.setdefault(match.update_id, []).append(Span(match.nugget_id, match.start, match.end))
-    clock = _Slow(desk.clock(), sum(count for _, count in shares) + 60)
-    slow = Desk(desk.store, clock)
-    for account, count in shares:
-        for place, candidate in enumerate(candidates[:count]):
-            copies = {one: texts[one] for one in candidate.copies}
-            spans = listed.get(candidate.id, [])
-            if account is second and place % _SLIP == _SLIP - 1:
-                spans = spans[1:]
-            layer = judge_layer(account.id)
-            act = Act(
-                key=f"demo-match-{account.name}-{place}",
-                operation="match" if spans else "match-nothing",
-                topic=topic.number,
-                account_id=account.id,
-                made_ms=clock.ms,
-                claim=Claim("matching", candidate.id, project.judges),
-            )
-            slow.log.record(project.id, act, _matching(layer, copies, candidate.id, spans))
-    _cluster(slow, project, judgments, first, [one.id for one in candidates[: len(candidates) // 2]])
+    layer = judge_layer(account.id)
+    for place, candidate in enumerate(candidates[:count], 1):
+        spans = listed.get(candidate.id, [])
+        if overlooks and place % overlooks == 0:
+            spans = spans[1:]
+        act = Act(
+            key=f"demo-match-{account.name}-{place}",
+            operation="match" if spans else "match-nothing",
+            topic=number,
+            account_id=account.id,
+            claim=Claim("matching", candidate.id, project.judges),
+        )
+        copies = {one: texts[one] for one in candidate.copies}
+        desk.log.record(project.id, act, _matching(layer, copies, candidate.id, spans))
+
+
+def _candidates(desk: Desk, project: Project, number: int) -> tuple[Candidate, ...]:
+    rows = desk.projects.items(project.id, number, "update")
+    return TopicPool(msgspec.convert(item.content, PooledUpdate) for item in rows).candidates
 
 
 def _matching(

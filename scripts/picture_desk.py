@@ -1,0 +1,121 @@
+"""Take the pictures of the assessors' desk that the documentation shows, of the project that `assess demo` makes.
+
+    python scripts/picture_desk.py [--out docs/images] [--dark] [PAGE ...]
+
+It needs Playwright and a Chromium (`scripts/install_browser.sh`); pictures are PNG with few colours, which Pillow makes
+small where it is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM = os.environ.get("TIDINGS_CHROMIUM", "/usr/bin/chromium")
+WIDTH, HEIGHT = 1180, 740
+TOPIC = "/projects/1/topics/1"
+
+
+def match_some(page: Any) -> None:
+    """The Matches page at an update that is still to be judged."""
+    page.wait_for_timeout(600)
+
+
+def hover_nothing(page: Any) -> None:
+    """A page as it comes."""
+    page.wait_for_timeout(300)
+
+
+PAGES: dict[str, tuple[str, str, Callable[[Any], None]]] = {
+    "project": ("lead", "/projects/1", hover_nothing),
+    "nuggets": ("first", f"{TOPIC}/extraction", hover_nothing),
+    "matching": ("first", f"{TOPIC}/matching", match_some),
+    "clusters": ("first", f"{TOPIC}/clusters", hover_nothing),
+    "entities": ("first", f"{TOPIC}/entities", hover_nothing),
+    "agreement": ("lead", "/projects/1/agreement", hover_nothing),
+    "adjudication": ("lead", f"{TOPIC}/adjudication", hover_nothing),
+    "progress": ("lead", "/projects/1/progress", hover_nothing),
+}
+"""By the picture's name: who looks, at what, and what is done before it is taken."""
+
+
+def main() -> int:
+    """Make the demo, serve it, and take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("pages", nargs="*", default=[], help=f"of: {', '.join(PAGES)} (all unasked)")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images")
+    parser.add_argument("--dark", action="store_true")
+    given = parser.parse_args()
+    from tidings.cli.assess_demo import fill_demo
+    from tidings.store import open_store
+    from tidings.store.desk import Desk
+    from tidings.web.serving import run
+    from tidings.web.settings import DeskSettings
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/desk.db") as store:
+        desk = Desk(store)
+        fill_demo(desk)
+        listening, address = threading.Event(), []
+
+        def ready(where: str) -> None:
+            address.append(where)
+            listening.set()
+
+        def serve() -> None:
+            run(desk, host="127.0.0.1", port=0, settings=DeskSettings(links_sign_in=True), ready=ready)
+
+        threading.Thread(target=serve, daemon=True).start()
+        if not listening.wait(30):
+            return 1
+        take(desk, address[0], given.pages or list(PAGES), given.out, dark=given.dark)
+    return 0
+
+
+def take(desk: Any, address: str, names: list[str], out: Path, *, dark: bool) -> None:
+    """Take the pictures of these names."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        for name in names:
+            who, path, prepare = PAGES[name]
+            context = browser.new_context(
+                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark" if dark else "light"
+            )
+            page = context.new_page()
+            account = desk.accounts.find(who)
+            page.goto(f"{address}/welcome/{desk.accounts.invite(account.id)}")
+            answer = page.goto(address + path)
+            if answer is None or not answer.ok:
+                print(f"{name}: {path} answers {answer and answer.status}", file=sys.stderr)
+                continue
+            prepare(page)
+            picture = out / f"desk-{name}.png"
+            page.screenshot(path=str(picture))
+            with_few_colours(picture)
+            print(f"{picture}: {picture.stat().st_size / 1024:.0f} KiB")
+            context.close()
+        browser.close()
+
+
+def with_few_colours(picture: Path) -> None:
+    """A picture of a page with 128 colours, a third of its size; left alone where Pillow is not there."""
+    try:
+        from PIL import Image
+    except ImportError:
+        return
+    with Image.open(picture) as image:
+        reduced = image.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    reduced.save(picture, optimize=True)
+
+
+if __name__ == "__main__":
+    os._exit(main())  # the server's thread ends with the process
