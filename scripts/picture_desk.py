@@ -2,8 +2,7 @@
 
     python scripts/picture_desk.py [--out docs/images] [--dark] [PAGE ...]
 
-It needs Playwright and a Chromium (`scripts/install_browser.sh`); pictures are PNG with few colours, which Pillow makes
-small where it is there.
+It needs Playwright and a Chromium (`scripts/install_browser.sh`); pictures are WebP.
 """
 
 from __future__ import annotations
@@ -98,23 +97,33 @@ def take(desk: Any, address: str, names: list[str], out: Path, *, dark: bool) ->
                 print(f"{name}: {path} answers {answer and answer.status}", file=sys.stderr)
                 continue
             prepare(page)
-            picture = out / f"desk-{name}.png"
-            page.screenshot(path=str(picture))
-            with_few_colours(picture)
+            picture = out / f"desk-{name}.webp"
+            picture.write_bytes(as_webp(browser, page.screenshot()))
             print(f"{picture}: {picture.stat().st_size / 1024:.0f} KiB")
             context.close()
         browser.close()
 
 
-def with_few_colours(picture: Path) -> None:
-    """A picture of a page with 128 colours, a third of its size; left alone where Pillow is not there."""
-    try:
-        from PIL import Image
-    except ImportError:
-        return
-    with Image.open(picture) as image:
-        reduced = image.convert("RGB").quantize(128, dither=Image.Dither.NONE)
-    reduced.save(picture, optimize=True)
+def as_webp(browser: Any, picture: bytes) -> bytes:
+    """A picture in WebP, which the browser itself can write."""
+    from base64 import b64decode, b64encode
+
+    page = browser.new_page()
+    written: str = page.evaluate(
+        """async source => {
+            const image = new Image();
+            image.src = source;
+            await image.decode();
+            const canvas = document.createElement("canvas");
+            canvas.width = image.width;
+            canvas.height = image.height;
+            canvas.getContext("2d").drawImage(image, 0, 0);
+            return canvas.toDataURL("image/webp", 0.5);
+        }""",
+        "data:image/png;base64," + b64encode(picture).decode(),
+    )
+    page.close()
+    return b64decode(written.partition(",")[2])
 
 
 if __name__ == "__main__":

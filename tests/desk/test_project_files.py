@@ -219,10 +219,10 @@ class TestVerbs:
         assert tidings(["assess", "export", *where, "--out", str(tmp_path / "out"), "--compress", "gz"]) == 0
         assert tidings(["assess", "import", str(tmp_path / "out"), "--project", "d", *where[2:]]) == 0
         assert capsys.readouterr().err.splitlines() == [
-            "tidings: c: 1 topics, 536 new items, 1,101 new or other judgments",
+            "tidings: c: 1 topic, 536 new items, 1,101 new or other judgments",
             "tidings: 85 new entities of days, 85 grades",
-            f"tidings: {tmp_path / 'out'}: 1 topics, 82 nuggets, 477 matches, 72 clusters, 536 pooled updates",
-            "tidings: d: 1 topics, 623 new items, 1,186 judgments of its log",
+            f"tidings: {tmp_path / 'out'}: 1 topic, 82 nuggets, 477 matches, 72 clusters, 536 pooled updates",
+            "tidings: d: 1 topic, 623 new items, 1,186 judgments of its log",
         ]
         given, back = bundled_judgments(), read_judgments(tmp_path / "out")
         assert (back.clusters, back.entities) == (given.clusters, given.entities)

@@ -98,7 +98,7 @@ def test_scores_as_it_was_shipped(empty: People, tmp_path: Path) -> None:
     assert {(one.id, one.label, frozenset(one.update_ids)) for one in back.clusters} == {
         (one.id, one.label, frozenset(one.update_ids)) for one in shipped.clusters
     }
-    for rules in ("trec-2013", "trec-2014", "trec-2015", "clusters-2017"):
+    for rules in ("trec-2014", "trec-2015", "clusters-2017", "umass-2001"):
         before, after = scorer_for(rules, bundled.path()), scorer_for(rules, tmp_path / "out")
         for run in runs_of(shipped):
             one, other = before.score_run(run), after.score_run(run)
@@ -117,7 +117,11 @@ def test_what_was_judged_of_it_is_what_was_shipped(empty: People, tmp_path: Path
     whole = bundled_judgments()
     first = {one.id for one in TopicPool(whole.pool).candidates[:5]}
     told = {match.nugget_id for match in whole.matches if match.update_id in first}
-    shipped = replace(whole, nuggets=tuple(one for one in whole.nuggets if one.id in told))
+    shipped = replace(
+        whole,
+        nuggets=tuple(one for one in whole.nuggets if one.id in told),
+        matches=tuple(one for one in whole.matches if one.nugget_id in told),
+    )
     assessor = Assessor(empty, shipped)
     assessor.list_nuggets()
     assessor.match(5)

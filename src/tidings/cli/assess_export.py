@@ -45,6 +45,7 @@ def export(
     judgments.jsonl, from which `tidings assess import` makes the same project again.
     """
     from tidings.cli.progress import steps_progress
+    from tidings.desk.exchange.bringing import many
     from tidings.desk.exchange.exporting import layer_of
     from tidings.desk.exchange.folders import FILES, export_folder
     from tidings.errors import UsageError
@@ -80,8 +81,10 @@ def export(
         say(note)
     given = done.judgments
     say(
-        f"{out}: {len(given.events):,} topics, {len(given.nuggets):,} nuggets, {len(given.matches):,} matches, "
-        f"{len(given.clusters):,} clusters, {len(given.pool):,} pooled updates"
+        f"{out}: {many(len(given.events), 'topic')}, {many(len(given.nuggets), 'nugget')}, {len(given.matches):,} "
+        f"matches, {many(len(given.clusters), 'cluster')}, {many(len(given.pool), 'pooled update')}"
     )
     if done.unjudged and not (judge or layer or judged):
-        say(f"{done.unjudged:,} pooled updates are not judged yet; scorers take them for not relevant")
+        say(
+            f"{many(done.unjudged, 'pooled update')} not judged yet; scorers take what is not for not relevant"
+        )

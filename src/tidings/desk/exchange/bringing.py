@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tidings.formats.own.desk_lines import DeskLine
     from tidings.records.revisions import Revision
 
-__all__ = ["Inputs", "Moved", "read_guidelines"]
+__all__ = ["Inputs", "Moved", "many", "read_guidelines"]
 
 Moved = Callable[[int, int, str], None]
 """Is told how much is done, of how much (0: nobody knows), and what it is."""
@@ -125,8 +125,10 @@ class Inputs(Struct, frozen=True, kw_only=True):
             moved(0, 0, "history")
             done = restore(desk, self.history, name)
             project = done.project
-            words = f"{name}: {done.topics:,} topics, {done.items:,} new items, {done.entries:,} judgments of its log"
-            lines.append(words)
+            lines.append(
+                f"{name}: {many(done.topics, 'topic')}, {many(done.items, 'new item')}, "
+                f"{many(done.entries, 'judgment')} of its log"
+            )
             if done.new_accounts:
                 lines.append(f"new accounts, without a password yet: {', '.join(done.new_accounts)}")
         if project is None:
@@ -141,7 +143,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
         elif self.events and not self.history:
             from tidings.desk.exchange.importing import add_topics
 
-            lines.append(f"{name}: {len(add_topics(desk, project, self.events)):,} topics")
+            lines.append(f"{name}: {many(len(add_topics(desk, project, self.events)), 'topic')}")
         return lines + self._rest(desk, project, moved)
 
     def _settings(self, desk: Desk, project: Project, judges: int | None) -> Project:
@@ -171,7 +173,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
                 events=judgments.events,
                 grades=() if self.unjudged else judgments.entities,
             )
-            lines.append(f"{done.items:,} new entities of days, {done.objects:,} grades")
+            lines.append(f"{done.items:,} new entities of days, {many(done.objects, 'grade')}")
         if not self.unjudged:
             from tidings.desk.exchange.event_links import import_event_links, read_event_links
 
@@ -203,7 +205,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
             added = import_stream(
                 desk, project, documents, events, advanced=lambda at: moved(at, 0, "documents")
             )
-            lines.append(f"{added:,} new sentences of the stream")
+            lines.append(f"{many(added, 'new sentence')} of the stream")
         if self.revisions:
             from tidings.desk.exchange.revisions import import_revisions, topic_for
 
@@ -218,7 +220,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
             moved(0, 0, "runs")
             lines.append(
-                f"{add_runs(desk, project, scored):,} new runs, whose scores show while people judge"
+                f"{many(add_runs(desk, project, scored), 'new run')}, whose scores show while people judge"
             )
         return lines + self._ranked(desk, project, moved)
 
@@ -236,14 +238,28 @@ class Inputs(Struct, frozen=True, kw_only=True):
         return [f"{done.items:,} new entities of days, to be judged"]
 
 
+def many(count: int, word: str) -> str:
+    """How many of something there are, in words.
+
+    >>> many(1, "topic"), many(2000, "new item")
+    ('1 topic', '2,000 new items')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
 def _told(name: str, done: Imported) -> list[str]:
     lines = [
-        f"{name}: {done.topics:,} topics, {done.items:,} new items, {done.objects:,} new or other judgments"
+        f"{name}: {many(done.topics, 'topic')}, {many(done.items, 'new item')}, "
+        f"{many(done.objects, 'new or other judgment')}"
     ]
     if done.kept:
-        lines.append(f"{done.kept:,} judgments that people changed since the import before stay as they are")
+        lines.append(
+            f"{many(done.kept, 'judgment')} that people changed since the import before stay as they are"
+        )
     if done.doubled:
-        lines.append(f"{done.doubled:,} updates stand in several clusters; each is kept in the first")
+        lines.append(
+            f"{many(done.doubled, 'place')} of updates in further clusters left out; each is kept in its first"
+        )
     return lines
 
 

@@ -1,0 +1,103 @@
+"""The tutorial of a collection: its commands exist, run in their order, and print what the page says they print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from tests.conftest import ROOT
+from typer.main import get_command
+
+from tidings import bundled
+from tidings.cli import run as tidings
+from tidings.cli.app import make_app
+from tidings.cli.verbs import joined
+from tidings.desk.demo import match_as
+from tidings.desk.exchange.importing import nugget_value
+from tidings.formats import read_judgments
+from tidings.records.assessment import FINAL, SHARED, Change, judge_layer
+from tidings.store import open_store
+from tidings.store.desk import Act, Desk
+
+PAGE = ROOT / "docs" / "tutorial-collection.md"
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+SERVED = ("serve", "demo")
+
+
+def commands() -> list[tuple[list[str], list[str]]]:
+    """The words of each command of the page, and the lines that it shows of what is printed."""
+    found: list[tuple[list[str], list[str]]] = []
+    for block in BLOCKS:
+        for line in block.replace("\\\n", " ").splitlines():
+            if line.startswith("$ "):
+                found.append((shlex.split(line[2:]), []))
+            elif line.strip():
+                found[-1][1].append(line.rstrip())
+    return [(words[1:], shown) for words, shown in found if words[0] == "tidings"]
+
+
+def test_every_command_of_the_page_is_one() -> None:
+    assert len(commands()) >= 10
+    for words, _ in commands():
+        verb, *arguments = joined(words)
+        command = vars(get_command(make_app([verb])))["commands"][verb]
+        command.make_context(verb, list(arguments))
+
+
+def judge() -> None:
+    """What Anna and Ben do in their browsers: list the nuggets, match all updates, decide where they differ."""
+    shipped = read_judgments(bundled.path())
+    with open_store("desk.db") as store:
+        desk = Desk(store)
+        project = desk.projects.find("angrois")
+        anna, ben = desk.accounts.find("anna"), desk.accounts.find("ben")
+        assert project is not None and anna is not None and ben is not None
+        act = Act(key="list", operation="add-nugget", topic=1, account_id=anna.id)
+        nuggets = [Change(SHARED, "nugget", one.id, nugget_value(one)) for one in shipped.nuggets]
+        desk.log.record(project.id, act, nuggets)
+        match_as(desk, project, shipped, anna, 1000)
+        match_as(desk, project, shipped, ben, 1000, overlooks=4)
+
+
+def decide() -> None:
+    """Anna's matches become final."""
+    with open_store("desk.db") as store:
+        desk = Desk(store)
+        anna = desk.accounts.find("anna")
+        assert anna is not None
+        found = desk.log.objects(1, 1, layer=judge_layer(anna.id), kind="matches")
+        act = Act(key="decide", operation="decide", topic=1, account_id=anna.id)
+        desk.log.record(1, act, [Change(FINAL, "matches", one.id, one.value) for one in found])
+
+
+@pytest.mark.long
+def test_the_page_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    copytree(bundled.path(), tmp_path / "santiago-2013")
+    (tmp_path / "guidelines.md").write_text("Be *kind*.")
+    for words, shown in commands():
+        if words[:2] == ["assess", "serve"]:
+            judge()
+            continue
+        if words[:2] == ["assess", "demo"]:
+            continue
+        if words[:2] == ["assess", "export"] and "--judge" not in words:
+            decide()
+        assert tidings(words) == 0, words
+        told = capsys.readouterr()
+        printed = [line.rstrip() for line in (told.out + told.err).splitlines()]
+        for line in shown:
+            assert any(_same(line, one) for one in printed), f"{' '.join(words)}: {line}\n" + "\n".join(
+                printed
+            )
+
+
+def _same(shown: str, printed: str) -> bool:
+    # A page writes … for what is another each time.
+    pattern = ".*".join(map(re.escape, shown.split("…")))
+    return re.fullmatch(pattern, printed) is not None
