@@ -121,6 +121,22 @@ class TestImportedAgain:
         assert taken(desk, read_judgments(folder)) == (0, 0, 0)
         assert len(list(desk.desk.log.entries(desk.project.id))) == before
 
+    @pytest.mark.parametrize("ended_at", [1, 2])
+    def test_one_that_was_ended_in_the_middle_is_made_whole(
+        self, desk: People, folder: Path, ended_at: int
+    ) -> None:
+        given = read_judgments(folder)
+
+        def end(done: int) -> None:
+            if done == ended_at:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            import_judgments(desk.desk, desk.project, given, advanced=end)
+        import_judgments(desk.desk, desk.project, given)
+        assert exported(desk) == replace(given, name="collection")
+        assert {entry.seq for entry in desk.desk.log.entries(desk.project.id)} == set(range(1, 8))
+
     def test_another_version_changes_what_it_says_otherwise(self, desk: People, folder: Path) -> None:
         import_judgments(desk.desk, desk.project, read_judgments(folder))
         table = folder / "nuggets.tsv"

@@ -178,6 +178,24 @@ class TestHistory:
                 other.desk.projects.add_topic(other.project.id, Event(id="other", title="", query=""))
                 restore(other.desk, lines, "collection")
 
+    def test_one_that_was_ended_in_the_middle_is_made_whole(
+        self, judged: People, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from tidings.store.desk import transfer
+
+        lines = list(read_desk_lines(self.written(judged, tmp_path / "one")))
+        with open_store(str(tmp_path / "other.db")) as opened:
+            with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+
+                def end(*_: object, **__: object) -> None:
+                    raise KeyboardInterrupt
+
+                patched.setattr(transfer, "set_columns", end)
+                restore(Desk(opened), lines, "copy")
+            assert Desk(opened).log.count_objects(1) == {}
+            assert restore(Desk(opened), lines, "copy").entries == 9
+            assert Desk(opened).log.objects(1) == judged.desk.log.objects(judged.project.id)
+
     def written(self, people: People, folder: Path) -> Path:
         export_folder(people.desk, people.project, folder)
         return folder / "judgments.jsonl"
