@@ -89,6 +89,16 @@ class TestFilesComeBack:
         import_judgments(desk.desk, desk.project, given)
         assert replace(exported(desk), events=()) == given
 
+    def test_matches_of_updates_that_were_not_pooled_keep_their_order(self, desk: People) -> None:
+        matches = tuple(Match("1", name, "n", 0, 1) for name in ("d-0", "z-1", "a-1"))
+        given = Judgments(
+            name="collection",
+            pool=(PooledUpdate("1", "d", 0, "A fire.", published_time=60),),
+            matches=matches,
+        )
+        import_judgments(desk.desk, desk.project, given)
+        assert exported(desk).matches == matches
+
     @pytest.mark.long
     @pytest.mark.parametrize("year", ["2013", "2014"])
     def test_a_year_of_the_track_comes_back(
