@@ -22,7 +22,7 @@ def bound(row: Mapping[str, Any]) -> tuple[Any, ...]:
     >>> bound({"run_id": 1, "source": "paper"})
     (1, 'paper')
     """
-    return tuple([escaped(value) if type(value) is str else value for value in row.values()])  # faster than a generator
+    return tuple([escaped(value) if type(value) is str else value for value in row.values()])
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
