@@ -38,8 +38,8 @@ TABLES = {
     "updates_sampled.tsv": "query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"
     "TS13.2\t20-b-1\t20-b\t1\t6\tNULL\tEs brennt in Łódź: ein \"Feuer\".\n"
     "TS13.10\t30-c-0\t30-c\t0\t2\tNULL\tA flood.\n"
-    "TS13.2\t10-a-0\t10-a\t0\t2\t20-b-1\tA fire.\n"
-    "TS13.2\t20-b-1\t20-b\t1\t9\tNULL\tThe same id, other words.\n",
+    "TS13.2\t20-b-1\t20-b\t1\t9\tNULL\tThe same id, other words.\n"
+    "TS13.2\t10-a-0\t10-a\t0\t2\t20-b-1\tA fire.\n",
 }  # fmt: skip
 """All that real folders have: topics out of turn, rows twice, updates out of order, spans beyond the text."""
 
