@@ -8,6 +8,7 @@ from tidings.judgments.selection.queue import DeskSelection
 from tidings.judgments.selection.selection import Judged, Ranked, Selection, order
 from tidings.judgments.selection.strategies import STRATEGIES, Strategy
 from tidings.judgments.selection.suggestions import (
+    NuggetSuggester,
     SuggestedCluster,
     SuggestedNugget,
     suggest_clusters,
@@ -19,6 +20,7 @@ __all__ = [
     "Candidate",
     "DeskSelection",
     "Judged",
+    "NuggetSuggester",
     "PoolTexts",
     "Ranked",
     "Selection",

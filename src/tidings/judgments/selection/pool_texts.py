@@ -31,8 +31,8 @@ class PoolTexts:
         """Of every pooled update, copies too, the place of its candidate."""
         self._stems = shared_analyzer(language).stems
         texts = [self._stems(one.text) for one in self.candidates]
-        self._terms = Terms(texts)
-        self.rows: TermMatrix = self._terms.matrix(texts)
+        self.terms = Terms(texts)
+        self.rows: TermMatrix = self.terms.matrix(texts)
         self.lengths: Floats = np.array([len(text) for text in texts], dtype=np.float64)
         self.places: Floats = np.array([one.sentence_index for one in self.candidates], dtype=np.float64)
         usual = max(float(self.lengths.mean()), 1.0) if texts else 1.0
@@ -40,7 +40,7 @@ class PoolTexts:
 
     def rows_of(self, texts: Sequence[str]) -> TermMatrix:
         """Other texts as rows over the pool's terms."""
-        return self._terms.matrix([self._stems(text) for text in texts])
+        return self.terms.matrix([self._stems(text) for text in texts])
 
     def text_of(self, update_id: str) -> str:
         """The words of one pooled update, as they stand in itself; empty where it is not pooled."""

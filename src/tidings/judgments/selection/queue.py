@@ -17,10 +17,10 @@ from tidings.judgments.selection.pool_texts import PoolTexts
 from tidings.judgments.selection.selection import Judged, Ranked, Selection
 from tidings.judgments.selection.strategies import Strategy
 from tidings.judgments.selection.suggestions import (
+    NuggetSuggester,
     SuggestedCluster,
     SuggestedNugget,
     suggest_clusters,
-    suggest_nuggets,
 )
 from tidings.records import Nugget, PooledUpdate
 from tidings.records.assessment import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject
@@ -49,6 +49,15 @@ class _Seen:
 
     seq: int
     objects: tuple[JudgedObject, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Suggester:
+    """What suggests nuggets, and what it knows."""
+
+    nuggets: tuple[Nugget, ...]
+    matches: frozenset[tuple[str, str, int, int]]
+    suggester: NuggetSuggester
 
 
 class DeskSelection:
@@ -119,10 +128,17 @@ class DeskSelection:
     ) -> tuple[SuggestedNugget, ...]:
         """The nuggets that an update most likely tells, with spans in its own text; arguments as above."""
         texts = self._texts(topic, items)
-        seen = self._seen(topic, layer, seq, objects)
-        nuggets = nuggets_of(seen.objects, topic.event.id)
-        words = _matched_words(seen.objects, texts, but=update_id)
-        return suggest_nuggets(texts.text_of(update_id), nuggets, words, limit)
+        key = (topic.project_id, topic.number, layer)
+        with self._alone(("suggester", key)):
+            seen = self._seen(topic, layer, seq, objects)
+            matches, nuggets = _matches(seen.objects), nuggets_of(seen.objects, topic.event.id)
+            kept: _Suggester | None = self._get("suggesters", key)
+            if kept is None or kept.nuggets != nuggets or not kept.matches <= matches:
+                kept = _Suggester(nuggets, frozenset(), NuggetSuggester(texts.terms, nuggets))
+            for update, nugget, start, end in sorted(matches - kept.matches):
+                kept.suggester.add(update, nugget, texts.text_of(update)[start:end])
+            self._put("suggesters", key, _Suggester(nuggets, matches, kept.suggester))
+            return kept.suggester.suggest(texts.text_of(update_id), limit, but=update_id)
 
     def likely_clusters(
         self,
@@ -137,13 +153,12 @@ class DeskSelection:
         """The clusters of this judge that an update most likely belongs to; arguments as above."""
         texts = self._texts(topic, items)
         seen = self._seen(topic, layer, seq, objects)
-        clusters = {
-            one.id: [str(one.value.get("label", ""))] for one in seen.objects if one.kind == "cluster"
-        }
-        for member, (cluster,) in (pair for pair in judged_of(seen.objects, "membership").items() if pair[1]):
-            if member != update_id and cluster in clusters:
-                clusters[cluster].append(texts.text_of(member))
-        return suggest_clusters(texts.text_of(update_id), clusters, limit)
+        names = {one.id: str(one.value.get("label", "")) for one in seen.objects if one.kind == "cluster"}
+        clusters: dict[str, list[str]] = {cluster: [] for cluster in names}
+        for member, linked in judged_of(seen.objects, "membership").items():
+            if member != update_id and linked and linked[0] in clusters:
+                clusters[linked[0]].append(texts.text_of(member))
+        return suggest_clusters(texts.text_of(update_id), clusters, names, limit)
 
     def _seen(self, topic: DeskTopic, layer: str, seq: int, objects: ReadObjects) -> _Seen:
         key = (topic.project_id, topic.number, layer)
@@ -247,10 +262,11 @@ def _little_new(before: Judged, now: Judged) -> bool:
     )
 
 
-def _matched_words(objects: Sequence[JudgedObject], texts: PoolTexts, but: str) -> list[tuple[str, str]]:
-    return [
-        (texts.text_of(one.id)[match["start"] : match["end"]], match["nugget"])
+def _matches(objects: Sequence[JudgedObject]) -> frozenset[tuple[str, str, int, int]]:
+    """(update, nugget, start, end) of each match."""
+    return frozenset(
+        (one.id, match["nugget"], match["start"], match["end"])
         for one in objects
-        if one.kind == "matches" and one.id != but
+        if one.kind == "matches"
         for match in one.value["matches"]
-    ]
+    )
