@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tidings.judgments.selection import suggest_clusters, suggest_nuggets
-from tidings.judgments.selection.spans import likely_span, word_weights
+from tidings.judgments.selection.spans import likely_span
 from tidings.records import Nugget
-from tidings.text.tokens import shared_analyzer
 
 NUGGETS = (
     Nugget("e", "N1", 0, 2, "12 people were killed"),
@@ -53,8 +52,7 @@ def test_no_more_are_suggested_than_asked_for() -> None:
     ],
 )
 def test_the_span_is_the_run_that_shares_most(text, words, span) -> None:
-    weights = word_weights(shared_analyzer().stems(words), ())
-    start, end = likely_span(text, weights, shared_analyzer())
+    start, end = likely_span(text, words)
     assert text[start:end] == span
 
 

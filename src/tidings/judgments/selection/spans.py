@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from tidings.text.tokens import Analyzer
+from tidings.text.tokens import Analyzer, shared_analyzer
 
-__all__ = ["likely_span", "word_weights"]
+__all__ = ["heaviest_span", "likely_span", "word_weights"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OTHER = 0.4
@@ -30,17 +30,26 @@ def word_weights(nugget: Iterable[str], spans: Iterable[Iterable[str]]) -> dict[
     return weights
 
 
-def likely_span(text: str, weights: Mapping[str, float], analyzer: Analyzer) -> tuple[int, int]:
+def likely_span(text: str, words: str, language: str = "english") -> tuple[int, int]:
+    """(start, end) of the part of `text` that shares most with `words`; (0, 0) where it shares nothing.
+
+    >>> text = "Police said a ferry burned near the coast."
+    >>> start, end = likely_span(text, "a ferry burned off the coast")
+    >>> text[start:end]
+    'ferry burned near the coast'
+    """
+    analyzer = shared_analyzer(language)
+    return heaviest_span(text, word_weights(analyzer.stems(words), ()), analyzer)
+
+
+def heaviest_span(text: str, weights: Mapping[str, float], analyzer: Analyzer) -> tuple[int, int]:
     """(start, end) of the part of `text` that says most of what `weights` weigh; (0, 0) where nothing is said.
 
     The part is the run of words with the highest sum: of each word its weight, -0.4 for one without, nothing for a
     stop word. It begins and ends with a word that weighs something; of equal ones it is the first.
 
-    >>> from tidings.text.tokens import shared_analyzer
-    >>> text = "Police said a ferry burned near the coast."
-    >>> start, end = likely_span(text, {"ferri": 1, "burn": 1, "coast": 1}, shared_analyzer())
-    >>> text[start:end]
-    'ferry burned near the coast'
+    >>> heaviest_span("The ferry, a new one, burned.", {"ferri": 1, "burn": 0.5}, shared_analyzer())
+    (4, 28)
     """
     best, begun, total = (0.0, 0, 0), -1, 0.0
     for word in _WORD.finditer(text):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from tidings.judgments.selection.spans import likely_span, word_weights
+from tidings.judgments.selection.spans import heaviest_span, word_weights
 from tidings.judgments.selection.terms import Floats, TermMatrix, Terms
 from tidings.records import Nugget
 from tidings.text.tokens import Analyzer, shared_analyzer
@@ -100,7 +100,7 @@ class NuggetSuggester:
             SuggestedNugget(
                 self._ids[number],
                 float(scores[number] / 2),
-                *likely_span(text, self._weights(int(number), but), self._analyzer),
+                *heaviest_span(text, self._weights(int(number), but), self._analyzer),
             )
             for number in ranked
             if scores[number] > 0
