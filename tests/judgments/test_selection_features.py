@@ -139,3 +139,32 @@ def test_candidates_stand_by_time_then_document_then_sentence() -> None:
     places = [("z", 1, 5), ("a", 2, 9), ("a", 1, 9), ("b", 0, 9), ("y", 0, 7)]
     rows = [PooledUpdate("e", doc, n, f"{doc} {n}", published_time=time) for doc, n, time in places]
     assert [one.id for one in candidates_of(rows)] == ["z-1", "y-0", "a-1", "a-2", "b-0"]
+
+
+def test_promising_is_likeness_to_those_that_seem_best_other_than_itself() -> None:
+    words = [
+        "ferry fire",
+        "ferry fire sea",
+        "ferry sea",
+        "fire ferry port",
+        "fire sea port",
+        "goal win",
+        "goal bread",
+    ]
+    texts = PoolTexts(PooledUpdate("e", f"d{n}", 0, text, published_time=n) for n, text in enumerate(words))
+    nothing = texts.rows_of([])
+    made = describe(Surroundings(texts.rows, nothing, texts.rows_of(["ferry"]), texts.lengths, texts.places))
+    every = texts.rows.cosines(texts.rows)
+    first = every[:, :5].sum(axis=1)
+    expected = [(first[n] - 1) / 4 if n < 5 else first[n] / 5 for n in range(7)]
+    assert made[:, FEATURES.index("promising")] == pytest.approx(level(expected))
+
+
+def test_an_update_of_several_links_counts_for_as_many() -> None:
+    texts = ("sea one", "sea two", "land one", "land two", "sea three", "land three")
+    rows = [PooledUpdate("e", f"{n}", 0, text, published_time=n) for n, text in enumerate(texts)]
+    judged = {"0-0": ["A", "B", "C", "D"], "1-0": [], "2-0": ["A"], "3-0": []}
+    prior = Prior(np.zeros(10), np.zeros(6), 2.0)
+    ranked = Selection(PoolTexts(rows), prior=prior).order(judged)
+    assert [one.update_id for one in ranked] == ["4-0", "5-0"]
+    assert ranked[0].probability > ranked[1].probability + 0.02

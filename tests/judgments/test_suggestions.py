@@ -64,3 +64,10 @@ def test_the_likest_cluster_stands_first() -> None:
     ]
     assert len(suggest_clusters("A fire and a late goal", clusters, limit=1)) == 1
     assert suggest_clusters("A late goal", {}) == ()
+
+
+def test_the_span_is_learned_from_the_nuggets_own_matches() -> None:
+    text = "The skipper is in custody since noon."
+    matched = [("The skipper was taken into custody", "N3"), ("since noon", "N1"), ("since noon", "N1")]
+    (first, *_) = [one for one in suggest_nuggets(text, NUGGETS, matched) if one.nugget_id == "N3"]
+    assert text[first.start : first.end] == "skipper is in custody"
