@@ -11,7 +11,7 @@ import pytest
 from tidings.desk.agreement import agreement_of
 from tidings.desk.alignment import Clustering, align, apart, clusterings
 from tidings.desk.disagreements import compare_objects, sort_of
-from tidings.records.assessment import FINAL, JudgedObject, judge_layer
+from tidings.records.assessment import FINAL, SHARED, JudgedObject, judge_layer
 
 
 def objects(kind: str, *judges: dict[str, Any], final: Iterable[str] = ()) -> list[JudgedObject]:
@@ -175,6 +175,9 @@ class TestAgreement:
         given += [
             JudgedObject(1, judge_layer(3), "verdict", f"s{n}|e1", 50 + n, {"accepted": n == 1})
             for n in (1, 2)
+        ]
+        given += [
+            JudgedObject(1, SHARED, "merged-event", e, 1, {"text": e, "from": []}) for e in ("e1", "e2")
         ]
         overall = agreement_of({1: given}, ["linking"])[0]
         assert overall.ratio == pytest.approx(0.5)

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from tidings.desk.alignment import Clustering, clusterings
 from tidings.desk.disagreements import Judged, compare_objects
+from tidings.desk.operations.event_links import links_agreement
 from tidings.judgments.agreement import Links, link_overlap, shared_span_overlap
 from tidings.measures.agreement import (
     adjusted_mutual_information,
@@ -24,7 +25,6 @@ from tidings.measures.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tidings.measures.novelty_2001 import event_agreement
 from tidings.records.assessment import JudgedObject
 
 __all__ = ["Figures", "TopicObjects", "agreement_of"]
@@ -169,7 +169,7 @@ def _further(label: _Label, objects: Sequence[JudgedObject], judged: Sequence[Ju
         return {"links": _pairs(links, link_overlap), "spans": _pairs(links, shared_span_overlap)}
     if label.kind == "links":
         links = _links(judged, lambda value: [(event, (0, 0)) for event in value["events"]])
-        return {"links": _pairs(links, link_overlap), "ratio": _ratio(objects)}
+        return {"links": _pairs(links, link_overlap), "ratio": links_agreement(objects)}
     if label.kind == "membership":
         made = clusterings(objects)
         return {
@@ -210,26 +210,6 @@ def _clusters(
         if one.cluster_of[update] is not None and other.cluster_of[update] is not None
     ]
     return measure([one.cluster_of[update] for update in both], [other.cluster_of[update] for update in both])
-
-
-def _ratio(objects: Sequence[JudgedObject]) -> float:
-    """The ratio of 2001, mean over the events that were linked; nan before anything was verified."""
-    marked: dict[str, set[str]] = {}
-    accepted: dict[str, set[str]] = {}
-    for one in objects:
-        if one.kind == "links" and one.value is not None:
-            for event in one.value["events"]:
-                marked.setdefault(event, set()).add(one.id)
-        elif one.kind == "verdict" and one.value is not None:
-            sentence, _, event = one.id.rpartition("|")
-            accepted.setdefault(event, set())
-            if one.value["accepted"]:
-                accepted[event].add(sentence)
-    return _mean(
-        event_agreement(sentences, set(), accepted[event])
-        for event, sentences in marked.items()
-        if event in accepted
-    )
 
 
 def _mean(values: Iterable[float]) -> float:

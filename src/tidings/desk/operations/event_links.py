@@ -239,16 +239,15 @@ def event_verdicts(objects: Sequence[JudgedObject]) -> list[EventVerdicts]:
 def links_agreement(objects: Sequence[JudgedObject]) -> float:
     """The agreement of a topic's judges: the mean of `EventVerdicts.agreement` over its events, within 0..1.
 
-    nan where nobody linked anything, and while nothing is verified. What has no verdict yet counts as not accepted.
+    Events none of whose links has a verdict are left out, nan where that leaves none; of the others a link without
+    verdict counts as not accepted.
 
     >>> from math import isnan
     >>> isnan(links_agreement([]))
     True
     """
-    found = event_verdicts(objects)
-    if not any(one.undecided < one.marked for one in found):
-        return nan
-    return topic_agreement([one.agreement for one in found])
+    found = [one.agreement for one in event_verdicts(objects) if one.undecided < one.marked]
+    return topic_agreement(found) if found else nan
 
 
 def link_statistics(sentences: Iterable[str], final: dict[str, tuple[str, ...]]) -> LinkStatistics:

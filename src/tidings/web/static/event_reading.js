@@ -1,4 +1,5 @@
 // A topic's stories: sentences by document in time order, one of which is the current one. Used by the pages on events.
+import { onAnswer, waiting } from "./acts.js";
 import { key } from "./keys.js";
 
 // `24 Jul 2013 18:42`, UTC.
@@ -143,6 +144,22 @@ export class Reading {
         event.preventDefault();
       }
     });
+  }
+}
+
+// Whether the page was loaded again: what was judged a moment before may be saved after the page was made, so what is
+// there is asked for once more.
+export const loadedAgain = () => performance.getEntriesByType("navigation")[0]?.type !== "navigate";
+
+// What is there now, once nothing is on its way any more; null where it cannot be had.
+let answers = 0;
+onAnswer(() => { answers += 1; });
+export async function settled(path) {
+  for (;;) {
+    while (waiting()) await new Promise((resolve) => setTimeout(resolve, 150));
+    const before = answers;
+    const found = await fetch(path).then((one) => (one.ok ? one.json() : null)).catch(() => null);
+    if (!found || (answers === before && !waiting())) return found;
   }
 }
 

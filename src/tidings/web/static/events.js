@@ -1,6 +1,6 @@
 // Each judge's list of events: the stories are read, and what is important is listed.
 import { act, draft, onAnswer, pageData, toast } from "./acts.js";
-import { Reading, chip, element, fromField, toField, when } from "./event_reading.js";
+import { Reading, chip, element, fromField, loadedAgain, settled, toField, when } from "./event_reading.js";
 import { key } from "./keys.js";
 import { noteKey } from "./notes.js";
 
@@ -90,7 +90,7 @@ async function send(path, body, shown) {
 function fromSentence() {
   const sentence = reading.sentence;
   if (!sentence) return;
-  if (events.some((one) => one.sentence === sentence.id && one.text === sentence.text.split(/\s+/).filter(Boolean).join(" "))) {
+  if ([...events, ...waiting.values()].some((one) => one.sentence === sentence.id && one.text === sentence.text.split(/\s+/).filter(Boolean).join(" "))) {
     toast("this sentence is in your list already");
     return;
   }
@@ -120,11 +120,17 @@ function undo() {
   act(`${data.api}/undo`, { task: "events" });
 }
 
+async function refresh() {
+  const state = await settled(`${data.api}/events`);
+  if (!state) return;
+  events = state.events;
+  render();
+}
+
 onAnswer(async ({ ok, data: answer, path }) => {
   if (!path.startsWith(`${data.api}/`)) return;
   if (!ok) {
-    const state = await fetch(`${data.api}/events`).then((one) => (one.ok ? one.json() : null)).catch(() => null);
-    if (state) events = state.events;
+    await refresh();
   } else {
     for (const one of answer.objects) {
       if (one.kind !== "event") continue;
@@ -142,3 +148,4 @@ key("u", "take the last change back", undo);
 noteKey(() => reading.sentence && { kind: "sentence", id: reading.sentence.id, text: reading.sentence.text });
 render();
 reading.begin();
+if (loadedAgain()) refresh();

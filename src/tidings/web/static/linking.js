@@ -1,6 +1,6 @@
 // Sentences are linked to the merged events: none, one or several; and groups of sentences that tell of one together.
 import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
-import { Reading, chip, element, when } from "./event_reading.js";
+import { Reading, chip, element, loadedAgain, settled, when } from "./event_reading.js";
 import { key } from "./keys.js";
 import { noteKey } from "./notes.js";
 
@@ -229,15 +229,18 @@ function all() {
   show();
 }
 
+async function refresh() {
+  const state = await settled(`${data.api}/linking`);
+  if (!state) return;
+  links = new Map(Object.entries(state.links));
+  readGroups(state.groups);
+  all();
+}
+
 onAnswer(async ({ ok, data: answer, path, body }) => {
   if (!path.startsWith(`${data.api}/`)) return;
   if (!ok) {
-    const state = await fetch(`${data.api}/linking`).then((one) => (one.ok ? one.json() : null)).catch(() => null);
-    if (state) {
-      links = new Map(Object.entries(state.links));
-      readGroups(state.groups);
-      all();
-    }
+    await refresh();
     return;
   }
   for (const one of answer.objects) {
@@ -303,6 +306,7 @@ for (const [id, action] of [["next", next], ["none", () => reading.sentence && j
 }
 reading.begin();
 all();
+if (loadedAgain()) refresh();
 fetch(`${data.api}/linking/alike`).then((one) => (one.ok ? one.json() : {})).catch(() => ({})).then((found) => {
   alike = found;
   document.body.dataset.alike = "there";

@@ -1,6 +1,6 @@
 // Links of other judges, accepted or rejected one by one; who made them is not known here.
 import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
-import { chip, element, when } from "./event_reading.js";
+import { chip, element, loadedAgain, settled, when } from "./event_reading.js";
 import { key } from "./keys.js";
 import { noteKey } from "./notes.js";
 
@@ -143,7 +143,7 @@ function undo() {
 }
 
 async function refresh() {
-  const found = await fetch(`${data.api}/verification`).then((one) => (one.ok ? one.json() : null)).catch(() => null);
+  const found = await settled(`${data.api}/verification`);
   if (!found) return;
   data.links = found.links;
   data.own = found.own;
@@ -238,3 +238,4 @@ for (const [id, action] of [["undo", undo], ["add-missing", () => addMissing()],
 render();
 const asked = decodeURIComponent(location.hash.match(/^#item=(.+)/)?.[1] ?? "");
 if (order.length) go(order.find((id) => id === asked) ?? order.find((id) => rows.get(id).accepted === null) ?? order[0], { focus: false });
+if (loadedAgain()) refresh();
