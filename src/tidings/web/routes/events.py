@@ -194,8 +194,13 @@ def merging(place: InTopic) -> dict[str, Any]:
 
 
 def _merging(place: TopicPlace) -> dict[str, Any]:
-    objects = place.desk.log.objects(place.project.id, place.topic.number)
-    events = [one for one in objects if one.kind == "event"]
+    log, project, topic = place.desk.log, place.project.id, place.topic.number
+    events = log.objects(project, topic, kind="event")
+    objects = [
+        *events,
+        *log.objects(project, topic, kind="merged-event"),
+        *log.objects(project, topic, kind="left-out"),
+    ]
     merged = listed_events(objects)
     left = [one for one in objects if one.kind == "left-out"]
     accounted = [(layer, event) for one in merged for layer, event in one.value["from"]]
