@@ -135,6 +135,10 @@ class TestPlacing:
             "e-0": {"cluster": "c0", "automatic": True},
             "f-0": {"cluster": "c0", "automatic": True},
         }
+        view.write(operations.make_cluster(view, placing("d-1"), "c1", "another"))
+        view.write(operations.merged(view, MINE, "c0", "c1"))
+        moved = {one.id: one.value for one in operations.members_of(view, MINE, "c1")}
+        assert moved["d-0"] == {"cluster": "c1"} and moved["e-0"] == {"cluster": "c1", "automatic": True}
 
     def test_a_decided_copy_stays_where_it_is(self) -> None:
         view = final_view()
