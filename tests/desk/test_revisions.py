@@ -49,6 +49,18 @@ class TestDifferences:
             ("ins", " It carried 218 passengers."),
         ]
 
+    def test_a_word_between_two_changes_is_read_with_them(self) -> None:
+        before, after = (
+            "At 9 Ana Ruiz of Vigo came to the village.",
+            "At 10 Eva Ruiz of Lugo came to the village.",
+        )
+        assert shown(before, after) == [
+            ("same", "At "),
+            ("del", "9 Ana Ruiz of Vigo"),
+            ("ins", "10 Eva Ruiz of Lugo"),
+            ("same", " came to the village."),
+        ]
+
     def test_another_sentence_in_its_place_is_shown_whole(self) -> None:
         assert shown("It rains. Ten died.", "It rains. Roads are shut until Monday.") == [
             ("same", "It rains."),
@@ -83,6 +95,10 @@ class TestDifferences:
         monkeypatch.setattr(module, "_MOST_PRODUCT", 10**9)
         monkeypatch.setattr(module, "_MOST_WORK", 1000)
         assert [piece.op for piece in check(before, after)] == ["del", "ins"]
+        both = before + " The end is near now. " + before.replace("Number", "Count")
+        changed = after + " The end is near now. " + after.replace("Number", "Count")
+        monkeypatch.setattr(module, "_MOST_WORK", 100_000)
+        assert [piece.op for piece in check(both, changed)][-3:] == ["same", "del", "ins"]
         monkeypatch.setattr(module, "_MOST_UNITS", 20)
         moved = check("First. " + before + " Last.", "Last. " + before + " New.")
         assert [(piece.op, piece.text) for piece in moved if piece.op != "same"] == [
@@ -145,6 +161,17 @@ class TestPassages:
             "Ten people have died."
         ]
 
+    def test_also_where_words_went_from_its_beginning(self) -> None:
+        before = "It rains. About Ten people have died there. It snows."
+        after = "It rains. Ten people have died there. It snows."
+        found = [after[start:end] for start, end in passages(differences(before, after), after)]
+        assert found == ["Ten people have died there."]
+
+    def test_and_that_before_which_a_sentence_went(self) -> None:
+        before, after = "It rains. Ten people have died. It snows.", "It rains. It snows."
+        found = [after[start:end] for start, end in passages(differences(before, after), after)]
+        assert found == ["It snows."]
+
 
 class TestImport:
     def test_revisions_become_items_and_come_in_once(self, any_store: str) -> None:
@@ -163,6 +190,11 @@ class TestImport:
                 "author": "",
                 "comment": "first deaths",
             }
+            mixed = [
+                Revision(time=time, text=text, id=f"x{time}") for time, text in ((9, "b"), (7, "a"), (8, "a"))
+            ]
+            done = [import_revisions(desk, project, topic, mixed)]
+            assert [(one.added, one.unchanged) for one in done] == [(2, 1)]
             with pytest.raises(StoreError, match="another revision r1"):
                 import_revisions(desk, project, topic, [Revision(time=1, text="other", id="r1")])
             with pytest.raises(UsageError, match="id of 301 characters"):

@@ -11,6 +11,7 @@ from tests.desk.histories import HISTORY
 from tests.web.desks import People, client_of
 from tidings.desk.exchange.revisions import import_revisions
 from tidings.records.assessment import FINAL, SHARED, Assignment, Change, judge_layer
+from tidings.records.revisions import Revision
 from tidings.store.desk import Act
 
 API = "/api/projects/1/topics/1"
@@ -123,6 +124,17 @@ class TestRevisions:
         shown = first.get("revision", id="r1").json()
         assert shown["first"] and [one["op"] for one in shown["pieces"]] == ["ins"]
         assert first.get("revision", id="r9").status_code == 404
+
+    def test_one_that_came_in_late_stands_at_its_time(self, people: People, first: Judge) -> None:
+        topic = people.desk.projects.topics(people.project.id)[0]
+        late = Revision(time=HISTORY[0].time + 60, text=HISTORY[0].text + " Roads are shut.", id="late")
+        import_revisions(people.desk, people.project, topic, [late])
+        came = [
+            one["text"] for one in first.get("revision", id="late").json()["pieces"] if one["op"] == "ins"
+        ]
+        assert came == [" Roads are shut."]
+        went = [one["text"] for one in first.get("revision", id="r2").json()["pieces"] if one["op"] == "del"]
+        assert "shut" in "".join(went)
 
     def test_what_one_has_read_is_kept_for_oneself(self, first: Judge, second: Judge) -> None:
         first.do("read", revision="r1")
@@ -277,6 +289,15 @@ class TestSplitting:
         assert second.get("matches").json()["again"] == []
         (asked,) = lead.get("matches").json()["again"]
         assert asked["layer"] == FINAL
+        part = lead.nuggets()[ids[1]]
+        lead.do(
+            "split",
+            nugget=ids[1],
+            expected=part["version"],
+            parts=parts,
+            shares=[{"layer": FINAL, "update": final, "parts": [0]}],
+        )
+        assert matched(people)[FINAL, final] == ids
         match(people, FINAL, final, ids[1])
         assert lead.get("matches").json()["again"] == []
 

@@ -21,6 +21,7 @@ _MOST_UNITS = 3_000
 _MOST_PRODUCT = 400_000
 _MOST_WORK = 4_000_000
 _LEAST_SHARED = 0.35
+_LEAST_BETWEEN = 8
 
 
 class Piece(Struct, frozen=True):
@@ -122,14 +123,18 @@ def _word_pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, 
         yield "del", "".join(old)
         yield "ins", "".join(new)
         return
-    for op, i1, i2, j1, j2 in blocks:
-        if op == "equal":
-            yield "same", "".join(new[j1:j2])
-            continue
-        if i2 > i1:
-            yield "del", "".join(old[i1:i2])
-        if j2 > j1:
-            yield "ins", "".join(new[j1:j2])
+    went = came = ""
+    for at, (op, i1, i2, j1, j2) in enumerate(blocks):
+        text = "".join(new[j1:j2])
+        # A word or two that two changes have between them are read with these.
+        is_between = 0 < at < len(blocks) - 1 and len(text.strip()) < _LEAST_BETWEEN
+        if op == "equal" and not is_between:
+            yield from (("del", went), ("ins", came), ("same", text))
+            went = came = ""
+        else:
+            went += "".join(old[i1:i2])
+            came += text
+    yield from (("del", went), ("ins", came))
 
 
 def _joined(pieces: Iterator[Piece]) -> list[Piece]:
@@ -181,7 +186,7 @@ def folded(pieces: Sequence[Piece], context: int = 2) -> list[Piece]:
 
 
 def passages(pieces: Sequence[Piece], after: str) -> list[tuple[int, int]]:
-    """The sentences of the new text in which something came or went, as half-open spans without white space around.
+    """The sentences of the new text in which something came or went, or before which one went, as half-open spans.
 
     >>> after = "Four died. It rains. Roads are shut."
     >>> [after[start:end] for start, end in passages(differences("Two died. It rains.", after), after)]
@@ -197,7 +202,7 @@ def passages(pieces: Sequence[Piece], after: str) -> list[tuple[int, int]]:
         first = start + len(unit) - len(unit.lstrip())
         last = start + len(unit.rstrip())
         if last > first and any(
-            (begin < last and stop > first) or begin == stop == first or first < begin == stop < last
+            (begin < last and stop > first) or start <= begin == stop <= first
             for begin, stop in places[at : at + 50]
         ):
             made.append((first, last))
