@@ -9,17 +9,20 @@ import msgspec
 from tidings.desk.differences import Piece, differences, folded, passages
 from tidings.desk.exchange.revisions import REVISION
 from tidings.desk.operations.nuggets import AGAIN, MATCHES, NUGGET, links_to
-from tidings.judgments.selection import suggest_nuggets
-from tidings.records import Nugget
 from tidings.records.assessment import FINAL, SHARED, DeskTopic, Project, judge_layer
 from tidings.store.desk import Desk
+from tidings.text.near_duplicates import jaccard
+from tidings.text.tokens import shared_analyzer
 
 __all__ = ["READ", "NuggetDesk"]
 
 READ = "read"
 """The kind of the note, in a judge's own layer, that a revision was read."""
 
-_ALIKE = 0.6
+_ALIKE = 0.5
+"""From which share of common stems on (Jaccard's) a nugget may be there already."""
+
+_MOST_ALIKE = 3
 _MOST_LINKED = 500
 
 
@@ -121,12 +124,15 @@ class NuggetDesk:
 
     def alike(self, text: str, but: str) -> list[str]:
         """Ids of nuggets that say nearly what a text says, the likest first."""
-        listed = [
-            Nugget("", one["id"], one["time"], one["importance"], one["text"])
+        stems = shared_analyzer().stems
+        words = frozenset(stems(text))
+        alike = [
+            (jaccard(words, frozenset(stems(one["text"]))), one["id"])
             for one in self.nuggets()
             if one["id"] != but
         ]
-        return [one.nugget_id for one in suggest_nuggets(text, listed, limit=3) if one.score >= _ALIKE]
+        likest = sorted((pair for pair in alike if pair[0] >= _ALIKE), reverse=True)
+        return [name for _, name in likest[:_MOST_ALIKE]]
 
     def _layers(self, leads: bool) -> tuple[str, ...]:
         return (self._layer, FINAL) if leads else (self._layer,)
