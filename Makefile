@@ -6,6 +6,8 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14 p
 	then echo $$p; break; fi; done)
 BIN := .venv/bin
 WORKERS ?= 2
+# Compiled files are kept, also where the surroundings say otherwise: tests start a hundred processes.
+unexport PYTHONDONTWRITEBYTECODE
 # What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/training.md.
 TORCH ?= torch==2.13.0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.web.desks import bundled_judgments, client_of, desk_with
 
-from tidings.cli import main
+from tidings.cli import run
 from tidings.records.assessment import Change, judge_layer
 from tidings.store.desk import Act
 
@@ -38,18 +38,18 @@ def test_figures_and_disagreements(
     monkeypatch.setenv("COLUMNS", "200")
     out = tmp_path / "differ.tsv"
     arguments = ["assess", "agreement", "--project", "collection", "--store", store]
-    assert main([*arguments, "--disagreements", str(out)]) == 0
+    assert run([*arguments, "--disagreements", str(out)]) == 0
     shown = capfd.readouterr().out
     assert "relevance" in shown and "0.75" in shown
     lines = [line.split("\t") for line in out.read_text().splitlines()]
     assert lines[0][2] == "on" and len(lines) == 2
     assert lines[1][2] == "relevance" and lines[1][5] == "first: relevant | second: not relevant"
-    assert main([*arguments, "--json"]) == 0
+    assert run([*arguments, "--json"]) == 0
     overall, topic = json.loads(capfd.readouterr().out)
     assert (overall["topic"], overall["items"], overall["same"]) == ("all", 4, 0.75)
     assert topic["links"] is None and topic["judges"] == 2
 
 
 def test_a_project_that_is_not_there_is_one_line(store: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["assess", "agreement", "--project", "none", "--store", store]) == 2
+    assert run(["assess", "agreement", "--project", "none", "--store", store]) == 2
     assert "expected one of these: collection" in capfd.readouterr().err

@@ -22,10 +22,10 @@ _MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami",
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess agreement")(agreement)
+    app.command(name="assess agreement")(assess_agreement)
 
 
-def agreement(
+def assess_agreement(
     project: ProjectOption,
     store: StoreOption,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="A row for each topic too.")] = False,

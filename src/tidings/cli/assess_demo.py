@@ -26,10 +26,10 @@ SYSTEMS = ("first", "cosine", "tidings")
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess demo")(demo)
+    app.command(name="assess demo")(assess_demo)
 
 
-def demo(
+def assess_demo(
     port: PortOption = 0,
     store: Annotated[
         str | None,

@@ -16,10 +16,10 @@ _COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess export")(export)
+    app.command(name="assess export")(assess_export)
 
 
-def export(
+def assess_export(
     project: ProjectOption,
     store: StoreOption,
     out: Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where the files go.")],

@@ -14,10 +14,10 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess import")(import_folder)
+    app.command(name="assess import")(assess_import)
 
 
-def import_folder(
+def assess_import(
     project: ProjectOption,
     store: StoreOption,
     folder: Annotated[

@@ -20,10 +20,10 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess progress")(progress)
+    app.command(name="assess progress")(assess_progress)
 
 
-def progress(
+def assess_progress(
     project: ProjectOption,
     store: StoreOption,
     rules: Annotated[

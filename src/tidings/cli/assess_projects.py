@@ -18,10 +18,10 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess projects")(projects)
+    app.command(name="assess projects")(assess_projects)
 
 
-def projects(
+def assess_projects(
     store: StoreOption,
     add: Annotated[str, typer.Option(metavar="NAME", help="Make a project of that name.")] = "",
     change: Annotated[str, typer.Option(metavar="NAME", help="Change the settings of that project.")] = "",

@@ -17,10 +17,10 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess serve")(serve)
+    app.command(name="assess serve")(assess_serve)
 
 
-def serve(
+def assess_serve(
     store: StoreOption,
     port: PortOption = 8571,
     host: HostOption = "127.0.0.1",

@@ -18,10 +18,10 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(name="assess users")(users)
+    app.command(name="assess users")(assess_users)
 
 
-def users(
+def assess_users(
     store: StoreOption,
     add: Annotated[
         str, typer.Option(metavar="NAME", help="Make an account, or take the one that is there.")
