@@ -39,6 +39,18 @@ class TestLog:
             lines = own.get(f"/projects/1/log.jsonl{query}").text
             assert "secret-first" in lines and "secret-second" not in lines
 
+    def test_an_act_of_ones_own_does_not_show_what_it_changed_of_others(self, judged: People) -> None:
+        """To merge, split or delete nuggets changes matches of judges who work blind."""
+        changes = [match(judge_layer(judged.second.id), "secret-second", 3, 4)]
+        changes.append(match(judge_layer(judged.first.id), "secret-first", 3, 4))
+        act = Act(key="merged", operation="merge-nuggets", topic=1, account_id=judged.first.id)
+        judged.desk.log.record(judged.project.id, act, changes)
+        for account, seen in ((judged.first, False), (judged.lead, True)):
+            client = client_of(judged, account)
+            for name in ("log", "log.jsonl"):
+                shown = client.get(f"/projects/1/{name}?operation=merge-nuggets").text
+                assert "secret-first" in shown and ("secret-second" in shown) == seen
+
     def test_entries_are_chosen_by_who_and_what_and_topic(self, judged: People) -> None:
         client = client_of(judged, judged.lead)
         by_second = client.get(f"/projects/1/log.jsonl?who={judged.second.id}").text.splitlines()

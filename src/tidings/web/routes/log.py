@@ -13,7 +13,7 @@ from msgspec import Struct
 from tidings.desk.corrections import JUDGED_KINDS
 from tidings.desk.links import item_link, task_of_kind
 from tidings.desk.showing import Difference, differences
-from tidings.records.assessment import FINAL, LogEntry
+from tidings.records.assessment import FINAL, LogEntry, layer_account
 from tidings.web.pages import page
 from tidings.web.visits import InProject, ProjectPlace
 
@@ -72,13 +72,14 @@ def log_page(
             place.leads and (one.topic, one.kind, one.object_id, one.seq) in standing,
         )
         for one in entries[:_A_PAGE]
+        if _is_shown(place, one)
     ]
     return page(
         request,
         "log.html.j2",
         place=place,
         rows=rows,
-        more=rows[-1].entry.seq if len(entries) > _A_PAGE else None,
+        more=entries[_A_PAGE - 1].seq if len(entries) > _A_PAGE else None,
         topics=place.desk.projects.topics(place.project.id),
         members=place.desk.projects.members(place.project.id) if place.leads else [],
         operations=place.desk.log.operations(place.project.id),
@@ -109,7 +110,7 @@ def log_lines(
                     limit=_A_PART,
                 )
             )
-            yield b"".join(msgspec.json.encode(one) + b"\n" for one in part)
+            yield b"".join(msgspec.json.encode(one) + b"\n" for one in part if _is_shown(place, one))
             if len(part) < _A_PART:
                 return
             after = part[-1].seq
@@ -120,6 +121,11 @@ def log_lines(
 
 def _whose(place: ProjectPlace, who: int | None) -> int | None:
     return who if place.leads else place.visitor.account.id
+
+
+def _is_shown(place: ProjectPlace, entry: LogEntry) -> bool:
+    """Merging, splitting or deleting nuggets changes what others judged unseen; it stays so."""
+    return place.leads or layer_account(entry.layer) in (None, place.visitor.account.id)
 
 
 def _number(text: str) -> int | None:
