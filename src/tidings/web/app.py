@@ -15,6 +15,7 @@ from tidings.errors import ConflictError, StoreError, TidingsError
 from tidings.store.desk import Desk
 from tidings.web.pages import STATIC, page, static_digest, style_of_colours
 from tidings.web.routes import ROUTERS
+from tidings.web.security.body_size import BodyLimit
 from tidings.web.security.cross_site import CrossSiteGuard
 from tidings.web.security.headers import SafeHeaders
 from tidings.web.settings import DeskSettings
@@ -49,6 +50,7 @@ def make_app(desk: Desk, settings: DeskSettings | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _failed)
+    app.add_middleware(BodyLimit)
     app.add_middleware(CrossSiteGuard)
     app.add_middleware(SafeHeaders)
     return app
