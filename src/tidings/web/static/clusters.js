@@ -218,7 +218,7 @@ function count(shown) {
   byId("no-clusters").hidden = state.clusters.size > 0;
   byId("none").hidden = shown > 0;
   const marked = unmarked && !unmarked.checked && inTime.some((id) => !state.members.has(id) && !state.relevant(id));
-  byId("none").textContent = view.value !== "open" ? "None." : marked
+  byId("none").textContent = !inTime.length ? "There are no pooled updates in this topic." : view.value !== "open" ? "None." : marked
     ? "Nothing is left of what you marked relevant. The switch above shows the rest, too."
     : "Every update has its place.";
 }

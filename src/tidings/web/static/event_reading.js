@@ -50,7 +50,7 @@ export class Reading {
         this.byId.set(id, sentence);
       }
     }
-    root.replaceChildren(made);
+    if (documents.length) root.replaceChildren(made); // else the page says that there is nothing
     root.addEventListener("click", (event) => {
       const row = event.target.closest?.(".sentence");
       if (row && getSelection().isCollapsed && !event.shiftKey) this.go(Number(row.dataset.number), { scroll: false });

@@ -94,7 +94,7 @@ function refresh(changed = []) {
   const judged = [...grades.keys()].filter((id) => updates.has(id)).length;
   byId("left").textContent = `${inTime.filter(isLeft).length.toLocaleString("en")} left, ${judged.toLocaleString("en")} judged`;
   byId("none").hidden = ids.length > 0 || (view.value === "one" && !ended);
-  byId("none").textContent = view.value === "judged" ? "You have judged nothing yet." : "Nothing is left for you here.";
+  byId("none").textContent = !inTime.length ? "There are no pooled updates in this topic." : view.value === "judged" ? "You have judged nothing yet." : "Nothing is left for you here.";
 }
 
 function go(id, focus = true) {

@@ -108,7 +108,7 @@ function go(id, { scroll = true, focus = true } = {}) {
   }
   current = id;
   context(next, true);
-  at("current-event").textContent = `Does it tell of event ${next.event}: ${eventOf.get(next.event).text}`;
+  at("current-event").textContent = `Does it tell of event ${next.event}: ${eventOf.get(next.event).text}?`;
   next.row.setAttribute("aria-current", "true");
   next.row.tabIndex = 0;
   if (focus) next.row.focus({ preventScroll: true });
