@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.desk.likely import LikelyNuggets, PoolTerms
+from tidings.desk.likely import LikelyNuggets, pool_terms
 from tidings.desk.pools import TopicPool
 from tidings.records import PooledUpdate
 
@@ -12,7 +12,7 @@ NUGGETS = [("N1", "the ferry burned"), ("N2", "people died")]
 
 def likely(nuggets: list[tuple[str, str]] = NUGGETS) -> LikelyNuggets:
     return LikelyNuggets(
-        PoolTerms(TopicPool(PooledUpdate("e", "d", n, text) for n, text in enumerate(TEXTS))), nuggets
+        pool_terms(TopicPool(PooledUpdate("e", "d", n, text) for n, text in enumerate(TEXTS))), nuggets
     )
 
 

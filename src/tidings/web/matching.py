@@ -7,12 +7,13 @@ from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from tidings.desk.likely import LikelyNuggets, PoolTerms
+from tidings.desk.likely import LikelyNuggets, pool_terms
 from tidings.desk.operations.matches import MATCHES, MatchState, matches_on, state_of
 from tidings.desk.operations.notes import reopened_id
 from tidings.desk.pools import TopicPool, topic_pool
 from tidings.desk.queue import assign
 from tidings.judgments.selection import DeskSelection, Strategy
+from tidings.judgments.selection.terms import Terms
 from tidings.records.assessment import FINAL, SHARED, TASKS, DeskTopic, JudgedObject, Project, judge_layer
 from tidings.store.desk import Claim, Desk
 
@@ -246,14 +247,14 @@ class _Nuggets:
         with _lock:
             terms = _terms.get(self.pool)
         if terms is None:
-            terms = PoolTerms(self.pool)
+            terms = pool_terms(self.pool)
             with _lock:
                 _terms[self.pool] = terms
         return LikelyNuggets(terms, [(one["id"], one["text"]) for one in self.listed])
 
 
 _kept: WeakKeyDictionary[Desk, dict[tuple[int, int], _Nuggets]] = WeakKeyDictionary()
-_terms: WeakKeyDictionary[TopicPool, PoolTerms] = WeakKeyDictionary()
+_terms: WeakKeyDictionary[TopicPool, Terms] = WeakKeyDictionary()
 _selections: WeakKeyDictionary[Desk, DeskSelection] = WeakKeyDictionary()
 _lock = Lock()
 

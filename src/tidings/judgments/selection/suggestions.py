@@ -6,6 +6,7 @@ These are suggestions: nothing is a judgment before a person has accepted what s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 
 import numpy as np
 from msgspec import Struct
@@ -78,10 +79,18 @@ class NuggetSuggester:
             self._spans.append((update_id, number, self._analyzer.stems(words)))
             self._matched = None
 
+    def knowing(self, matched: Iterable[tuple[str, str]]) -> NuggetSuggester:
+        """The same nuggets with other matches: (words that said a nugget, its id) of each."""
+        other = copy(self)
+        other._spans, other._matched = [], None
+        for words, nugget in matched:
+            other.add("", nugget, words)
+        return other
+
     def suggest(self, text: str, limit: int = 5, but: str = "") -> tuple[SuggestedNugget, ...]:
         """The nuggets that a text most likely tells, best first; none with which it shares no term.
 
-        `but` is an update whose own matches are not looked at: the one that the text is of.
+        `but` is an update whose own matches are not looked at: the one that the text is of. Those of `knowing` are.
         """
         if not self._ids or limit < 1:
             return ()
@@ -91,7 +100,7 @@ class NuggetSuggester:
             if self._matched is None:
                 self._matched = self._terms.matrix([stems for _, _, stems in self._spans])
             nearest = np.zeros(len(self._ids))
-            others = np.array([update != but for update, _, _ in self._spans])
+            others = np.array([not update or update != but for update, _, _ in self._spans])
             owners = np.array([number for _, number, _ in self._spans])
             np.maximum.at(nearest, owners[others], self._matched.cosines(asked)[others, 0])
             scores = scores + nearest
@@ -107,7 +116,11 @@ class NuggetSuggester:
         )
 
     def _weights(self, nugget: int, but: str) -> dict[str, float]:
-        spans = (stems for update, number, stems in self._spans if number == nugget and update != but)
+        spans = (
+            stems
+            for update, number, stems in self._spans
+            if number == nugget and (not update or update != but)
+        )
         return word_weights(self._stems[nugget], spans)
 
 
