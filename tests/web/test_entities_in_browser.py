@@ -76,6 +76,7 @@ def test_a_day_is_graded_by_keyboard_alone(browser: Any, people: People) -> None
         assert "undo" in page.locator("#keys").inner_text()
 
 
+@pytest.mark.long
 def test_the_two_questions_are_answered_by_mouse_and_half_an_answer_survives_a_reload(
     browser: Any, people: People
 ) -> None:

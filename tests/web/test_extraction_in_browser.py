@@ -105,6 +105,7 @@ def test_by_keys_alone(desk: Desk) -> None:
     assert [one.id for one in read] == ["r1", "r2"]
 
 
+@pytest.mark.long
 def test_by_mouse_with_merging_and_splitting(desk: Desk) -> None:
     page, people, before = desk.page, desk.people, set(desk.nuggets())
     matches = [{"nugget": "bang", "start": 0, "end": 4, "automatic": False}]

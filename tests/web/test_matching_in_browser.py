@@ -102,6 +102,7 @@ class TestKeys:
         saved(page)
         assert "d-0" not in own(ferry)
 
+    @pytest.mark.long
     def test_what_was_typed_and_where_one_was_survive_a_reload(self, page: Any, ferry: People) -> None:
         press(page, "j", "/")
         page.keyboard.type("ferr")
