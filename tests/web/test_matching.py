@@ -68,6 +68,21 @@ class TestJudging:
         assert client.post(f"{API}/undo", json={"key": "undo-once", "task": "matching"}).status_code == 200
         assert len(kept(ferry, layer)["b-0"]) == 3
 
+    def test_who_leads_takes_back_judgments_and_decisions_where_they_were_made(self, ferry: People) -> None:
+        client, layer = client_of(ferry, ferry.lead), judge_layer(ferry.lead.id)
+        sent(client, "d-0", ("N1", 0, 4))
+        decision = {"key": "decided-1", "task": "matching", "kind": "matches", "id": "c-0", "seen": {}}
+        answer = client.post(f"{API}/adjudication", json={**decision, "value": {"matches": []}})
+        assert answer.status_code == 200
+        undo: dict[str, Any] = {"task": "matching"}
+        assert client.post(f"{API}/undo", json={**undo, "key": "undo-judged"}).status_code == 200
+        assert (kept(ferry, layer), kept(ferry, FINAL)) == ({}, {"c-0": []})
+        sent(client, "d-0", ("N1", 0, 4), key="judged-again", expected=0)
+        undo["decisions"] = True
+        assert client.post(f"{API}/undo", json={**undo, "key": "undo-decided"}).status_code == 200
+        assert (list(kept(ferry, layer)), kept(ferry, FINAL)) == (["d-0"], {})
+        assert client.post(f"{API}/undo", json={**undo, "key": "undo-more"}).status_code == 409
+
     def test_a_page_that_is_behind_is_refused_and_told_what_is_there(self, ferry: People) -> None:
         client = client_of(ferry, ferry.first)
         sent(client, "d-0", ("N1", 0, 4))

@@ -17,12 +17,15 @@ from tidings.web.visits import InTopic
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api/projects/{project}/topics/{topic}", tags=["acts"])
+_DECISIONS = ("adjudicate", "reopen")
+"""How the names of operations begin that decide on what others judged."""
 
 
 class UndoBody(ActBody):
-    """Take back the last act of a task."""
+    """Take back the last act of a task; with `decisions` the last decision on what others judged in it."""
 
     task: Annotated[str, Field(max_length=40)]
+    decisions: bool = False
 
 
 @router.post("/undo")
@@ -34,8 +37,14 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
     first_kinds: dict[str, str] = {}
     for entry in entries:
         first_kinds.setdefault(entry.act, entry.kind)
-    # An act is of the task whose kind it changed first: to merge nuggets also changes matches.
-    found = last_act(entry for entry in entries if first_kinds[entry.act] in kinds)
+    # An act is of the task whose kind it changed first: to merge nuggets also changes matches. Who leads a project and
+    # judges in it too takes back on the page of a task what was judged there, and decisions where these are made.
+    found = last_act(
+        entry
+        for entry in entries
+        if first_kinds[entry.act] in kinds
+        and (entry.undoes or entry.operation.startswith(_DECISIONS) == body.decisions)
+    )
     if found is None:
         raise ConflictError("there is nothing to take back", None)
     changes = undone([entry for entry in entries if entry.act == found], entries)

@@ -124,7 +124,7 @@ else {
   key("e", "another answer", withCurrent(edit));
 }
 key("u", "undo my last decision", async () => {
-  const answer = await act(`${api}/undo`, { task: data.task });
+  const answer = await act(`${api}/undo`, { task: data.task, decisions: true });
   if (answer.ok) location.reload();
 });
 
