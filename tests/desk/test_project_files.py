@@ -114,6 +114,13 @@ class TestFolder:
         export_folder(judged.desk, judged.project, tmp_path / "out")
         assert (tmp_path / "out" / "judges.tsv").read_text() == "mine"
 
+    def test_no_table_of_something_else_is_left_beside_its_own(self, judged: People, tmp_path: Path) -> None:
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "matches.tsv.gz").write_bytes(b"mine")
+        with pytest.raises(UsageError, match="matches.tsv.gz"):
+            export_folder(judged.desk, judged.project, tmp_path / "out")
+        assert [path.name for path in (tmp_path / "out").iterdir()] == ["matches.tsv.gz"]
+
 
 class TestHistory:
     def test_says_who_judged_what_and_when(self, judged: People, tmp_path: Path) -> None:
@@ -254,6 +261,7 @@ class TestVerbs:
             (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
             (["export", "--out", "o"], "found no such file"),
             (["export", "--out", "o", "--judge", "a", "--layer", "b"], "expected one of them"),
+            (["export", "--out", "o", "--layer", "anna"], "found --layer anna, expected final or judge-N"),
             (["export", "--out", "o", "--compress", "zip"], "expected gz, xz or zst"),
         ],
     )

@@ -50,12 +50,15 @@ def assess_export(
     from tidings.desk.exchange.folders import FILES, export_folder
     from tidings.errors import UsageError
     from tidings.formats.files.writing import refuse_overwriting
+    from tidings.records.assessment import FINAL
     from tidings.scoring.runs import files_of_runs
     from tidings.store import open_store
     from tidings.store.desk import Desk
 
     if judge and layer:
         raise UsageError("found --judge and --layer, expected one of them")
+    if layer not in ("", FINAL) and not (layer.startswith("judge-") and layer[6:].isdecimal()):
+        raise UsageError(f"found --layer {layer}, expected final or judge-N, with N the number of an account")
     if compress not in _COMPRESSIONS:
         raise UsageError(f"found --compress {compress}, expected gz, xz or zst")
     ending = _COMPRESSIONS[compress]

@@ -46,7 +46,7 @@ def layer_of(desk: Desk, project: Project, judge: str) -> str:
         return judge_layer(members[judge])
     account = desk.accounts.find(judge)
     if account is None:
-        listed = ", ".join(members) or "nobody"
+        listed = ", ".join(members) or "none"
         raise UsageError(
             f"found no judge named {judge} in the project {project.name}, expected one of: {listed}"
         )

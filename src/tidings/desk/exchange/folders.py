@@ -12,6 +12,7 @@ from tidings.desk.exchange.clusters import write_cluster_files
 from tidings.desk.exchange.event_links import export_event_links
 from tidings.desk.exchange.exporting import JUDGING_UPDATES, export_judgments
 from tidings.desk.exchange.provenance import project_lines
+from tidings.errors import UsageError
 from tidings.formats.files.layout import COMPRESSED
 from tidings.formats.files.writing import make_folder, write_jsonl
 from tidings.formats.own import desk_lines
@@ -41,6 +42,8 @@ FILES = (
     desk_lines.FILE,
 )
 """What an export may write; of a former one what is not written any more is removed."""
+_TABLES = ("nuggets.tsv", "matches.tsv", "updates_sampled.tsv")
+"""What may be compressed."""
 
 
 class Exported(Struct, frozen=True):
@@ -83,7 +86,7 @@ def export_folder(
         advanced: called with what is written next.
 
     Raises:
-        UsageError: an id that a table cannot hold. OutputError: a file could not be written.
+        UsageError: an id that a table cannot hold; tables of something else that would stand beside. OutputError: a file could not be written.
     """
     say = advanced or (lambda _: None)
     place = make_folder(folder)
@@ -93,6 +96,8 @@ def export_folder(
         for ending in COMPRESSED
         if (place / desk_lines.FILE).exists() and (place / (name + ending)).exists()
     ]
+    if not before:
+        _refuse_beside(place, compressed)
     say("tables")
     judgments = export_judgments(
         desk, project, layer=layer, judged_only=judged_only or layer is not None, byte_spans=True
@@ -116,6 +121,17 @@ def export_folder(
         if path not in written:
             path.unlink(missing_ok=True)
     return Exported(judgments, tuple(written), _unjudged(desk, project), tuple(notes))
+
+
+def _refuse_beside(place: Path, compressed: str) -> None:
+    # Two files of one table, of which readers take one: whose scores come out is chance then.
+    for name in _TABLES:
+        for ending in COMPRESSED:
+            if ending != compressed and (place / (name + ending)).exists():
+                raise UsageError(
+                    f"{place / (name + ending)}: found a table of something else, expected none beside the export's "
+                    f"{name + compressed}; choose another folder, or take it away"
+                )
 
 
 def _columns(row: PooledUpdate) -> tuple[str, str, int, str, str, int]:
