@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.web.desks import People, desk_with
+from tidings.desk.disagreements import compare_objects
+from tidings.desk.operations.notes import reopen
 from tidings.desk.operations.nugget_merging import merge_nuggets
 from tidings.desk.operations.nugget_splitting import Share, looked_again, split_nugget
 from tidings.desk.operations.nuggets import (
@@ -22,7 +24,7 @@ from tidings.desk.operations.nuggets import (
 from tidings.desk.operations.undo import undone
 from tidings.errors import ConflictError, UsageError
 from tidings.records import Event
-from tidings.records.assessment import FINAL, SHARED, Change, judge_layer
+from tidings.records.assessment import FINAL, SHARED, TASKS, Change, judge_layer
 from tidings.store.desk import Act, ObjectView, Recorded
 
 EVENT = Event(id="santiago-2013", title="t", query="q")
@@ -388,6 +390,39 @@ class TestSplitting:
         topic.match(ONE, "d-0", (a, 0, 4))
         with pytest.raises(UsageError, match="not there"):
             topic.split(a, "one", "two", shares=(Share(ONE, "d-0", (part,)),))
+
+
+@pytest.mark.parametrize("act", ["merge", "split", "delete"])
+def test_who_has_to_judge_again_still_has_to_when_nuggets_change(
+    people: People, topic: Topic, act: str
+) -> None:
+    task = next(one for one in TASKS if one.id == "matching")
+
+    def judged() -> set[int]:
+        return people.desk.claims.standing(topic.project, topic.number, task).judged.get("d-0", set())
+
+    def contested() -> int:
+        return len(compare_objects(topic.log.objects(topic.project, topic.number)).contested)
+
+    a, b, c = (topic.add(text) for text in "abc")
+    topic.match(ONE, "d-0", (b, 0, 4))
+    topic.match(TWO, "d-0", (c, 0, 4))
+    topic.match(FINAL, "d-0", (b, 0, 4))
+    topic.do(reopen("matches", "d-0", "another look"))
+    topic.match(TWO, "d-0", (a, 0, 4))
+    assert (judged(), contested()) == ({2}, 0)
+    if act == "merge":
+        done = topic.merge(a, b)
+    elif act == "split":
+        done = topic.split(b, "one", "other")
+    else:
+        done = topic.do(lambda view: delete_nugget(view, b, topic.version(b), with_matches=True))
+    assert (judged(), contested()) == ({2}, 0)
+    topic.undo(done)
+    assert (judged(), contested()) == ({2}, 0)
+    assert topic.matches() == {(ONE, "d-0"): [(b, 0, 4)], (TWO, "d-0"): [(a, 0, 4)]}
+    topic.match(ONE, "d-0", (c, 0, 4))
+    assert (judged(), contested()) == ({1, 2}, 1)
 
 
 def test_a_nugget_that_was_matched_or_needed_since_is_not_taken_back(topic: Topic) -> None:

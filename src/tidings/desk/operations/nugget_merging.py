@@ -14,6 +14,7 @@ from tidings.desk.operations.nuggets import (
     notes_with,
     nugget_at,
 )
+from tidings.desk.operations.opened_again import still_open
 from tidings.errors import UsageError
 from tidings.records.assessment import SHARED, Change
 from tidings.store.desk import ObjectView
@@ -73,7 +74,7 @@ def merge_nuggets(
         changes.append(
             Change(judged.layer, MATCHES, judged.id, {**judged.value, "matches": moved}, judged.version)
         )
-    return changes + notes_with(view, renamed)
+    return still_open(view, changes + notes_with(view, renamed))
 
 
 def _renamed(ids: Sequence[str], names: Mapping[str, str]) -> list[str]:

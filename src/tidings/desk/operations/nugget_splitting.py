@@ -22,6 +22,7 @@ from tidings.desk.operations.nuggets import (
     links_to,
     nugget_at,
 )
+from tidings.desk.operations.opened_again import still_open
 from tidings.errors import ConflictError, UsageError
 from tidings.records import Event
 from tidings.records.assessment import SHARED, Change, JudgedObject
@@ -93,7 +94,7 @@ def split_nugget(
         if chosen is None:
             changes.append(_to_look_at_again(view, judged, ids))
     check_needs({**{one.id: one.value for one in view.all(SHARED, NUGGET)}, nugget_id: first})
-    return changes
+    return still_open(view, changes)
 
 
 def _to_look_at_again(view: ObjectView, judged: JudgedObject, ids: Sequence[str]) -> Change:

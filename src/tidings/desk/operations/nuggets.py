@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from tidings.desk.operations.opened_again import still_open
 from tidings.errors import ConflictError, UsageError
 from tidings.records import Event
 from tidings.records.assessment import SHARED, Change, JudgedObject
@@ -263,7 +264,7 @@ def delete_nugget(
             needs = [needed for needed in one.value["needs"] if needed != nugget_id]
             changes.append(Change(SHARED, NUGGET, one.id, {**one.value, "needs": needs}, one.version))
     changes += [without_links(one, nugget_id) for one in linked]
-    return changes + notes_with(view, {nugget_id: ""})
+    return still_open(view, changes + notes_with(view, {nugget_id: ""}))
 
 
 def notes_with(view: ObjectView, names: Mapping[str, str]) -> list[Change]:
