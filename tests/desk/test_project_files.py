@@ -117,7 +117,7 @@ class TestFolder:
     def test_no_table_of_something_else_is_left_beside_its_own(self, judged: People, tmp_path: Path) -> None:
         (tmp_path / "out").mkdir()
         (tmp_path / "out" / "matches.tsv.gz").write_bytes(b"mine")
-        with pytest.raises(UsageError, match="matches.tsv.gz"):
+        with pytest.raises(UsageError, match=r"matches\.tsv\.gz"):
             export_folder(judged.desk, judged.project, tmp_path / "out")
         assert [path.name for path in (tmp_path / "out").iterdir()] == ["matches.tsv.gz"]
 

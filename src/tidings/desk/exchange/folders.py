@@ -86,7 +86,8 @@ def export_folder(
         advanced: called with what is written next.
 
     Raises:
-        UsageError: an id that a table cannot hold; tables of something else that would stand beside. OutputError: a file could not be written.
+        UsageError: an id that a table cannot hold; tables of something else that would stand beside.
+        OutputError: a file could not be written.
     """
     say = advanced or (lambda _: None)
     place = make_folder(folder)
