@@ -15,7 +15,7 @@ from tidings.desk.exchange.importing import import_judgments
 from tidings.formats import read_judgments
 from tidings.formats.trec_ts.export import write_judgments
 from tidings.records import Cluster, Judgments, Match, Nugget, PooledUpdate
-from tidings.records.assessment import FINAL, SHARED, Change
+from tidings.records.assessment import FINAL, SHARED, Change, judge_layer
 from tidings.scoring import scorer_for
 from tidings.scoring.runs import read_runs
 from tidings.store.desk import Act
@@ -192,6 +192,17 @@ class TestImportedAgain:
         desk.desk.log.record(desk.project.id, act, [Change(SHARED, "nugget", "mine", value)])
         assert taken(desk, read_judgments(folder)) == (0, 0, 0)
         assert [nugget.id for nugget in exported(desk).nuggets] == ["b", "z", "a", "mine"]
+
+    def test_a_nugget_stays_that_somebody_has_matched(self, desk: People, folder: Path) -> None:
+        given = read_judgments(folder)
+        import_judgments(desk.desk, desk.project, given)
+        topic = next(one.number for one in desk.desk.projects.topics(1) if one.event.id.endswith("2"))
+        told = {"matches": [{"nugget": "z", "start": 0, "end": 2, "automatic": False}]}
+        act = Act(key="match-it", operation="match", topic=topic, account_id=desk.first.id)
+        desk.desk.log.record(1, act, [Change(judge_layer(desk.first.id), "matches", "10-a-0", told)])
+        fewer = tuple(one for one in given.nuggets if one.id != "z")
+        assert taken(desk, replace(given, nuggets=fewer))[2] == 1
+        assert "z" in {one.id for one in exported(desk).nuggets}
 
     def test_topics_are_known_with_the_tracks_prefix_and_without(self, desk: People, folder: Path) -> None:
         import_judgments(desk.desk, desk.project, read_judgments(folder))

@@ -1,7 +1,8 @@
 """Bringing judgments to the desk: topics and pools as items, what was judged as values of objects.
 
 An import says what its files say and leaves alone what people did: an object that somebody changed since the import
-before keeps its value, and what the files no longer hold goes only where an import had brought it.
+before keeps its value, and what the files no longer hold goes only where an import had brought it: not a nugget to
+which somebody has matched an update.
 """
 
 from __future__ import annotations
@@ -105,10 +106,18 @@ def _record(desk: Desk, project: Project, number: int, changes: list[Change]) ->
                 yield change
             elif there.value != change.value:
                 kept += 1
-        for layer, kind in kinds:
-            for there in view.all(layer, kind):
-                if there.version in ours and (layer, kind, there.id) not in named:
-                    yield Change(layer, kind, there.id, None)
+        gone = [
+            there
+            for layer, kind in kinds
+            for there in view.all(layer, kind)
+            if there.version in ours and (layer, kind, there.id) not in named
+        ]
+        matched = _matched(view, ours) if any(one.kind == "nugget" for one in gone) else frozenset()
+        for there in gone:
+            if there.kind == "nugget" and there.id in matched:
+                kept += 1
+            else:
+                yield Change(there.layer, there.kind, there.id, None)
 
     if not changes:
         return 0, 0
@@ -117,6 +126,16 @@ def _record(desk: Desk, project: Project, number: int, changes: list[Change]) ->
     key = f"import-{number}-{now.last_seq}-{sha256(content).hexdigest()[:24]}"
     recorded = desk.log.record(project.id, Act(key=key, operation=IMPORT, topic=number), make)
     return len(recorded.entries), kept
+
+
+def _matched(view: ObjectView, ours: set[int]) -> frozenset[str]:
+    # Nuggets to which people have matched updates.
+    return frozenset(
+        match["nugget"]
+        for one in view.in_all_layers("matches")
+        if one.version not in ours
+        for match in one.value["matches"]
+    )
 
 
 def _events(judgments: Judgments) -> list[Event]:
