@@ -163,7 +163,7 @@ _WATCH = """() => {
 def in_chromium(address: str, token: str, judgments: int, loads: int = 9) -> dict[str, list[float]]:
     """Seconds to the first paint and until one can judge, of each load; from key to saved, and to the next update."""
     from playwright.sync_api import sync_playwright
-    from tests.browser.conftest import ARGUMENTS, CHROMIUM
+    from tests.browser.chromium import ARGUMENTS, CHROMIUM
 
     found: dict[str, list[float]] = {"paint": [], "ready": []}
     with sync_playwright() as running:

@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.browser.chromium import browser
+
+__all__ = ["browser"]  # one for all tests of a process: two at once are refused by Playwright
+
 # No deadlines: how long an example takes says more about the machine than about the code.
 settings.register_profile("quick", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=200)

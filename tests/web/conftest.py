@@ -10,10 +10,9 @@ from shutil import copyfile
 import argon2
 import pytest
 
-from tests.browser.conftest import browser
 from tests.web.desks import People, bundled_judgments, desk_in, desk_with
 
-__all__ = ["browser", "people", "prepared_desk", "quick_passwords"]
+__all__ = ["people", "prepared_desk", "quick_passwords"]
 
 
 @pytest.fixture(scope="session", autouse=True)
