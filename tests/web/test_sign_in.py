@@ -141,5 +141,5 @@ class TestWhereItListens:
             check_address(host, has_accounts=False)
         for host in ("0.0.0.0", "192.168.1.5", "::", "desk.example"):
             check_address(host, has_accounts=True)
-            with pytest.raises(UsageError, match="accounts"):
+            with pytest.raises(UsageError, match="--password-file"):
                 check_address(host, has_accounts=False)
