@@ -115,6 +115,17 @@ class TestInvitations:
         again = client.post(f"/welcome/{token}", data={"password": "x" * 12, "again": "x" * 12})
         assert again.status_code == 410
 
+    def test_an_older_link_is_used_up_with_a_newer_one_and_with_the_account(self, people: People) -> None:
+        accounts, chosen = people.desk.accounts, {"password": PASSWORD, "again": PASSWORD}
+        older, newer = accounts.invite(people.second.id), accounts.invite(people.second.id)
+        others = accounts.invite(people.first.id)
+        client = client_of(people, None)
+        assert client.post(f"/welcome/{newer}", data=chosen).status_code == 303
+        assert client.post(f"/welcome/{older}", data=chosen).status_code == 410
+        assert client.get(f"/welcome/{others}").status_code == 200
+        accounts.disable(people.first.id)
+        assert client.get(f"/welcome/{others}").status_code == 410
+
     def test_neither_a_made_up_nor_an_old_one_does(self, tmp_path: Path) -> None:
         now = [1000.0]
         with desk_with(tmp_path / "d.db", clock=lambda: now[0]) as people:

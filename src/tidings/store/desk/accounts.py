@@ -85,6 +85,7 @@ class Accounts:
         with self._store.writing() as connection:
             self._change(connection, account_id, disabled_time=int(self._clock()))
             self._end_sessions(connection, account_id)
+            self._end_invitations(connection, account_id)
 
     def enable(self, account_id: int) -> None:
         """Let it sign in again."""
@@ -158,13 +159,17 @@ class Accounts:
             return None if row is None else self._get(connection, row["account_id"])
 
     def accept(self, token: str, password_hash: str | None = None) -> Account | None:
-        """Use a link up, giving its account a password; without one, only to sign in. None as `invited` says."""
+        """Use a link up, giving its account a password; without one, only to sign in. None as `invited` says.
+
+        With the password all other links of the account are used up, too: who has an older one chooses no other.
+        """
         with self._store.writing() as connection:
             row = self._invitation(connection, token)
             if row is None:
                 return None
             set_columns(connection, desk_invitations, row, used_time=int(self._clock()))
             if password_hash is not None:
+                self._end_invitations(connection, row["account_id"])
                 self._change(connection, row["account_id"], password_hash=password_hash)
                 self._end_sessions(connection, row["account_id"])
             return self._get(connection, row["account_id"])
@@ -214,6 +219,13 @@ class Accounts:
         )
         for row in connection.execute(query).all():
             set_columns(connection, desk_sessions, row._asdict(), ended_time=int(self._clock()))
+
+    def _end_invitations(self, connection: Connection, account_id: int) -> None:
+        query = select(desk_invitations).where(
+            desk_invitations.c.account_id == account_id, desk_invitations.c.used_time.is_(None)
+        )
+        for row in connection.execute(query).all():
+            set_columns(connection, desk_invitations, row._asdict(), used_time=int(self._clock()))
 
     def _invitation(self, connection: Connection, token: str) -> dict[str, Any] | None:
         query = select(desk_invitations).where(desk_invitations.c.token_digest == _digest(token))
