@@ -170,3 +170,19 @@ class TestLog:
         people.desk.log.record(1, Act(key="undone", operation="undo", topic=1), undone)
         lead(people).post(f"{TEAM}/release", data=data)
         assert take_next(people.desk, people.project, 1, task, people.second.id) == item
+
+    def test_who_leads_no_more_takes_no_decision_back(self, people: People) -> None:
+        """One of one's own acts may be taken back; a decision is the project's."""
+        item = people.desk.projects.items(1, 1, "update")[0].id
+        act = Act(key="decided", operation="adjudicate", topic=1, account_id=people.first.id)
+        people.desk.log.record(1, act, [Change(FINAL, "matches", item, {"matches": []})])
+        undo = {"key": "take-back", "task": "matching", "decisions": True}
+        assert (
+            client_of(people, people.first).post("/api/projects/1/topics/1/undo", json=undo).status_code
+            == 403
+        )
+        people.desk.projects.set_member(1, people.first.id, "lead")
+        assert (
+            client_of(people, people.first).post("/api/projects/1/topics/1/undo", json=undo).status_code
+            == 200
+        )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
 from tidings.desk.operations.nuggets import keep_links_whole
 from tidings.desk.operations.undo import last_act, undone
 from tidings.errors import ConflictError
-from tidings.records.assessment import TASKS
+from tidings.records.assessment import FINAL, TASKS
 from tidings.web.acts import ActBody, Acted, perform
 from tidings.web.visits import InTopic
 
@@ -35,8 +35,10 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
     log, account = place.desk.log, place.visitor.account.id
     entries = list(log.entries(place.project.id, topic=place.topic.number, account_id=account))
     first_kinds: dict[str, str] = {}
+    first_layers: dict[str, str] = {}
     for entry in entries:
         first_kinds.setdefault(entry.act, entry.kind)
+        first_layers.setdefault(entry.act, entry.layer)
     # An act is of the task whose kind it changed first: to merge nuggets also changes matches. Who leads a project and
     # judges in it too takes back on the page of a task what was judged there, and decisions where these are made.
     found = last_act(
@@ -47,6 +49,8 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
     )
     if found is None:
         raise ConflictError("there is nothing to take back", None)
+    if first_layers[found] == FINAL and not place.leads:
+        raise HTTPException(403, "this was decided as one who leads: only those who do may take it back")
     changes = undone([entry for entry in entries if entry.act == found], entries)
     return perform(
         place, body, "undo", lambda view: keep_links_whole(view, changes), task=body.task, undoes=found
