@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 
 from msgspec import Struct
@@ -76,6 +77,7 @@ class Store:
     def __init__(self, url: URL, *, read_only: bool = False, durable: bool = False) -> None:
         self.url = url
         self._file = file_of(url)
+        self._turns = Lock()
         self._made = self._file is not None and not self._file.exists()
         self._begun: set[str] = set()
         if read_only and self._made:
@@ -115,8 +117,12 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that may write; what the database raises becomes a StoreError."""
-        with explained(self.url), self.engine.begin() as connection:
+        """A transaction that may write; what the database raises becomes a StoreError.
+
+        In SQLite one thread after the other: the database lets those that wait try again at random, some for too long.
+        """
+        turn = self._turns if self._file is not None else nullcontext()
+        with turn, explained(self.url), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
