@@ -1,4 +1,4 @@
-"""What pages look like in Chromium where there is little to show, or a title is long."""
+"""Pages in Chromium where there is little to show, a title is long, or an address names an item."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.web.desks import People, desk_with, served, sign_in_browser
+from tests.desk.event_desks import DOCUMENTS, FERRY
+from tests.web.desks import People, bundled_judgments, desk_with, served, sign_in_browser
+from tidings.desk.exchange.streams import import_stream
 from tidings.records import Event
+from tidings.records.assessment import Change, judge_layer
+from tidings.store.desk import Act
 
 TABLET = {"width": 820, "height": 1180}
 LONG = "A topic whose title goes on and on " * 6
@@ -65,3 +69,27 @@ def test_the_work_ends_where_the_window_does_however_high_the_frame_is(browser: 
             page.goto("/projects/1/topics/1/clusters")
             page.wait_for_selector("#none:not([hidden])")
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_the_links_of_lists_open_what_they_name(browser: Any, tmp_path: Path) -> None:
+    """As those of the log, of corrections and of notes do: `?at=` and the item."""
+    with desk_with(tmp_path / "d.db", bundled_judgments(judged=False)) as people, served(people) as address:
+        desk, project = people.desk, people.project
+        import_stream(desk, project, DOCUMENTS, [FERRY])
+        last = desk.projects.items(1, 1, "update")[-1]
+        layer = judge_layer(people.first.id)
+        act = Act(key="graded", operation="grade-relevance", topic=1, account_id=people.first.id)
+        desk.log.record(1, act, [Change(layer, "relevance", last.id, {"grade": 1})])
+        for page in pages(browser, people, address):
+            for topic, task, item, text in (
+                (1, "relevance", last.id, last.content["text"]),
+                (1, "clusters", last.id, last.content["text"]),
+                (2, "linking", "b-2", "Two are missing."),
+                (2, "events", "b-2", "Two are missing."),
+            ):
+                for asked in (f"?at={item}", f"#item={item}"):
+                    page.goto("about:blank")
+                    page.goto(f"/projects/1/topics/{topic}/{task}{asked}")
+                    page.locator("[aria-current=true]", has_text=text).wait_for(timeout=5000)
+                page.goto(f"/projects/1/topics/{topic}/{task}#item=%25%")
+                page.locator("[aria-current=true]").first.wait_for(timeout=5000)

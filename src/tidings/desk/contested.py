@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -63,7 +64,7 @@ def _of_topic(desk: Desk, project: Project, topic: DeskTopic, accounts: dict[int
     def add(kind: str, object_id: str, sort: str, answers: dict[str, str]) -> None:
         task = task_of_kind(kind)
         if task in project.tasks:
-            query = f"?task={task}#item={object_id}"
+            query = f"?task={task}#item={quote(object_id, safe='|')}"
             found.append(
                 Contested(
                     topic, task, sort, kind, object_id, answers, (kind, object_id) in final, place + query

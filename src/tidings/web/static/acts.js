@@ -108,6 +108,13 @@ export function pageData(id = "page-data") {
   return JSON.parse(document.getElementById(id)?.textContent ?? "{}");
 }
 
+// The item at which the address says to begin, as ?at=… or #item=…; empty where it says none.
+export function askedItem() {
+  const written = location.hash.match(/^#item=(.+)/)?.[1];
+  if (written === undefined) return new URLSearchParams(location.search).get("at") ?? "";
+  try { return decodeURIComponent(written); } catch { return written; }
+}
+
 addEventListener("online", flush);
 addEventListener("beforeunload", (event) => {
   if (read().length && saving?.classList.contains("failed")) event.preventDefault();

@@ -1,5 +1,5 @@
 // Disagreements, one card each: a number takes a judge's answer, b both, e another one.
-import { act, pageData, toast } from "./acts.js";
+import { act, askedItem, pageData, toast } from "./acts.js";
 import { editor } from "./adjudication_edit.js";
 import { key } from "./keys.js";
 
@@ -108,7 +108,7 @@ for (const [at, card] of cards.entries()) {
   box.append(card.element);
 }
 count();
-const asked = cards.findIndex((card) => card.id === decodeURIComponent(location.hash.replace("#item=", "")));
+const asked = cards.findIndex((card) => card.id === askedItem());
 choose(Math.max(0, asked), asked >= 0);
 
 const withCurrent = (doing) => () => { if (cards[current]) doing(cards[current]); };

@@ -1,5 +1,5 @@
 // The Clusters page: updates on the left, clusters on the right, by keyboard, buttons and dragging.
-import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
+import { act, askedItem, newKey, onAnswer, pageData, toast } from "./acts.js";
 import { makeCards } from "./clusters_cards.js";
 import { askMerge, askName } from "./clusters_dialogs.js";
 import { dragging } from "./clusters_drag.js";
@@ -364,5 +364,8 @@ key("v", "show others: to place, in clusters, not relevant, all", nextView);
 if (unmarked) key("h", "also what was not marked relevant, or not", () => { unmarked.checked = !unmarked.checked; settle([], []); });
 noteKey(() => current && { kind: "update", id: current, text: state.updates.get(current).text });
 
+const asked = askedItem();
+if (state.updates.has(asked)) view.value = "all";
 settle([], []);
+if (state.updates.has(asked)) go(asked);
 early.forEach((said) => answered(said));

@@ -1,5 +1,5 @@
 // A topic's stories: sentences by document in time order, one of which is the current one. Used by the pages on events.
-import { onAnswer, waiting } from "./acts.js";
+import { askedItem, onAnswer, waiting } from "./acts.js";
 import { key } from "./keys.js";
 
 // `24 Jul 2013 18:42`, UTC.
@@ -61,13 +61,12 @@ export class Reading {
     return this.sentences[this.current];
   }
 
-  // Begin where the address says (#item=…), where one was when the page was left, or at the first sentence.
+  // Begin where the address says (?at=… or #item=…), where one was when the page was left, or at the first sentence.
   begin() {
-    const asked = decodeURIComponent(location.hash.match(/^#item=(.+)/)?.[1] ?? "");
-    const start = this.byId.get(asked) ?? this.byId.get(localStorage.getItem(this.place)) ?? this.sentences[0];
+    const start = this.byId.get(askedItem()) ?? this.byId.get(localStorage.getItem(this.place)) ?? this.sentences[0];
     if (start) this.go(start.number, { focus: false });
     addEventListener("hashchange", () => {
-      const there = this.byId.get(decodeURIComponent(location.hash.match(/^#item=(.+)/)?.[1] ?? ""));
+      const there = this.byId.get(askedItem());
       if (there) this.go(there.number);
     });
   }

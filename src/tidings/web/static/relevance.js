@@ -1,5 +1,5 @@
 // The Relevance page: updates one at a time, or as a list, each graded by one key.
-import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
+import { act, askedItem, newKey, onAnswer, pageData, toast } from "./acts.js";
 import { key } from "./keys.js";
 import { begun, longList, tag, when } from "./longlist.js";
 import { noteKey } from "./notes.js";
@@ -192,6 +192,7 @@ noteKey(() => current && { kind: "update", id: current, text: updates.get(curren
 
 if (view.querySelector(`option[value="${localStorage.getItem("tidings-relevance-view")}"]`)) view.value = localStorage.getItem("tidings-relevance-view");
 reset(given);
+if (updates.has(askedItem())) { current = askedItem(); view.value = "one"; }
 refresh();
 take();
 early.forEach((said) => answered(said));

@@ -1,5 +1,5 @@
 // Links of other judges, accepted or rejected one by one; who made them is not known here.
-import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
+import { act, askedItem, newKey, onAnswer, pageData, toast } from "./acts.js";
 import { chip, element, loadedAgain, settled, when } from "./event_reading.js";
 import { key } from "./keys.js";
 import { noteKey } from "./notes.js";
@@ -236,6 +236,6 @@ key("u", "take the last change back", undo);
 noteKey(() => rows.get(current) && { kind: "verdict", id: current, text: rows.get(current).body.textContent });
 for (const [id, action] of [["undo", undo], ["add-missing", () => addMissing()], ["next-open", () => step(1, ({ accepted }) => accepted === null)]]) at(id).addEventListener("click", action);
 render();
-const asked = decodeURIComponent(location.hash.match(/^#item=(.+)/)?.[1] ?? "");
-if (order.length) go(order.find((id) => id === asked) ?? order.find((id) => rows.get(id).accepted === null) ?? order[0], { focus: false });
+const asked = askedItem();
+if (order.length) go(order.find((id) => id === asked || (asked && id.startsWith(`${asked}|`))) ?? order.find((id) => rows.get(id).accepted === null) ?? order[0], { focus: false });
 if (loadedAgain()) refresh();
