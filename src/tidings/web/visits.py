@@ -16,6 +16,8 @@ from tidings.records.assessment import Account, DeskTopic, Project, Role, judge_
 from tidings.store.desk import Desk
 from tidings.web.settings import DeskSettings
 
+# Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
+
 __all__ = [
     "COOKIE",
     "InProject",
@@ -109,7 +111,7 @@ def visitor_or_none(request: Request) -> Visitor | None:
     return visitor
 
 
-def signed_in(visitor: Annotated[Visitor | None, Depends(visitor_or_none)]) -> Visitor:
+async def signed_in(visitor: Annotated[Visitor | None, Depends(visitor_or_none)]) -> Visitor:
     """Who is signed in; SignInNeeded where nobody is."""
     if visitor is None:
         raise SignInNeeded
@@ -130,7 +132,7 @@ def in_project(
     return ProjectPlace(desk, visitor, found, role)
 
 
-def lead_of(place: Annotated[ProjectPlace, Depends(in_project)]) -> ProjectPlace:
+async def lead_of(place: Annotated[ProjectPlace, Depends(in_project)]) -> ProjectPlace:
     """The project of the address, for one who leads it; 403 for others."""
     if not place.leads:
         raise HTTPException(403, "only those who lead the project may do this")
@@ -148,7 +150,7 @@ def in_topic(
     return TopicPlace(place.desk, place.visitor, place.project, place.role, found)
 
 
-def lead_in_topic(place: Annotated[TopicPlace, Depends(in_topic)]) -> TopicPlace:
+async def lead_in_topic(place: Annotated[TopicPlace, Depends(in_topic)]) -> TopicPlace:
     """The topic of the address, for one who leads its project; 403 for others."""
     if not place.leads:
         raise HTTPException(403, "only those who lead the project may do this")
