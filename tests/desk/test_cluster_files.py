@@ -8,7 +8,6 @@ from tests.web.desks import People, desk_with
 from tidings.desk.exchange.clusters import (
     decided_clusters,
     decided_grades,
-    grade_changes,
     write_cluster_files,
 )
 from tidings.desk.exchange.exporting import export_judgments
@@ -127,6 +126,7 @@ def test_what_is_written_is_read_and_imported_and_written_the_same(tmp_path: Pat
     again = tmp_path / "again"
     again.mkdir()
     with desk_with(tmp_path / "b.db", judgments(clusters)) as people:
-        record(people, *grade_changes(grades["RTS1"]))
+        changes = [Change("final", "relevance", one, {"grade": n}) for one, n in grades["RTS1"].items()]
+        record(people, *changes)
         for path in write_cluster_files(people.desk, people.project, again):
             assert path.read_bytes() == (tmp_path / path.name).read_bytes()

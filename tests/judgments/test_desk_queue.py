@@ -56,7 +56,6 @@ def test_nothing_is_read_again_while_nothing_was_written() -> None:
     desk, selection = Desk(), DeskSelection()
     first = selection.next_updates(TOPIC, OWN, 7, desk.items, desk.objects)
     assert selection.next_updates(TOPIC, OWN, 7, desk.items, desk.objects) is first
-    selection.likely_nuggets(TOPIC, OWN, 7, "100-d-0", desk.items, desk.objects)
     assert desk.reads == [1, 1]
     desk.judge(OWN, 4, "N2")
     after = selection.next_updates(TOPIC, OWN, 8, desk.items, desk.objects)
@@ -100,30 +99,6 @@ def test_grades_and_clusters_are_learned_from_too() -> None:
     assert len(ranked) == 8  # of the same number of the log nothing is read again
     ranked = selection.next_updates(TOPIC, OWN, 2, desk.items, desk.objects, kind="membership")
     assert ranked == straight.order({"100-d-0": ("C1",), "101-d-0": ()})
-
-
-def test_likely_nuggets_learn_from_what_was_matched_but_not_from_the_update_itself() -> None:
-    desk, selection = Desk(), DeskSelection()
-    desk.judge(OWN, 6, "N1")
-    assert [
-        one.nugget_id for one in selection.likely_nuggets(TOPIC, OWN, 1, "106-d-0", desk.items, desk.objects)
-    ] == ["N1"]
-    desk.judge(OWN, 4, "N2")
-    likely = selection.likely_nuggets(TOPIC, OWN, 2, "106-d-0", desk.items, desk.objects)
-    assert likely[0].nugget_id == "N2"
-    assert TEXTS[6][likely[0].start : likely[0].end].endswith("coast guard")
-    assert selection.likely_nuggets(TOPIC, OWN, 2, "nobody", desk.items, desk.objects) == ()
-
-
-def test_likely_clusters_are_the_judges_own() -> None:
-    desk, selection = Desk(), DeskSelection()
-    for layer, label in ((OWN, "fire"), (OTHER, "goal")):
-        desk.kept.append(JudgedObject(1, layer, "cluster", f"C-{label}", 3, {"label": label}))
-    desk.judge(OWN, 0, kind="membership", value={"cluster": "C-fire"})
-    desk.judge(OWN, 1, kind="membership", value={"cluster": None})
-    for place, expected in ((2, ["C-fire"]), (7, [])):
-        likely = selection.likely_clusters(TOPIC, OWN, 1, f"{100 + place}-d-0", desk.items, desk.objects)
-        assert [one.cluster_id for one in likely] == expected
 
 
 def test_no_more_is_kept_than_said() -> None:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tidings.desk.operations.clusters import CLUSTER, MEMBERSHIP
@@ -16,10 +16,10 @@ from tidings.desk.operations.relevance import RELEVANCE
 from tidings.desk.pools import known_time
 from tidings.formats.tweets.rts import write_qrels, write_tweet_clusters
 from tidings.records import Cluster
-from tidings.records.assessment import FINAL, Change, DeskItem, JudgedObject, Project, layer_account
+from tidings.records.assessment import FINAL, DeskItem, JudgedObject, Project, layer_account
 from tidings.store.desk import Desk
 
-__all__ = ["decided_clusters", "decided_grades", "grade_changes", "write_cluster_files"]
+__all__ = ["decided_clusters", "decided_grades", "write_cluster_files"]
 
 
 def decided_clusters(
@@ -100,12 +100,6 @@ def decided_grades(objects: Sequence[JudgedObject], updates: Sequence[DeskItem] 
     places = _places(updates)
     ordered = sorted(chosen, key=lambda name: (places.get(name, (1, 0, 0)), chosen[name][1].version))
     return {name: chosen[name][0] for name in ordered}
-
-
-def grade_changes(grades: Mapping[str, int]) -> Iterator[Change]:
-    """Grades of one topic that were read from qrels, as final judgments."""
-    for update, grade in grades.items():
-        yield Change(FINAL, RELEVANCE, update, {"grade": grade})
 
 
 def write_cluster_files(

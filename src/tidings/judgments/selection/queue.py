@@ -1,4 +1,4 @@
-"""The next updates and likely links for the desk: its objects read, its orders kept while they hold.
+"""The next updates for the desk: its objects read, its orders kept while they hold.
 
 A judge's order is made from what this judge may see: the shared nuggets, the final judgments, the own layer.
 """
@@ -6,7 +6,7 @@ A judge's order is made from what this judge may see: the shared nuggets, the fi
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, TypeVar
@@ -16,12 +16,6 @@ from msgspec import convert
 from tidings.judgments.selection.pool_texts import PoolTexts
 from tidings.judgments.selection.selection import Judged, Ranked, Selection
 from tidings.judgments.selection.strategies import Strategy
-from tidings.judgments.selection.suggestions import (
-    NuggetSuggester,
-    SuggestedCluster,
-    SuggestedNugget,
-    suggest_clusters,
-)
 from tidings.records import Nugget, PooledUpdate
 from tidings.records.assessment import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject
 
@@ -49,15 +43,6 @@ class _Seen:
 
     seq: int
     objects: tuple[JudgedObject, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Suggester:
-    """What suggests nuggets, and what it knows."""
-
-    nuggets: tuple[Nugget, ...]
-    matches: frozenset[tuple[str, str, int, int]]
-    suggester: NuggetSuggester
 
 
 class DeskSelection:
@@ -115,50 +100,6 @@ class DeskSelection:
                 order = _Order(seq, judged, nuggets, selection.order(judged, by, seed))
             self._put("orders", key, order)
             return order.ranked
-
-    def likely_nuggets(
-        self,
-        topic: DeskTopic,
-        layer: str,
-        seq: int,
-        update_id: str,
-        items: ReadItems,
-        objects: ReadObjects,
-        limit: int = 5,
-    ) -> tuple[SuggestedNugget, ...]:
-        """The nuggets that an update most likely tells, with spans in its own text; arguments as above."""
-        texts = self._texts(topic, items)
-        key = (topic.project_id, topic.number, layer)
-        with self._alone(("suggester", key)):
-            seen = self._seen(topic, layer, seq, objects)
-            matches, nuggets = _matches(seen.objects), nuggets_of(seen.objects, topic.event.id)
-            kept: _Suggester | None = self._get("suggesters", key)
-            if kept is None or kept.nuggets != nuggets or not kept.matches <= matches:
-                kept = _Suggester(nuggets, frozenset(), NuggetSuggester(texts.terms, nuggets))
-            for update, nugget, start, end in sorted(matches - kept.matches):
-                kept.suggester.add(update, nugget, texts.text_of(update)[start:end])
-            self._put("suggesters", key, _Suggester(nuggets, matches, kept.suggester))
-            return kept.suggester.suggest(texts.text_of(update_id), limit, but=update_id)
-
-    def likely_clusters(
-        self,
-        topic: DeskTopic,
-        layer: str,
-        seq: int,
-        update_id: str,
-        items: ReadItems,
-        objects: ReadObjects,
-        limit: int = 5,
-    ) -> tuple[SuggestedCluster, ...]:
-        """The clusters of this judge that an update most likely belongs to; arguments as above."""
-        texts = self._texts(topic, items)
-        seen = self._seen(topic, layer, seq, objects)
-        names = {one.id: str(one.value.get("label", "")) for one in seen.objects if one.kind == "cluster"}
-        clusters: dict[str, list[str]] = {cluster: [] for cluster in names}
-        for member, linked in judged_of(seen.objects, "membership").items():
-            if member != update_id and linked and linked[0] in clusters:
-                clusters[linked[0]].append(texts.text_of(member))
-        return suggest_clusters(texts.text_of(update_id), clusters, names, limit)
 
     def _seen(self, topic: DeskTopic, layer: str, seq: int, objects: ReadObjects) -> _Seen:
         key = (topic.project_id, topic.number, layer)
@@ -259,14 +200,4 @@ def _little_new(before: Judged, now: Judged) -> bool:
     """Whether all judgments of before stand as they were, and fewer than a twentieth (at least one) came to them."""
     return len(now) - len(before) < max(1, len(before) // 20) and all(
         now.get(update) == links for update, links in before.items()
-    )
-
-
-def _matches(objects: Sequence[JudgedObject]) -> frozenset[tuple[str, str, int, int]]:
-    """(update, nugget, start, end) of each match."""
-    return frozenset(
-        (one.id, match["nugget"], match["start"], match["end"])
-        for one in objects
-        if one.kind == "matches"
-        for match in one.value["matches"]
     )
