@@ -13,7 +13,7 @@ from tidings.store.desk import Desk
 from tidings.web.app import make_app
 from tidings.web.settings import DeskSettings
 
-__all__ = ["check_address", "is_own", "run"]
+__all__ = ["check_address", "is_own", "listening", "run"]
 
 
 def is_own(host: str) -> bool:
@@ -42,6 +42,24 @@ def check_address(host: str, *, has_accounts: bool) -> None:
         )
 
 
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens; UsageError where the address cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Only where the protocol is named does asyncio send at once (TCP_NODELAY): without, the second half of each answer
+    # waits for the browser to acknowledge the first, which takes it 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"cannot listen on {host}:{port}: {error.strerror}; name another with --port"
+        ) from error
+    return listener
+
+
 def run(
     desk: Desk,
     *,
@@ -54,17 +72,7 @@ def run(
 
     Raises UsageError where the address cannot be had.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        raise UsageError(
-            f"cannot listen on {host}:{port}: {error.strerror}; name another with --port"
-        ) from error
+    listener = listening(host, port)
     config = uvicorn.Config(
         make_app(desk, settings),
         log_level="warning",
