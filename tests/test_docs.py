@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import linecache
 import pkgutil
 import re
 import subprocess
@@ -14,22 +15,29 @@ import pytest
 
 import tidings
 from tests.conftest import ROOT
+from tests.sweeps import every
 from tidings.systems import registry
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(tidings.__path__, "tidings."))
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_in_docstrings_run(name: str) -> None:
+@every("name", MODULES)
+def test_examples_in_docstrings_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A runner asks before each example whether any file of the whole program has changed, a million times in all.
+    monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name != "torch" or not name.startswith("tidings.training.hres."):
             raise
         pytest.skip("torch is not installed (extra `torch`)")
-    result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    printed: list[str] = []
+    for test in doctest.DocTestFinder().find(module):
+        if test.examples:
+            runner.run(test, out=printed.append)
     forget_registered()
-    assert result.failed == 0
+    assert not runner.failures, "".join(printed)
 
 
 def forget_registered() -> None:
@@ -48,7 +56,7 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@every("page", PAGES)
 def test_links_lead_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):

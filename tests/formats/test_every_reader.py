@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from tests.formats import samples
+from tests.sweeps import every
 
 from tidings.errors import TidingsError
 from tidings.formats.content import Content, Notes
@@ -38,11 +39,9 @@ PLACES = [(name, name) for name in samples.FILES]
 PLACES += [(name, part) for name, parts in samples.FOLDERS.items() for part in parts]
 TEXTS = list(PLACES)
 PLACES += [(name, name) for name in samples.BINARY]
-every_place = pytest.mark.parametrize(
-    ("name", "part"), PLACES, ids=[f"{name}-{part}" for name, part in PLACES]
-)
-every_text = pytest.mark.parametrize(("name", "part"), TEXTS, ids=[f"{name}-{part}" for name, part in TEXTS])
-every_format = pytest.mark.parametrize("name", FORMATS)
+every_place = every("name, part", PLACES)
+every_text = every("name, part", TEXTS)
+every_format = every("name", FORMATS)
 
 
 def sample(folder: Path, name: str, part: str) -> tuple[Path, Path]:
@@ -77,7 +76,7 @@ def check(name: str, path: Path, hostile: Path, notes: Notes | None = None) -> s
 
 
 @every_place
-@pytest.mark.parametrize("kind", HOSTILE)
+@every("kind", HOSTILE)
 def test_what_is_not_of_the_format(tmp_path: Path, name: str, part: str, kind: str) -> None:
     path, hostile = sample(tmp_path, name, part)
     hostile.write_bytes(HOSTILE[kind])
@@ -101,12 +100,13 @@ def test_numbers_of_six_thousand_digits(tmp_path: Path, name: str, part: str) ->
         check(name, path, hostile)
 
 
+@pytest.mark.parametrize("positions", [7, pytest.param(25, marks=pytest.mark.long)])
 @every_place
-def test_bytes_that_are_no_text_in_a_good_file(tmp_path: Path, name: str, part: str) -> None:
+def test_bytes_that_are_no_text_in_a_good_file(tmp_path: Path, name: str, part: str, positions: int) -> None:
     path, hostile = sample(tmp_path, name, part)
     data = hostile.read_bytes()
-    for put in (b"\0", b"\xff", b"\x1b[31m", b"\r", "\u2028".encode(), b"\xed\xa0\x80"):
-        for at in range(0, len(data), max(1, len(data) // 25)):
+    for start, put in enumerate((b"\0", b"\xff", b"\x1b[31m", b"\r", "\u2028".encode(), b"\xed\xa0\x80")):
+        for at in range(start, len(data), max(1, len(data) // positions)):
             hostile.write_bytes(data[:at] + put + data[at + 1 :])
             said = check(name, path, hostile)
             assert "\x1b" not in said
@@ -130,9 +130,9 @@ def test_archives_that_stop_early(tmp_path: Path, name: str, part: str) -> None:
 def test_what_unpacks_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, part: str
 ) -> None:
-    """With limits a hundredth of the usual, so that reading to them takes no time."""
+    """With limits a thousandth of the usual, so that reading to them takes no time."""
     small = reading.Limits(
-        max_bytes=4 << 20, max_whole_bytes=1 << 20, ratio_after_bytes=1 << 19, max_line_bytes=1 << 19
+        max_bytes=4 << 17, max_whole_bytes=1 << 17, ratio_after_bytes=1 << 16, max_line_bytes=1 << 16
     )
     for module in (
         "own.outputs",
@@ -150,7 +150,7 @@ def test_what_unpacks_without_end(
     bomb = hostile.with_name(f"{hostile.name}.zst")
     path = bomb if path == hostile else path
     for filling in (b" ", b"\n"):
-        bomb.write_bytes(zstandard.compress(filling * (6 << 20)))
+        bomb.write_bytes(zstandard.compress(filling * (6 << 17)))
         assert bomb.stat().st_size < 2000
         notes = Notes()
         assert check(name, path, bomb, notes) or notes.dropped
@@ -200,7 +200,7 @@ def test_nothing_there(tmp_path: Path, name: str) -> None:
 
 
 @every_format
-@pytest.mark.parametrize("as_path", [False, True])
+@every("as_path", [False, True])
 def test_a_url(name: str, as_path: bool) -> None:
     url = "https://example.org/a.jsonl"
     with pytest.raises(TidingsError, match=r"https://example\.org/a\.jsonl: found a URL"):

@@ -225,6 +225,7 @@ class TestMore:
                 found = Axe().run(page).response["violations"]
                 assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")], opened
             desk.press("Escape")
+            desk.until(lambda: not page.query_selector("dialog[open]"))
 
     def test_long_lists_stay_whole(self, desk: Desk) -> None:
         people = desk.people
@@ -251,3 +252,21 @@ class TestMore:
         desk.press("j", "2")
         desk.saved()
         assert [one["time"] for one in desk.made(before)] == [1374700050]
+
+
+@pytest.mark.long
+def test_a_nugget_is_written_where_no_revision_is(people: People, browser: Any) -> None:
+    with served(people) as address:
+        browser.clear_cookies()
+        sign_in_browser(browser, people, people.first, address)
+        page = browser.new_page()
+        desk = Desk(people, address, page, [])
+        before = set(desk.nuggets())
+        page.goto(f"{address}/projects/1/topics/1/extraction")
+        page.wait_for_selector("#nuggets > li")
+        desk.press("a")
+        page.wait_for_selector("#editor[open]")
+        page.keyboard.type("Thirteen carriages left the rails")
+        desk.press("Control+Enter")
+        desk.until(lambda: bool(desk.made(before)))
+        page.close()

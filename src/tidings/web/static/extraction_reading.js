@@ -68,6 +68,7 @@ const id = (place = now) => page.revisions[place]?.[0];
 const label = (name, time, place) => `${read.has(name) ? "✓" : "·"} ${place + 1}  ${stamp(time)}`;
 
 function choose() {
+  if (!page.revisions.length) return;
   const held = at("selected").contains(document.activeElement) || document.querySelector("dialog[open]");
   if (held && getSelection().isCollapsed && chosenNow) return;
   chosenNow = shown && text.selected();
