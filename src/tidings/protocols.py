@@ -14,7 +14,18 @@ from typing import Annotated, Protocol, runtime_checkable
 
 from msgspec import Meta, Struct
 
-from tidings.records import Document, Event, LateDocument, ModelCard, Output, Position, Sentence
+from tidings.records import (
+    Document,
+    Event,
+    LateDocument,
+    ModelCard,
+    Nugget,
+    Output,
+    PooledUpdate,
+    Position,
+    PossibleMatch,
+    Sentence,
+)
 from tidings.records.inbox import InboxChange, InboxContents
 
 __all__ = [
@@ -25,6 +36,7 @@ __all__ = [
     "Follower",
     "Inbox",
     "Interest",
+    "Matcher",
     "PaceKeeper",
     "PacedDecider",
     "Saved",
@@ -254,5 +266,16 @@ class Inbox(Protocol):
         """Remove what was first seen before that time, and the oldest beyond that size; how many documents went.
 
         What a run has not followed yet stays.
+        """
+        ...
+
+
+class Matcher(Protocol):
+    """Says which updates of an event say which of its nuggets: what assessors do, done by a program."""
+
+    def match(self, nuggets: Sequence[Nugget], updates: Sequence[PooledUpdate]) -> Iterator[PossibleMatch]:
+        """The pairs that may be a match, in the order of the updates; a pair that is not given is none.
+
+        All of one event, each update once. What assessors linked is not looked at.
         """
         ...

@@ -15,7 +15,16 @@ from tidings.records.documents import (
     update_id,
 )
 from tidings.records.items import Item
-from tidings.records.judgments import Cluster, EntityGrade, Judgments, Match, Mention, Nugget, PooledUpdate
+from tidings.records.judgments import (
+    Cluster,
+    EntityGrade,
+    Judgments,
+    Match,
+    Mention,
+    Nugget,
+    PooledUpdate,
+    PossibleMatch,
+)
 from tidings.records.outputs import (
     DailyTimeline,
     DataUsed,
@@ -55,6 +64,7 @@ __all__ = [
     "Place",
     "PooledUpdate",
     "Position",
+    "PossibleMatch",
     "Run",
     "RunCard",
     "Sentence",

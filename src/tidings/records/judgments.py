@@ -10,7 +10,16 @@ from msgspec import Struct
 from tidings.records.documents import Event
 from tidings.records.outputs import ValueUpdate
 
-__all__ = ["Cluster", "EntityGrade", "Judgments", "Match", "Mention", "Nugget", "PooledUpdate"]
+__all__ = [
+    "Cluster",
+    "EntityGrade",
+    "Judgments",
+    "Match",
+    "Mention",
+    "Nugget",
+    "PooledUpdate",
+    "PossibleMatch",
+]
 
 
 class Nugget(Struct, frozen=True, gc=False):
@@ -37,6 +46,20 @@ class Match(Struct, frozen=True, gc=False):
     start: int
     end: int
     automatic: bool = False
+
+
+class PossibleMatch(Struct, frozen=True, gc=False):
+    """An update that may say a nugget, as a matcher and no assessor has it.
+
+    Characters start..end of the update's text say it with this probability (0 to 1).
+    """
+
+    event_id: str
+    update_id: str
+    nugget_id: str
+    probability: float
+    start: int
+    end: int
 
 
 class PooledUpdate(Struct, frozen=True, gc=False):

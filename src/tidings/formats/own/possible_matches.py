@@ -1,0 +1,59 @@
+"""matches.jsonl of a matcher: the pairs of an update and a nugget that may be a match, one a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct, json
+
+from tidings.errors import Problems
+from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl
+from tidings.formats.files.writing import write_atomically
+from tidings.records import PossibleMatch
+
+__all__ = ["read_possible_matches", "write_possible_matches"]
+
+
+class _Line(Struct):
+    event: str
+    update: str
+    nugget: str
+    probability: Annotated[float, Meta(ge=0.0, le=1.0)]
+    start: Int64
+    end: Int64
+
+
+def read_possible_matches(path: str | Path, *, problems: Problems | None = None) -> tuple[PossibleMatch, ...]:
+    """The pairs of a file.
+
+    Raises:
+        FormatError: a line is damaged, its probability is not within 0 to 1, or its span is none.
+    """
+    return tuple(read_jsonl(path, _Line, _build, problems=problems))
+
+
+def write_possible_matches(path: str | Path, pairs: Iterable[PossibleMatch]) -> int:
+    """Write pairs, whole or not at all; how many there were."""
+    count = 0
+    with write_atomically(path) as file:
+        for count, pair in enumerate(pairs, 1):  # noqa: B007
+            line = {
+                "event": pair.event_id,
+                "update": pair.update_id,
+                "nugget": pair.nugget_id,
+                "probability": round(pair.probability, 6),
+                "start": pair.start,
+                "end": pair.end,
+            }
+            file.write(json.encode(line) + b"\n")
+    return count
+
+
+def _build(line: _Line) -> PossibleMatch:
+    if not 0 <= line.start <= line.end:
+        raise BadRecordError(
+            f"span {line.start} to {line.end}", "two places in the text, the first one not behind"
+        )
+    return PossibleMatch(line.event, line.update, line.nugget, line.probability, line.start, line.end)
