@@ -24,8 +24,13 @@ def test_what_is_written_is_read_again(tmp_path):
 
 @pytest.mark.parametrize(
     ("key", "value", "said"),
-    [("probability", 1.5, "1.5"), ("probability", "often", "probability"), ("start", 9, "span 9 to 4"), ("start", -1, "span -1")],
-)  # fmt: skip
+    [
+        ("probability", 1.5, "found probability 1.5"),
+        ("probability", "often", "probability"),
+        ("start", 9, "span 9 to 4"),
+        ("start", -1, "span -1"),
+    ],
+)
 def test_a_damaged_line_is_named(tmp_path, key, value, said):
     import json
 

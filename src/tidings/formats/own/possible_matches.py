@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
 
-from msgspec import Meta, Struct, json
+from msgspec import Struct, json
 
 from tidings.errors import Problems
 from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl
@@ -20,7 +19,7 @@ class _Line(Struct):
     event: str
     update: str
     nugget: str
-    probability: Annotated[float, Meta(ge=0.0, le=1.0)]
+    probability: float
     start: Int64
     end: Int64
 
@@ -52,6 +51,8 @@ def write_possible_matches(path: str | Path, pairs: Iterable[PossibleMatch]) -> 
 
 
 def _build(line: _Line) -> PossibleMatch:
+    if not 0.0 <= line.probability <= 1.0:
+        raise BadRecordError(f"probability {line.probability:g}", "a number from 0 to 1")
     if not 0 <= line.start <= line.end:
         raise BadRecordError(
             f"span {line.start} to {line.end}", "two places in the text, the first one not behind"
