@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +15,7 @@ from tests.web.desks import People, bundled_judgments, desk_with
 from tidings.cli import run as tidings
 from tidings.desk.exchange.folders import export_folder
 from tidings.desk.exchange.restoring import restore
-from tidings.errors import FormatError, StoreError, UsageError
+from tidings.errors import FormatError, OutputError, StoreError, UsageError
 from tidings.formats import read_judgments
 from tidings.formats.own.desk_lines import read_desk_lines
 from tidings.records import Cluster, Event, Judgments, Nugget, PooledUpdate
@@ -95,31 +97,102 @@ class TestFolder:
         export_folder(judged.desk, judged.project, tmp_path / "final", layer=FINAL)
         assert [row.id for row in read_judgments(tmp_path / "final").pool] == ["40-d-0"]
 
-    def test_written_again_has_nothing_left_of_before(self, judged: People, tmp_path: Path) -> None:
-        out = tmp_path / "out"
-        export_folder(judged.desk, judged.project, out, compressed=".gz")
+    @pytest.mark.parametrize("layer", [None, "judge"])
+    def test_written_again_has_nothing_left_of_before(
+        self, judged: People, tmp_path: Path, layer: str | None
+    ) -> None:
+        out, own = tmp_path / "out", judge_layer(judged.first.id)
+        names = {"topics.xml", "nuggets.tsv", "matches.tsv", "updates_sampled.tsv", "mine.txt", "export.json"}
+        names |= {"links.tsv", "merged_events.jsonl", "judgments.jsonl"} if layer is None else set()
+        layer = layer and own
+        export_folder(judged.desk, judged.project, out, layer=layer, compressed=".gz")
         (out / "mine.txt").write_text("stays")
-        none = [Change(judge_layer(judged.first.id), "cluster", "c1", None)]
-        none += [Change(judge_layer(judged.first.id), "membership", f"{n}0-d-0", None) for n in (2, 3)]
+        none = [Change(own, "cluster", "c1", None)]
+        none += [Change(own, "membership", f"{n}0-d-0", None) for n in (2, 3)]
         act = Act(key="gone", operation="gone", topic=1, account_id=judged.first.id)
         judged.desk.log.record(judged.project.id, act, none)
-        done = export_folder(judged.desk, judged.project, out)
-        names = {"topics.xml", "nuggets.tsv", "matches.tsv", "updates_sampled.tsv", "links.tsv"}
-        names |= {"merged_events.jsonl", "judgments.jsonl", "mine.txt"}
+        done = export_folder(judged.desk, judged.project, out, layer=layer)
         assert {path.name for path in out.iterdir()} == names and done.unjudged == 2
+        assert {path.name for path in done.paths} == names - {"mine.txt"}
+        listed = json.loads((out / "export.json").read_text())["files"]
+        assert listed == sorted(names - {"mine.txt", "export.json"})
 
-    def test_a_folder_that_is_no_export_keeps_its_files(self, judged: People, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        "name", ["nuggets.tsv", "matches.tsv.gz", "updates_sampled.extended.tsv", "export.json"]
+    )
+    def test_what_no_export_wrote_is_not_replaced(self, judged: People, tmp_path: Path, name: str) -> None:
+        out = tmp_path / "out"
+        out.mkdir()
+        (out / name).write_bytes(b"mine")
+        (out / "judges.tsv").write_text("mine")
+        with pytest.raises(
+            UsageError, match=rf"{re.escape(name)}: found a file that no export wrote.*--overwrite"
+        ):
+            export_folder(judged.desk, judged.project, out)
+        assert {path.name for path in out.iterdir()} == {name, "judges.tsv"}
+        assert (out / name).read_bytes() == b"mine"
+        export_folder(judged.desk, judged.project, out, overwrite=True)
+        assert "judges.tsv" not in {path.name for path in out.iterdir()}
+        assert read_judgments(out).nuggets == read_judgments(self.elsewhere(judged, tmp_path)).nuggets
+
+    def test_other_files_of_a_folder_stay(self, judged: People, tmp_path: Path) -> None:
         (tmp_path / "out").mkdir()
         (tmp_path / "out" / "judges.tsv").write_text("mine")
-        export_folder(judged.desk, judged.project, tmp_path / "out")
+        for _ in range(2):
+            export_folder(judged.desk, judged.project, tmp_path / "out")
         assert (tmp_path / "out" / "judges.tsv").read_text() == "mine"
 
-    def test_no_table_of_something_else_is_left_beside_its_own(self, judged: People, tmp_path: Path) -> None:
-        (tmp_path / "out").mkdir()
-        (tmp_path / "out" / "matches.tsv.gz").write_bytes(b"mine")
-        with pytest.raises(UsageError, match=r"matches\.tsv\.gz"):
-            export_folder(judged.desk, judged.project, tmp_path / "out")
-        assert [path.name for path in (tmp_path / "out").iterdir()] == ["matches.tsv.gz"]
+    def test_a_list_says_nothing_of_what_exports_never_write(self, judged: People, tmp_path: Path) -> None:
+        out = tmp_path / "out"
+        export_folder(judged.desk, judged.project, out)
+        (tmp_path / "mine").write_text("stays")
+        listed = json.loads((out / "export.json").read_text())
+        listed["files"] += ["../mine", "judges.tsv"]
+        (out / "export.json").write_text(json.dumps(listed))
+        export_folder(judged.desk, judged.project, out)
+        assert (tmp_path / "mine").exists()
+
+    def test_one_that_fails_leaves_all_as_it_was(
+        self, judged: People, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        out = self.elsewhere(judged, tmp_path)
+        before = {path.name: path.read_bytes() for path in out.iterdir()}
+
+        def full(*_: object, **__: object) -> None:
+            raise OutputError(f"{_[2]}/links.tsv: could not be written")
+
+        monkeypatch.setattr("tidings.desk.exchange.folders.export_event_links", full)
+        for folder in (out, tmp_path / "new"):
+            with pytest.raises(OutputError, match=rf"^{re.escape(str(folder))}/links\.tsv: "):
+                export_folder(judged.desk, judged.project, folder, anonymous=True)
+        assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+        assert not (tmp_path / "new").exists()
+
+    def test_ended_in_the_middle_it_is_put_right_by_the_next(
+        self, judged: People, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import os
+
+        whole, out, moved = self.elsewhere(judged, tmp_path), tmp_path / "out", []
+
+        def end_soon(source: Path, target: Path, real: Any = os.replace) -> None:
+            if Path(source).parent.name.startswith(".export-"):
+                moved.append(target)
+                if len(moved) == 3:
+                    raise KeyboardInterrupt
+            real(source, target)
+
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(os, "replace", end_soon)
+            export_folder(judged.desk, judged.project, out)
+        export_folder(judged.desk, judged.project, out)
+        assert {path.name: path.read_bytes() for path in out.iterdir()} == {
+            path.name: path.read_bytes() for path in whole.iterdir()
+        }
+
+    def elsewhere(self, people: People, folder: Path) -> Path:
+        export_folder(people.desk, people.project, folder / "elsewhere")
+        return folder / "elsewhere"
 
 
 class TestHistory:
@@ -249,6 +322,13 @@ class TestVerbs:
             f"tidings: {tmp_path / 'out'}: 1 topic, 82 nuggets, 477 matches, 72 clusters, 536 pooled updates",
             "tidings: d: 1 topic, 623 new items, 1,186 judgments of its log",
         ]
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "nuggets.tsv").write_text("mine")
+        out = [*where, "--out", str(tmp_path / "mine"), "--layer", "judge-9"]
+        assert tidings(["assess", "export", *out]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.endswith("choose another folder, or replace what is there with --overwrite")
+        assert tidings(["assess", "export", *out, "--overwrite"]) == 0
         given, back = bundled_judgments(), read_judgments(tmp_path / "out")
         assert (back.clusters, back.entities) == (given.clusters, given.entities)
 

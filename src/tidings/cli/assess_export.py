@@ -38,16 +38,25 @@ def assess_export(
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Number the judges in the history instead of naming them.")
     ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace files of an export's names in FOLDER, or remove them, even where no export wrote them.",
+        ),
+    ] = False,
 ) -> None:
     """Write a project as a folder that `tidings score` and TREC's scorers read, with every judgment's history.
 
     TREC's tables (nuggets, matches, updates_sampled, topics); clusters, entities and links where there are any; and
-    judgments.jsonl, from which `tidings assess import` makes the same project again.
+    judgments.jsonl, from which `tidings assess import` makes the same project again. export.json lists the files: the
+    next export into the folder replaces these, and those that it does not write any more are removed.
     """
     from tidings.cli.progress import steps_progress
     from tidings.desk.exchange.bringing import many
     from tidings.desk.exchange.exporting import layer_of
     from tidings.desk.exchange.folders import FILES, export_folder
+    from tidings.desk.exchange.manifest import MANIFEST
     from tidings.errors import UsageError
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.records.assessment import FINAL
@@ -62,7 +71,7 @@ def assess_export(
     if compress not in _COMPRESSIONS:
         raise UsageError(f"found --compress {compress}, expected gz, xz or zst")
     ending = _COMPRESSIONS[compress]
-    written = set(FILES) | {name + ending for name in FILES}
+    written = {*FILES, MANIFEST} | {name + ending for name in FILES}
     refuse_overwriting(
         {f"{name} of --out": f"{out}/{name}" for name in sorted(written)},
         {"the store": files_of_runs([store])},
@@ -78,6 +87,7 @@ def assess_export(
             judged_only=judged,
             compressed=ending,
             anonymous=anonymous,
+            overwrite=overwrite,
             advanced=lambda words: moved(0, 0, words),
         )
     for note in done.notes:

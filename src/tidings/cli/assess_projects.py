@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tidings.cli.desk_options import StoreOption, project_named
+from tidings.cli.desk_options import StoreOption, need_names, project_named
 from tidings.cli.output import say, terminal_width
 
 if TYPE_CHECKING:
@@ -23,11 +23,13 @@ def register(app: typer.Typer) -> None:
 
 def assess_projects(
     store: StoreOption,
-    add: Annotated[str, typer.Option(metavar="NAME", help="Make a project of that name.")] = "",
-    change: Annotated[str, typer.Option(metavar="NAME", help="Change the settings of that project.")] = "",
+    add: Annotated[str | None, typer.Option(metavar="NAME", help="Make a project of that name.")] = None,
+    change: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Change the settings of that project.")
+    ] = None,
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="With --change: call it so from now on.")
-    ] = "",
+        str | None, typer.Option("--name", metavar="NAME", help="With --change: call it so from now on.")
+    ] = None,
     judges: Annotated[
         int | None,
         typer.Option(min=1, max=100, help="How many people judge each item (1 unasked).", show_default=False),
@@ -57,6 +59,7 @@ def assess_projects(
     from tidings.store import open_store
     from tidings.store.desk import Desk
 
+    need_names({"--add": add, "--change": change, "--name": name})
     settings: dict[str, Any] = {}
     if judges is not None:
         settings["judges"] = judges

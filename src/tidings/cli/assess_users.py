@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.cli.desk_options import StoreOption, needs_web, project_named
+from tidings.cli.desk_options import StoreOption, need_names, needs_web, project_named
 from tidings.cli.output import say, terminal_width
 
 if TYPE_CHECKING:
@@ -24,24 +24,27 @@ def register(app: typer.Typer) -> None:
 def assess_users(
     store: StoreOption,
     add: Annotated[
-        str, typer.Option(metavar="NAME", help="Make an account, or take the one that is there.")
-    ] = "",
-    project: Annotated[str, typer.Option(metavar="NAME", help="Take the account into this project.")] = "",
+        str | None, typer.Option(metavar="NAME", help="Make an account, or take the one that is there.")
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Take the account into this project.")
+    ] = None,
     role: Annotated[str, typer.Option(help="As what: assessor or lead.")] = "assessor",
     password_file: Annotated[
         str,
         typer.Option(metavar="FILE", help="Its password: the first line of a file; - is standard input."),
     ] = "",
     invite: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME", help="Print a new link with which NAME chooses a password: once, in a week."
         ),
-    ] = "",
+    ] = None,
     disable: Annotated[
-        str, typer.Option(metavar="NAME", help="Let nobody sign in as NAME any more; what was judged stays.")
-    ] = "",
-    enable: Annotated[str, typer.Option(metavar="NAME", help="Let NAME sign in again.")] = "",
+        str | None,
+        typer.Option(metavar="NAME", help="Let nobody sign in as NAME any more; what was judged stays."),
+    ] = None,
+    enable: Annotated[str | None, typer.Option(metavar="NAME", help="Let NAME sign in again.")] = None,
 ) -> None:
     """List the accounts of a store, make one, or change one.
 
@@ -53,6 +56,9 @@ def assess_users(
     from tidings.store.desk import Desk
     from tidings.web.security.passwords import hash_password
 
+    need_names(
+        {"--add": add, "--project": project, "--invite": invite, "--disable": disable, "--enable": enable}
+    )
     if role not in ("assessor", "lead"):
         raise UsageError(f"found --role {role}, expected assessor or lead")
     if (project or password_file) and not add:

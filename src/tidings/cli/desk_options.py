@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,15 @@ if TYPE_CHECKING:
     from tidings.records.assessment import Project
     from tidings.store.desk import Desk
 
-__all__ = ["HostOption", "PortOption", "ProjectOption", "StoreOption", "needs_web", "project_named"]
+__all__ = [
+    "HostOption",
+    "PortOption",
+    "ProjectOption",
+    "StoreOption",
+    "need_names",
+    "needs_web",
+    "project_named",
+]
 
 StoreOption = Annotated[
     str,
@@ -27,6 +36,21 @@ PortOption = Annotated[
 HostOption = Annotated[
     str, typer.Option("--host", help="On which address; others than this machine's own need accounts first.")
 ]
+
+
+def need_names(given: Mapping[str, str | None]) -> None:
+    """UsageError where the name after an option is empty.
+
+    >>> need_names({"--add": "ferry", "--change": None})
+    >>> need_names({"--add": " "})
+    Traceback (most recent call last):
+    tidings.errors.UsageError: found no name after --add, expected one
+    """
+    from tidings.errors import UsageError
+
+    for option, name in given.items():
+        if name is not None and not name.strip():
+            raise UsageError(f"found no name after {option}, expected one")
 
 
 def needs_web() -> None:

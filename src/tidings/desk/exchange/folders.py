@@ -11,10 +11,9 @@ from msgspec.structs import replace
 from tidings.desk.exchange.clusters import write_cluster_files
 from tidings.desk.exchange.event_links import export_event_links
 from tidings.desk.exchange.exporting import JUDGING_UPDATES, export_judgments
+from tidings.desk.exchange.manifest import MANIFEST, former_files, put_in_place, written_aside
 from tidings.desk.exchange.provenance import project_lines
-from tidings.errors import UsageError
-from tidings.formats.files.layout import COMPRESSED
-from tidings.formats.files.writing import make_folder, write_jsonl
+from tidings.formats.files.writing import write_jsonl
 from tidings.formats.own import desk_lines
 from tidings.formats.own.judgment_lines import lines_of
 from tidings.formats.trec_ts.export import write_judgments
@@ -41,9 +40,7 @@ FILES = (
     "merged_events.jsonl",
     desk_lines.FILE,
 )
-"""What an export may write; of a former one what is not written any more is removed."""
-_TABLES = ("nuggets.tsv", "matches.tsv", "updates_sampled.tsv")
-"""What may be compressed."""
+"""What an export may write, and export.json, which lists what it wrote."""
 
 
 class Exported(Struct, frozen=True):
@@ -71,34 +68,29 @@ def export_folder(
     judged_only: bool = False,
     compressed: str = "",
     anonymous: bool = False,
+    overwrite: bool = False,
     advanced: Callable[[str], None] | None = None,
 ) -> Exported:
-    """Write a project as a folder.
+    """Write a project as a folder: all of it, or nothing.
 
     Args:
         desk: where it is.
         project: which.
-        folder: made where there is none; files of an export before are replaced, or removed.
+        folder: made where there is none; files that an export before wrote are replaced, or removed.
         layer: only what was judged in this layer; then the pool is what was judged in it, and no history is written.
         judged_only: leave updates that nobody has judged out of the pool.
         compressed: `.gz`, `.xz` or `.zst` for the tables.
         anonymous: number people in the history instead of naming them.
+        overwrite: take all files of the names that exports write for those of an export before.
         advanced: called with what is written next.
 
     Raises:
-        UsageError: an id that a table cannot hold; tables of something else that would stand beside.
+        UsageError: an id that a table cannot hold; a file that no export wrote where one would be written.
         OutputError: a file could not be written.
     """
     say = advanced or (lambda _: None)
-    place = make_folder(folder)
-    before = [
-        place / (name + ending)
-        for name in FILES
-        for ending in COMPRESSED
-        if (place / desk_lines.FILE).exists() and (place / (name + ending)).exists()
-    ]
-    if not before:
-        _refuse_beside(place, compressed)
+    place = Path(folder)
+    former = former_files(place, FILES, overwrite=overwrite)
     say("tables")
     judgments = export_judgments(
         desk, project, layer=layer, judged_only=judged_only or layer is not None, byte_spans=True
@@ -107,32 +99,23 @@ def export_folder(
     # Sources and times of publishing, for which the tables have no columns, stand in the history.
     pool = tuple(PooledUpdate(*_columns(row)) for row in judgments.pool)
     tables = replace(judgments, pool=pool, clusters=(), entities=())
-    written = write_judgments(place, tables, compressed=compressed, notes=notes)
-    for name, rows in lines_of(judgments).items():
-        if rows and name in ("clusters.jsonl", "entities.jsonl"):
-            written.append(place / name)
-            write_jsonl(written[-1], rows)
-    written += write_cluster_files(desk, project, place, layer=layer)
-    if layer is None:
-        written += export_event_links(desk, project, place)
-        say("history")
-        written.append(place / desk_lines.FILE)
-        desk_lines.write_desk_lines(written[-1], project_lines(desk, project, anonymous=anonymous))
-    for path in before:
-        if path not in written:
-            path.unlink(missing_ok=True)
-    return Exported(judgments, tuple(written), _unjudged(desk, project), tuple(notes))
-
-
-def _refuse_beside(place: Path, compressed: str) -> None:
-    # Two files of one table, of which readers take one: whose scores come out is chance then.
-    for name in _TABLES:
-        for ending in COMPRESSED:
-            if ending != compressed and (place / (name + ending)).exists():
-                raise UsageError(
-                    f"{place / (name + ending)}: found a table of something else, expected none beside the export's "
-                    f"{name + compressed}; choose another folder, or take it away"
-                )
+    with written_aside(folder) as aside:
+        written = write_judgments(aside, tables, compressed=compressed, notes=notes)
+        for name, rows in lines_of(judgments).items():
+            if rows and name in ("clusters.jsonl", "entities.jsonl"):
+                written.append(aside / name)
+                write_jsonl(written[-1], rows)
+        written += write_cluster_files(desk, project, aside, layer=layer)
+        if layer is None:
+            written += export_event_links(desk, project, aside)
+            say("history")
+            written.append(aside / desk_lines.FILE)
+            desk_lines.write_desk_lines(written[-1], project_lines(desk, project, anonymous=anonymous))
+        names = [path.name for path in written]
+        put_in_place(aside, place, names, former)
+        said = tuple(note.replace(str(aside), str(folder)) for note in notes)
+    paths = tuple(place / name for name in (*names, MANIFEST))
+    return Exported(judgments, paths, _unjudged(desk, project), said)
 
 
 def _columns(row: PooledUpdate) -> tuple[str, str, int, str, str, int]:
