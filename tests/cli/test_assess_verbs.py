@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.web.desks import People, client_of, desk_with
@@ -131,6 +133,43 @@ class TestUsers:
         assert said in line
         with open_store("d.db", read_only=True) as store:
             assert [one.name for one in Desk(store).accounts.all()] == ["a"]
+
+
+class TestServe:
+    @pytest.fixture
+    def served(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+        """What is served, and how; nothing is."""
+        given: dict[str, Any] = {}
+
+        def run(desk: Desk, listener: Any, *, settings: DeskSettings, ready: Any) -> None:
+            given.update(accounts=[one.name for one in desk.accounts.all()], settings=settings)
+            ready(settings.public_url or f"http://127.0.0.1:{listener.getsockname()[1]}")
+
+        monkeypatch.setattr("tidings.web.serving.run", run)
+        return given
+
+    def test_where_the_address_is_taken_nothing_is_made(
+        self, served: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            assert assess("serve", "--port", port) == 2
+            assert tidings(["assess", "demo", "--port", port, "--store", "demo.db", "--no-open"]) == 2
+        for line in capsys.readouterr().err.splitlines():
+            assert f"cannot listen on 127.0.0.1:{port}" in line
+        assert served == {} and list(Path().iterdir()) == []
+
+    def test_it_is_told_where_others_reach_it(
+        self, served: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert assess("serve", "--port", "0", "--public-url", "https://desk.example:444/") == 0
+        assert "the desk is at https://desk.example:444/welcome/" in capsys.readouterr().err
+        settings = served["settings"]
+        assert (settings.https, settings.public_url) == (True, "https://desk.example:444")
+        assert (settings.hosts, served["accounts"]) == (("127.0.0.1", "desk.example"), ["lead"])
+        assert assess("serve", "--port", "0", "--public-url", "desk.example") == 2
+        assert assess("serve", "--port", "0") == 0
+        assert not served["settings"].https and "at http://127.0.0.1:" in capsys.readouterr().err
 
 
 def demo_of(people: People) -> int:

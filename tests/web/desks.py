@@ -20,7 +20,7 @@ from tidings.records.assessment import Account, Project
 from tidings.store import open_store
 from tidings.store.desk import Desk
 from tidings.web.app import make_app
-from tidings.web.serving import run
+from tidings.web.serving import listening, run
 from tidings.web.settings import DeskSettings
 from tidings.web.visits import COOKIE
 
@@ -94,7 +94,7 @@ def served(people: People) -> Iterator[str]:
     import uvicorn
 
     address: list[str] = []
-    listening = threading.Event()
+    is_up = threading.Event()
     servers: list[uvicorn.Server] = []
     original = uvicorn.Server.run
 
@@ -105,18 +105,19 @@ def served(people: People) -> Iterator[str]:
 
     def ready(where: str) -> None:
         address.append(where)
-        listening.set()
+        is_up.set()
 
     def serve() -> None:
         uvicorn.Server.run = remember  # type: ignore[method-assign]
         try:
-            run(people.desk, host="127.0.0.1", port=0, ready=ready)
+            with listening("127.0.0.1", 0) as listener:
+                run(people.desk, listener, ready=ready)
         finally:
             uvicorn.Server.run = original  # type: ignore[method-assign]
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    assert listening.wait(20)
+    assert is_up.wait(20)
     try:
         yield address[0]
     finally:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.web.desks import People, client_of, desk_with
 from tidings.errors import UsageError
+from tidings.web.security.hosts import public_address
 from tidings.web.security.passwords import hash_password
 from tidings.web.serving import check_address
 from tidings.web.settings import DeskSettings
@@ -99,6 +100,40 @@ class TestOtherSites:
         assert client.post("/sign-out", headers={"origin": "http://evil.example"}).status_code == 403
         assert client.post("/sign-out", headers={"origin": "null"}).status_code == 403
         assert client.post("/sign-out", headers={"origin": "http://127.0.0.1"}).status_code == 303
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "host", ["evil.example", "evil.example:8571", "127.0.0.1.evil.example", "[bad", ""]
+    )
+    def test_the_desk_answers_to_no_other(self, people: People, host: str) -> None:
+        answer = client_of(people, people.first).get("/", headers={"host": host})
+        assert answer.status_code == 400 and "--public-url" in answer.text
+        assert "collection" not in answer.text and "content-security-policy" in answer.headers
+
+    @pytest.mark.parametrize(
+        "host", ["localhost:8571", "127.0.0.1:1", "[::1]:8571", "Desk.Example", "10.0.0.7:80"]
+    )
+    def test_it_answers_to_its_own(self, people: People, host: str) -> None:
+        settings = DeskSettings(hosts=("desk.example", "0.0.0.0"))
+        answer = client_of(people, people.first, settings).get("/", headers={"host": host})
+        assert answer.status_code == 200
+
+    def test_links_are_those_that_others_can_follow(self, people: People) -> None:
+        settings = DeskSettings(public_url="https://desk.example", hosts=("desk.example",))
+        shown = client_of(people, people.lead, settings).post(
+            "/projects/1/team/members", data={"name": "newcomer", "role": "assessor"}
+        )
+        assert 'value="https://desk.example/welcome/' in shown.text
+
+    @pytest.mark.parametrize(
+        "url",
+        ["desk.example", "ftp://desk.example", "https://desk.example/under", "https://", "https://a@desk.example",
+         "https://desk.example:99999", "https://desk.example?x", "https://[desk"],
+    )  # fmt: skip
+    def test_what_is_no_address_is_refused(self, url: str) -> None:
+        with pytest.raises(UsageError, match="--public-url"):
+            public_address(url)
 
 
 class TestInvitations:

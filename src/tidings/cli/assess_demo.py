@@ -49,10 +49,14 @@ def assess_demo(
     needs_web()
     from tidings.store import open_store
     from tidings.store.desk import Desk
-    from tidings.web.serving import run
+    from tidings.web.serving import listening, run
     from tidings.web.settings import DeskSettings
 
-    with _place(store) as url, open_store(url, durable=store is not None) as opened:
+    with (
+        listening("127.0.0.1", port) as listener,
+        _place(store) as url,
+        open_store(url, durable=store is not None) as opened,
+    ):
         desk = Desk(opened)
         if desk.projects.find(PROJECT) is None:
             fill_demo(desk)
@@ -65,7 +69,7 @@ def assess_demo(
             if show_page and sys.stderr.isatty():
                 _open(next(iter(links.values())))
 
-        run(desk, host="127.0.0.1", port=port, settings=DeskSettings(links_sign_in=True), ready=ready)
+        run(desk, listener, settings=DeskSettings(links_sign_in=True), ready=ready)
 
 
 @contextmanager

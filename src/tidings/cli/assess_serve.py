@@ -27,29 +27,42 @@ def assess_serve(
     https: Annotated[
         bool, typer.Option("--https", help="Browsers come by https, through a proxy of yours in front of it.")
     ] = False,
+    public_url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Where others reach it, such as https://desk.example.org: links to it begin so, and it answers there.",
+        ),
+    ] = "",
 ) -> None:
     """Serve the assessors' desk: people judge in their browsers, and each judgment is in the store at once.
 
     Where nobody can sign in yet, an account called lead is made; the link that is printed chooses its password.
     Projects that nobody works on yet are led by the first account.
     """
+    from urllib.parse import urlsplit
+
     from tidings.cli.desk_options import needs_web
 
     needs_web()
     from tidings.store import open_store
     from tidings.store.desk import Desk
-    from tidings.web.serving import check_address, run
+    from tidings.web.security.hosts import public_address
+    from tidings.web.serving import check_address, listening, run
     from tidings.web.settings import DeskSettings
 
-    with open_store(store, durable=True) as opened:
+    public = public_address(public_url) if public_url else ""
+    hosts = [host, *([urlsplit(public).hostname or ""] if public else [])]
+    settings = DeskSettings(https=https or public.startswith("https:"), public_url=public, hosts=tuple(hosts))
+    # The address first: where it is taken, nothing is made in the store.
+    with listening(host, port) as listener, open_store(store, durable=True) as opened:
         desk = Desk(opened)
         check_address(host, has_accounts=any(one.password_hash for one in desk.accounts.all()))
         link = _first_link(desk)
         run(
             desk,
-            host=host,
-            port=port,
-            settings=DeskSettings(https=https),
+            listener,
+            settings=settings,
             ready=lambda address: say(f"the desk is at {address}{link} (Ctrl-C ends it)"),
         )
 

@@ -18,6 +18,7 @@ from tidings.web.routes import ROUTERS
 from tidings.web.security.body_size import BodyLimit
 from tidings.web.security.cross_site import CrossSiteGuard
 from tidings.web.security.headers import SafeHeaders
+from tidings.web.security.hosts import OWN, HostGuard
 from tidings.web.settings import DeskSettings
 from tidings.web.visits import SignInNeeded
 
@@ -40,7 +41,7 @@ def make_app(desk: Desk, settings: DeskSettings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.desk = desk
-    app.state.settings = settings or DeskSettings()
+    app.state.settings = settings = settings or DeskSettings()
     for router in ROUTERS:
         app.include_router(router)
     app.add_api_route("/static/{digest}/{name}", _file, include_in_schema=False)
@@ -52,6 +53,7 @@ def make_app(desk: Desk, settings: DeskSettings | None = None) -> FastAPI:
     app.add_exception_handler(Exception, _failed)
     app.add_middleware(BodyLimit)
     app.add_middleware(CrossSiteGuard)
+    app.add_middleware(HostGuard, names=OWN.union(settings.hosts))
     app.add_middleware(SafeHeaders)
     return app
 

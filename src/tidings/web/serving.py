@@ -62,17 +62,12 @@ def listening(host: str, port: int) -> socket.socket:
 
 def run(
     desk: Desk,
+    listener: socket.socket,
     *,
-    host: str,
-    port: int,
     settings: DeskSettings | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve until the process is told to end, or Ctrl-C; `ready` is called with the address once it listens.
-
-    Raises UsageError where the address cannot be had.
-    """
-    listener = listening(host, port)
+    """Serve until the process is told to end, or Ctrl-C; `ready` is called with the address that it is reached at."""
     config = uvicorn.Config(
         make_app(desk, settings),
         log_level="warning",
@@ -81,8 +76,9 @@ def run(
         timeout_graceful_shutdown=5,
         proxy_headers=bool(settings and settings.https),
     )
-    shown = f"[{host}]" if ":" in host else host
+    host, port = listener.getsockname()[:2]
+    own = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     with suppress(KeyboardInterrupt):  # which uvicorn raises again when all is answered
         if ready is not None:
-            ready(f"http://{shown}:{listener.getsockname()[1]}")
+            ready((settings and settings.public_url) or own)
         uvicorn.Server(config).run(sockets=[listener])

@@ -17,6 +17,8 @@ class DeskSettings(Struct, frozen=True, kw_only=True):
         failures_within_s: … within so long, and no more are heard until it has passed.
         links_sign_in: a link for a new account signs in at once, without a password: for demonstrations alone.
         https: whether browsers come by https, behind a proxy; the cookie is then sent by nothing else.
+        public_url: where others reach the desk, for the links that it makes; empty: where who asks for one does.
+        hosts: names and addresses that it answers to, and those of its own machine.
     """
 
     idle_s: int = 12 * 3600
@@ -25,3 +27,5 @@ class DeskSettings(Struct, frozen=True, kw_only=True):
     failures_within_s: int = 900
     https: bool = False
     links_sign_in: bool = False
+    public_url: str = ""
+    hosts: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from tidings.desk import team
 from tidings.errors import ConflictError, StoreError, UsageError
 from tidings.records.assessment import TASKS, Account
 from tidings.web.pages import page
-from tidings.web.visits import LeadOf, ProjectPlace
+from tidings.web.visits import LeadOf, ProjectPlace, settings_of
 
 __all__ = ["router"]
 
@@ -228,7 +228,8 @@ def _account(place: ProjectPlace, account_id: int) -> Account:
 
 
 def _link(request: Request, token: str) -> str:
-    return f"{str(request.base_url).rstrip('/')}/welcome/{token}"
+    address = settings_of(request).public_url or str(request.base_url).rstrip("/")
+    return f"{address}/welcome/{token}"
 
 
 def _back(place: ProjectPlace, part: str) -> Response:
