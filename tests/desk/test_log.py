@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.web.desks import desk_with
-from tidings.desk.operations.undo import last_act, undone
+from tests.web.desks import People, desk_with
+from tidings.desk.operations.undo import last_standing, undone
 from tidings.errors import ConflictError
 from tidings.records.assessment import SHARED, Change
 from tidings.store.desk import Act, Claim
@@ -21,6 +23,12 @@ def nugget(text: str, expected: int | None = None, name: str = "n1") -> list[Cha
 
 def act(key: str, account: int | None = None, **more: object) -> Act:
     return Act(key=key, operation="edit-nugget", topic=1, account_id=account, **more)  # type: ignore[arg-type]
+
+
+def standing(people: People) -> str | None:
+    """The key of the last act that was not taken back."""
+    found = last_standing(people.desk.log.entries(people.project.id, latest_first=True))
+    return None if found is None else found.key
 
 
 class TestRecord:
@@ -66,12 +74,46 @@ class TestRecord:
             log, project = people.desk.log, people.project.id
             log.record(project, act("a"), nugget("A fire."))
             log.record(project, act("b"), nugget("A great fire."))
-            taken = last_act(log.entries(project))
-            assert taken == "b"
+            assert standing(people) == "b"
             log.record(project, act("c", undoes="b"), undone(log.act(project, "b")))
-            assert last_act(log.entries(project)) == "a"
+            assert standing(people) == "a"
             log.record(project, act("d", undoes="a"), undone(log.act(project, "a"), log.entries(project)))
-            assert log.objects(project) == [] and last_act(log.entries(project)) is None
+            assert log.objects(project) == [] and standing(people) is None
+
+    def test_the_latest_are_read_page_by_page_as_far_as_is_needed(
+        self, any_store: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            for number in range(12):
+                log.record(
+                    project, act(f"a{number}", people.first.id), nugget(f"Fire {number}.", name=f"n{number}")
+                )
+                log.record(project, act(f"b{number}", people.second.id), nugget(f"Flood {number}."))
+            monkeypatch.setattr("tidings.store.desk.log._FEW", 2)
+            monkeypatch.setattr("tidings.store.desk.log._PAGE", 5)
+            pages: list[Any] = []
+            read = log.entries
+            monkeypatch.setattr(
+                log, "entries", lambda *at, **how: pages.append(how["limit"]) or read(*at, **how)
+            )
+            latest = log.latest(project, 1, people.first.id)
+            assert [one.act for one in islice(latest, 2)] == ["a11", "a10"] and pages == [2]
+            assert [one.act for one in latest] == [f"a{number}" for number in range(9, -1, -1)]
+            assert pages == [2, 5, 5, 5]
+
+    def test_an_import_is_not_taken_back_nor_what_does_not_count(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            log, project = people.desk.log, people.project.id
+            log.record(project, act("a"), nugget("A fire."))
+            log.record(project, act("b"), [*nugget("A great fire."), *nugget("A flood.", name="n2")])
+            brought = Act(key="c", operation="import", topic=1)
+            log.record(project, brought, nugget("A fire of a file."))
+            found = last_standing(log.entries(project, latest_first=True))
+            assert found is not None and found.key == "b"
+            assert [one.seq for one in found.entries] == [2, 3] and [one.seq for one in found.since] == [4]
+            before = last_standing(log.entries(project, latest_first=True), lambda first: first.seq != 2)
+            assert before is not None and (before.key, [one.seq for one in before.since]) == ("a", [2, 3, 4])
 
     def test_what_was_changed_since_is_not_taken_back(self, any_store: str) -> None:
         with desk_with(any_store) as people:

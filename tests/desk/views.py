@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from tidings.desk.operations.undo import last_act, undone
+from tidings.desk.operations.undo import last_standing, undone
 from tidings.errors import ConflictError
 from tidings.records.assessment import Change, JudgedObject, LogEntry
 
@@ -53,11 +53,10 @@ class MemoryView:
 
     def undo(self) -> bool:
         """Take the last act that stands back; False where none does."""
-        found = last_act(self.entries)
+        found = last_standing(reversed(self.entries))
         if found is None:
             return False
-        of_act = [entry for entry in self.entries if entry.act == found]
-        self.write(undone(of_act, self.entries), undoes=found)
+        self.write(undone(found.entries, found.since), undoes=found.key)
         return True
 
 

@@ -104,9 +104,13 @@ _pools: WeakKeyDictionary[Desk, _Pools] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def topic_pool(desk: Desk, project_id: int, topic: int) -> TopicPool:
-    """The pool of a topic as it is now; the last ones that were asked for are kept."""
-    number = desk.projects.last_number(project_id, topic, "update")
+def topic_pool(desk: Desk, project_id: int, topic: int, number: int | None = None) -> TopicPool:
+    """The pool of a topic as it is now; the last ones that were asked for are kept.
+
+    `number` is that of its last update, where it was just read.
+    """
+    if number is None:
+        number = desk.projects.last_number(project_id, topic, "update")
     key = (project_id, topic)
     with _lock:
         kept = _pools.setdefault(desk, OrderedDict())

@@ -107,11 +107,7 @@ def may_do(place: TopicPlace, task: str) -> None:
         raise HTTPException(403, f"{title} is no task of this project")
     if place.leads:
         return
-    assigned = [
-        one.account_id
-        for one in place.desk.projects.assignments(place.project.id)
-        if one.topic == place.topic.number and one.task == task
-    ]
+    assigned = place.assigned_to(task)
     if assigned and place.visitor.account.id not in assigned:
         raise HTTPException(403, "this task of this topic is assigned to others")
 

@@ -59,7 +59,7 @@ class _Shown:
 
 def pool_of(place: TopicPlace) -> TopicPool:
     """The pool of the place's topic."""
-    return topic_pool(place.desk, place.project.id, place.topic.number)
+    return topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
 
 
 _written: WeakKeyDictionary[TopicPool, bytes] = WeakKeyDictionary()
@@ -121,9 +121,8 @@ def relevance_state(place: TopicPlace) -> dict[str, Any]:
 
 def topic_claim(place: TopicPlace, task: str) -> Claim | None:
     """The claim of an act in a task that is done topic by topic; none for one to whom the topic was assigned."""
-    for one in place.desk.projects.assignments(place.project.id):
-        if (one.topic, one.task, one.account_id) == (place.topic.number, task, place.visitor.account.id):
-            return None
+    if place.visitor.account.id in place.assigned_to(task):
+        return None
     return Claim(task, WHOLE_TOPIC, place.project.judges)
 
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from tidings.desk.likely import LikelyNuggets, pool_terms
 from tidings.desk.operations.matches import MATCHES, MatchState, matches_on, state_of
 from tidings.desk.operations.notes import reopened_id
-from tidings.desk.pools import TopicPool, topic_pool
+from tidings.desk.pools import TopicPool
 from tidings.desk.queue import assign
 from tidings.judgments.selection import DeskSelection, Strategy
 from tidings.judgments.selection.terms import Terms
@@ -26,10 +26,12 @@ _LATEST = 60
 class MatchingDesk:
     """A topic as one judge sees it: what was decided, and what the judge alone has judged."""
 
-    def __init__(self, desk: Desk, project: Project, topic: DeskTopic, account_id: int) -> None:
+    def __init__(
+        self, desk: Desk, project: Project, topic: DeskTopic, account_id: int, pool: TopicPool
+    ) -> None:
         self._desk, self.project, self.topic, self.account_id = desk, project, topic, account_id
         self.layer = judge_layer(account_id)
-        self.pool: TopicPool = topic_pool(desk, project.id, topic.number)
+        self.pool = pool
 
     def place(self, update_id: str) -> int:
         """The number of an update; where it is not in the pool, of the first that the judge has still to judge."""

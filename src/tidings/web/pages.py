@@ -16,7 +16,16 @@ from markupsafe import Markup
 from tidings.report.clock import Clock
 from tidings.report.palette import css_variables
 
-__all__ = ["STATIC", "json_block", "markdown", "page", "static_digest", "static_path", "style_of_colours"]
+__all__ = [
+    "STATIC",
+    "compile_templates",
+    "json_block",
+    "markdown",
+    "page",
+    "static_digest",
+    "static_path",
+    "style_of_colours",
+]
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
@@ -43,6 +52,13 @@ def page(request: Request, template: str, /, status_code: int = 200, **context: 
     visitor = getattr(request.state, "visitor", None)
     text = _environment().get_template(template).render(request=request, visitor=visitor, **context)
     return HTMLResponse(text, status_code=status_code)
+
+
+def compile_templates() -> None:
+    """Compile all templates, which else happens when each is first shown."""
+    made = _environment()
+    for name in made.list_templates():
+        made.get_template(name)
 
 
 def json_block(value: Any) -> Markup:

@@ -101,7 +101,4 @@ def has_judged(place: TopicPlace, *kinds: str) -> bool:
 
 def is_assigned(place: TopicPlace, task: str) -> bool:
     """Whether the task of the topic was given to the visitor by name."""
-    return any(
-        one.topic == place.topic.number and one.task == task and one.account_id == place.visitor.account.id
-        for one in place.desk.projects.assignments(place.project.id)
-    )
+    return place.visitor.account.id in place.assigned_to(task)

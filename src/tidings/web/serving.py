@@ -12,6 +12,7 @@ from tidings.errors import UsageError
 from tidings.store.desk import Desk
 from tidings.web.app import make_app
 from tidings.web.settings import DeskSettings
+from tidings.web.warming import warm
 
 __all__ = ["check_address", "is_own", "listening", "run"]
 
@@ -68,8 +69,10 @@ def run(
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve until the process is told to end, or Ctrl-C; `ready` is called with the address that it is reached at."""
+    app = make_app(desk, settings)
+    warm(app, desk)
     config = uvicorn.Config(
-        make_app(desk, settings),
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,

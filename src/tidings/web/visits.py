@@ -13,7 +13,7 @@ from fastapi import Depends, HTTPException, Path, Request
 from msgspec import Struct
 
 from tidings.records.assessment import Account, DeskTopic, Project, Role, judge_layer
-from tidings.store.desk import Desk
+from tidings.store.desk import Desk, Entrance
 from tidings.web.settings import DeskSettings
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
@@ -64,13 +64,19 @@ class ProjectPlace(Struct, frozen=True):
 
 
 class TopicPlace(Struct, frozen=True):
-    """A visitor at a topic."""
+    """A visitor at a topic; `assigned` has who is to do which task of it, `last_update` its pool's last number."""
 
     desk: Desk
     visitor: Visitor
     project: Project
     role: Role
     topic: DeskTopic
+    assigned: frozenset[tuple[str, int]]
+    last_update: int
+
+    def assigned_to(self, task: str) -> set[int]:
+        """The accounts that are to do a task of the topic; none, where anybody may."""
+        return {account for one, account in self.assigned if one == task}
 
     @property
     def leads(self) -> bool:
@@ -105,10 +111,23 @@ def visitor_or_none(request: Request) -> Visitor | None:
     if not token:
         return None
     settings = settings_of(request)
-    found = desk_of(request).accounts.session(token, idle_s=settings.idle_s, longest_s=settings.longest_s)
+    found = desk_of(request).entrances.enter(
+        token,
+        idle_s=settings.idle_s,
+        longest_s=settings.longest_s,
+        project=_number(request.path_params.get("project", "")),
+        topic=_number(request.path_params.get("topic", "")),
+    )
     visitor = None if found is None else Visitor(found.account, found.session_id)
+    request.state.entrance = found
     request.state.visitor = visitor
     return visitor
+
+
+def _number(said: str) -> int:
+    """The number that an address has in a place; 0, which none of ours has, for what is none of ours."""
+    number = int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+    return number if number <= _LARGEST else 0
 
 
 async def signed_in(visitor: Annotated[Visitor | None, Depends(visitor_or_none)]) -> Visitor:
@@ -118,18 +137,16 @@ async def signed_in(visitor: Annotated[Visitor | None, Depends(visitor_or_none)]
     return visitor
 
 
-def in_project(
+async def in_project(
     request: Request,
     visitor: Annotated[Visitor, Depends(signed_in)],
     project: Annotated[int, Path(ge=1, le=_LARGEST)],
 ) -> ProjectPlace:
     """The project of the address; 404 where there is none or it is not the visitor's."""
-    desk = desk_of(request)
-    role = desk.projects.role(project, visitor.account.id)
-    found = desk.projects.get(project) if role is not None else None
-    if found is None or role is None:
+    found: Entrance = request.state.entrance
+    if found.project is None or found.role is None or found.project.id != project:
         raise HTTPException(404, "no such project")
-    return ProjectPlace(desk, visitor, found, role)
+    return ProjectPlace(desk_of(request), visitor, found.project, found.role)
 
 
 async def lead_of(place: Annotated[ProjectPlace, Depends(in_project)]) -> ProjectPlace:
@@ -139,15 +156,18 @@ async def lead_of(place: Annotated[ProjectPlace, Depends(in_project)]) -> Projec
     return place
 
 
-def in_topic(
+async def in_topic(
+    request: Request,
     place: Annotated[ProjectPlace, Depends(in_project)],
     topic: Annotated[int, Path(ge=1, le=_LARGEST)],
 ) -> TopicPlace:
     """The topic of the address; 404 where there is none."""
-    found = place.desk.projects.topic(place.project.id, topic)
-    if found is None:
+    found: Entrance = request.state.entrance
+    if found.topic is None or found.topic.number != topic:
         raise HTTPException(404, "no such topic")
-    return TopicPlace(place.desk, place.visitor, place.project, place.role, found)
+    return TopicPlace(
+        place.desk, place.visitor, place.project, place.role, found.topic, found.assigned, found.last_update
+    )
 
 
 async def lead_in_topic(place: Annotated[TopicPlace, Depends(in_topic)]) -> TopicPlace:

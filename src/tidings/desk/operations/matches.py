@@ -110,6 +110,14 @@ def match_update(
         ConflictError: it was decided, or is decided no more, since it was shown.
     """
     spans = sorted(matches, key=lambda one: (one.start, one.end, one.nugget))
+    view.fetch(
+        {
+            (SHARED, "nugget"): {one.nugget for one in spans},
+            (FINAL, MATCHES): texts,
+            (layer, MATCHES): texts,
+            (FINAL, "reopened"): [reopened_id(MATCHES, target)],
+        }
+    )
     _check(view, spans, texts[target])
     final = view.some(FINAL, MATCHES, texts)
     fixed = {one for one in texts if _value(final, one) is not None}

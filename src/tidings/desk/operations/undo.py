@@ -2,23 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import groupby
+
+from msgspec import Struct
 
 from tidings.records.assessment import Change, LogEntry
 
-__all__ = ["last_act", "undone"]
+__all__ = ["StandingAct", "last_standing", "undone"]
 
 
-def last_act(entries: Iterable[LogEntry]) -> str | None:
-    """The key of the last act among entries in their order that was not taken back and takes none back itself."""
-    standing: dict[str, None] = {}
-    for entry in entries:
-        if entry.undoes:
-            standing.pop(entry.undoes, None)
-        elif entry.operation != "import":
-            standing.pop(entry.act, None)
-            standing[entry.act] = None
-    return next(reversed(standing), None)
+class StandingAct(Struct, frozen=True):
+    """An act that was not taken back.
+
+    Args:
+        key: the act's.
+        entries: its entries, in their order.
+        since: the entries that were read behind them, in their order.
+    """
+
+    key: str
+    entries: list[LogEntry]
+    since: list[LogEntry]
+
+
+def last_standing(
+    latest: Iterable[LogEntry], counts: Callable[[LogEntry], bool] = lambda first: True
+) -> StandingAct | None:
+    """The last act that was not taken back and takes none back itself, nor came from a file.
+
+    Args:
+        latest: entries of the log, the latest first, of which no more are read than are needed. Those of an act stand
+            together.
+        counts: whether an act is looked for at all, by its first entry.
+    """
+    taken_back: set[str] = set()
+    since: list[LogEntry] = []
+    for key, group in groupby(latest, key=lambda entry: entry.act):
+        entries = list(group)[::-1]
+        first = entries[0]
+        if first.undoes:
+            taken_back.add(first.undoes)
+        elif first.operation != "import" and key not in taken_back and counts(first):
+            return StandingAct(key, entries, since[::-1])
+        since += reversed(entries)
+    return None
 
 
 def undone(entries: Iterable[LogEntry], since: Iterable[LogEntry] = ()) -> list[Change]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tidings.store.desk.accounts import Accounts, SignedIn
+from tidings.store.desk.accounts import Accounts
 from tidings.store.desk.claims import WHOLE_TOPIC, Choice, Claim, Claims, Standing
+from tidings.store.desk.entrance import Entrance, Entrances
 from tidings.store.desk.log import Act, DeskLog, Recorded
 from tidings.store.desk.objects import ObjectView
 from tidings.store.desk.projects import Projects
@@ -22,10 +23,11 @@ __all__ = [
     "Claims",
     "Desk",
     "DeskLog",
+    "Entrance",
+    "Entrances",
     "ObjectView",
     "Projects",
     "Recorded",
-    "SignedIn",
     "Standing",
 ]
 
@@ -36,6 +38,7 @@ class Desk:
     def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
         self.store = store
         self.clock = clock
+        self.entrances = Entrances(store, clock)
         self.accounts = Accounts(store, clock)
         self.projects = Projects(store, clock)
         self.log = DeskLog(store, clock)

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, select
 
 from tidings.errors import StoreError, UsageError
 from tidings.records.assessment import Account
+from tidings.store.desk.entrance import token_digest
 from tidings.store.desk.rows import checked, insert_numbered, insert_row, set_columns
 from tidings.store.schema import desk_accounts, desk_failures, desk_invitations, desk_sessions
 from tidings.store.store import Store
 
-__all__ = ["Accounts", "SignedIn"]
+__all__ = ["Accounts"]
 
 _NAME_CHARS = 64
-_SEEN_EVERY_S = 60
-
-
-class SignedIn:
-    """A session and whose it is."""
-
-    __slots__ = ("account", "session_id")
-
-    def __init__(self, account: Account, session_id: int) -> None:
-        self.account = account
-        self.session_id = session_id
 
 
 class Accounts:
@@ -96,7 +85,7 @@ class Accounts:
         """Sign an account in; gives the token for its cookie, of which only a digest is kept."""
         token, now = secrets.token_urlsafe(32), int(self._clock())
         row: dict[str, Any] = {
-            "token_digest": _digest(token),
+            "token_digest": token_digest(token),
             "account_id": account_id,
             "created_time": now,
             "seen_time": now,
@@ -106,34 +95,9 @@ class Accounts:
             insert_numbered(connection, desk_sessions, row)
         return token
 
-    def session(self, token: str, *, idle_s: int, longest_s: int) -> SignedIn | None:
-        """Who is signed in with a token; None where it ended, was idle too long, or the account is disabled."""
-        now = int(self._clock())
-        query = select(desk_sessions).where(desk_sessions.c.token_digest == _digest(token))
-        with self._store.asking() as connection:
-            found = connection.execute(query).one_or_none()
-            if found is None:
-                return None
-            row = checked(desk_sessions, found, str(self._store), f"session {found.id}")
-            if (
-                row["ended_time"] is not None
-                or now - row["seen_time"] > idle_s
-                or now - row["created_time"] > longest_s
-            ):
-                return None
-            account = self._get(connection, row["account_id"])
-        if account.disabled_time is not None:
-            return None
-        if now - row["seen_time"] >= _SEEN_EVERY_S:
-            with self._store.writing() as connection:
-                fresh = connection.execute(query).one_or_none()
-                if fresh is not None and fresh.ended_time is None:
-                    set_columns(connection, desk_sessions, fresh._asdict(), seen_time=now)
-        return SignedIn(account, row["id"])
-
     def end_session(self, token: str) -> None:
         """Sign out."""
-        query = select(desk_sessions).where(desk_sessions.c.token_digest == _digest(token))
+        query = select(desk_sessions).where(desk_sessions.c.token_digest == token_digest(token))
         with self._store.writing() as connection:
             row = connection.execute(query).one_or_none()
             if row is not None and row.ended_time is None:
@@ -144,7 +108,7 @@ class Accounts:
         token = secrets.token_urlsafe(24)
         with self._store.writing() as connection:
             row = {
-                "token_digest": _digest(token),
+                "token_digest": token_digest(token),
                 "account_id": account_id,
                 "expires_time": int(self._clock()) + valid_s,
                 "used_time": None,
@@ -228,7 +192,7 @@ class Accounts:
             set_columns(connection, desk_invitations, row._asdict(), used_time=int(self._clock()))
 
     def _invitation(self, connection: Connection, token: str) -> dict[str, Any] | None:
-        query = select(desk_invitations).where(desk_invitations.c.token_digest == _digest(token))
+        query = select(desk_invitations).where(desk_invitations.c.token_digest == token_digest(token))
         found = connection.execute(query).one_or_none()
         if found is None or found.used_time is not None or found.expires_time < self._clock():
             return None
@@ -237,7 +201,3 @@ class Accounts:
 
 def _by_name(connection: Connection, name: str) -> Row[Any] | None:
     return connection.execute(select(desk_accounts).where(desk_accounts.c.name == name)).one_or_none()
-
-
-def _digest(token: str) -> str:
-    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

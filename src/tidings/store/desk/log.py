@@ -10,14 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, Integer, bindparam, delete, func, select
 
 from tidings.errors import ConflictError, StoreError, UsageError
 from tidings.records.assessment import Change, JudgedObject, LogEntry
 from tidings.store.desk.claims import Claim, give_item
 from tidings.store.desk.objects import ObjectView, checked_entry, entry_of, object_of
 from tidings.store.desk.rows import checked, encode_value, set_columns
-from tidings.store.digests import with_digest
+from tidings.store.digests import check_row, with_digest
 from tidings.store.schema import (
     desk_accounts,
     desk_log,
@@ -31,6 +31,18 @@ __all__ = ["Act", "DeskLog", "Recorded"]
 
 _ACT_CHARS = 100
 _MANY = 50
+_FEW, _PAGE = 20, 5000
+_LOCKED = (
+    select(
+        desk_projects,
+        select(desk_accounts.c.name)
+        .where(desk_accounts.c.id == bindparam("account", type_=Integer))
+        .scalar_subquery()
+        .label("account_name"),
+    )
+    .where(desk_projects.c.id == bindparam("project", type_=Integer))
+    .with_for_update(of=desk_projects)
+)
 
 
 class Act(Struct, frozen=True, kw_only=True):
@@ -95,7 +107,7 @@ class DeskLog:
             )
         where = str(self._store)
         with self._store.writing() as connection:
-            project = self._locked_project(connection, project_id)
+            project, name = self._locked_project(connection, project_id, act.account_id)
             before = self._act(connection, project_id, act.key)
             if before:
                 return Recorded(tuple(before), repeated=True)
@@ -108,7 +120,6 @@ class DeskLog:
             replace_rows(connection, desk_objects, [bound(with_digest(desk_objects, row)) for row in objects])
             if rows:
                 set_columns(connection, desk_projects, project, last_seq=rows[-1]["seq"])
-            name = self._name(connection, act.account_id)
         return Recorded(tuple(entry_of({**row, "name": name}) for row in rows))
 
     def _rows(
@@ -118,6 +129,11 @@ class DeskLog:
         now = int(self._clock() * 1000)
         if len(changes) > _MANY:
             view.load((change.layer, change.kind) for change in changes)
+        else:
+            wanted: dict[tuple[str, str], list[str]] = {}
+            for change in changes:
+                wanted.setdefault((change.layer, change.kind), []).append(change.id)
+            view.fetch(wanted)
         for change in changes:
             there = view.get(change.layer, change.kind, change.id)
             # A page that was shown no judgment expects 0, whether there never was one or it was taken away.
@@ -160,13 +176,17 @@ class DeskLog:
             objects[key] = _object_row(rows[-1])
         return rows, list(objects.values())
 
-    def _locked_project(self, connection: Connection, project_id: int) -> dict[str, Any]:
-        # One act of a project after the other: on a server by this row's lock, in SQLite by BEGIN IMMEDIATE.
-        query = select(desk_projects).where(desk_projects.c.id == project_id).with_for_update()
-        found = connection.execute(query).one_or_none()
+    def _locked_project(
+        self, connection: Connection, project_id: int, account_id: int | None = None
+    ) -> tuple[dict[str, Any], str]:
+        # One act of a project after the other: on a server by this row's lock, in SQLite by BEGIN IMMEDIATE. What may
+        # change while the lock is waited for must not be asked for here: names never do.
+        found = connection.execute(_LOCKED, {"project": project_id, "account": account_id}).one_or_none()
         if found is None:
             raise StoreError(f"{self._store}: found no project {project_id}, expected one")
-        return checked(desk_projects, found, str(self._store), f"project {project_id}")
+        check_row(desk_projects, found[:-1], str(self._store), f"project {project_id}")  # type: ignore[arg-type]
+        project = found._asdict()
+        return project, project.pop("account_name") or ""
 
     # Asking.
 
@@ -285,6 +305,25 @@ class DeskLog:
         for row in rows:
             yield entry_of(checked_entry(row, str(self._store)))
 
+    def latest(self, project_id: int, topic: int, account_id: int) -> Iterator[LogEntry]:
+        """An account's entries of a topic, the latest first; read a few at first, then more at a time."""
+        before, limit = None, _FEW
+        while True:
+            page = list(
+                self.entries(
+                    project_id,
+                    topic=topic,
+                    account_id=account_id,
+                    before=before,
+                    limit=limit,
+                    latest_first=True,
+                )
+            )
+            yield from page
+            if len(page) < limit:
+                return
+            before, limit = page[-1].seq, min(limit * 4, _PAGE)
+
     def operations(self, project_id: int) -> list[str]:
         """The names of what was done, by name."""
         table = desk_log
@@ -307,12 +346,6 @@ class DeskLog:
         )
         rows = connection.execute(query).all()
         return [entry_of(checked_entry(row, str(self._store))) for row in rows]
-
-    def _name(self, connection: Connection, account_id: int | None) -> str:
-        if account_id is None:
-            return ""
-        query = select(desk_accounts.c.name).where(desk_accounts.c.id == account_id)
-        return str(connection.execute(query).scalar_one())
 
     def replay(self, project_id: int) -> int:
         """Make the objects of a project anew from its log; says how many there are."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, and_, or_, select
 
 from tidings.records.assessment import DeskItem, JudgedObject, LogEntry
 from tidings.store.desk.rows import checked, decode
@@ -17,12 +17,13 @@ __all__ = ["ObjectView", "checked_entry", "entry_of", "object_of"]
 
 
 class ObjectView:
-    """The objects and items of a topic as they are in a transaction."""
+    """The objects and items of a topic as they are in a transaction, which reads none of them twice."""
 
     def __init__(self, connection: Connection, where: str, project_id: int, topic: int) -> None:
         self.connection, self._where = connection, where
         self.project_id, self.topic = project_id, topic
         self._loaded: dict[tuple[str, str], dict[str, JudgedObject]] = {}
+        self._read: dict[tuple[str, str, str], JudgedObject | None] = {}
 
     def load(self, places: Iterable[tuple[str, str]]) -> None:
         """Read all objects of these (layer, kind) at once, of which `get` then asks no more."""
@@ -30,13 +31,32 @@ class ObjectView:
             rows = self.connection.execute(self._objects(layer, kind)).all()
             self._loaded[layer, kind] = {row.object_id: object_of(row, self._where) for row in rows}
 
+    def fetch(self, wanted: Mapping[tuple[str, str], Collection[str]]) -> None:
+        """Read objects by (layer, kind) and id by one statement; `get` and `some` then ask no more for these."""
+        places = []
+        for (layer, kind), ids in wanted.items():
+            new = sorted({one for one in ids if (layer, kind, one) not in self._read})
+            if new and (layer, kind) not in self._loaded:
+                places.append((layer, kind, new))
+        if not places:
+            return
+        table = desk_objects
+        # The project and the topic stand in each, so that the index finds each by its whole key.
+        alike = (table.c.project_id == self.project_id, table.c.topic == self.topic)
+        these = [
+            and_(*alike, table.c.layer == layer, table.c.kind == kind, table.c.object_id.in_(ids))
+            for layer, kind, ids in places
+        ]
+        self._read |= {(layer, kind, one): None for layer, kind, ids in places for one in ids}
+        for row in self.connection.execute(select(table).where(or_(*these))).all():
+            self._read[row.layer, row.kind, row.object_id] = object_of(row, self._where)
+
     def get(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
         """One object; None where it was never judged. Its value is None where a judgment was taken away."""
         if (layer, kind) in self._loaded:
             return self._loaded[layer, kind].get(object_id)
-        query = self._objects(layer, kind).where(desk_objects.c.object_id == object_id)
-        row = self.connection.execute(query).one_or_none()
-        return None if row is None else object_of(row, self._where)
+        self.fetch({(layer, kind): [object_id]})
+        return self._read[layer, kind, object_id]
 
     def value(self, layer: str, kind: str, object_id: str) -> Any:
         """An object's value; None where it has none."""
@@ -47,8 +67,9 @@ class ObjectView:
         """Those of these objects that were ever judged, by id; the value of one may be None."""
         if (layer, kind) in self._loaded:
             return {one: found for one, found in self._loaded[layer, kind].items() if one in ids}
-        query = self._objects(layer, kind).where(desk_objects.c.object_id.in_(ids))
-        return {row.object_id: object_of(row, self._where) for row in self.connection.execute(query).all()}
+        self.fetch({(layer, kind): ids})
+        read = {one: self._read[layer, kind, one] for one in ids}
+        return {name: one for name, one in read.items() if one is not None}
 
     def all(self, layer: str, kind: str) -> list[JudgedObject]:
         """The objects of a kind that have a value, by id."""

@@ -13,7 +13,7 @@ from tidings.errors import StoreError, UsageError
 from tidings.records import Event
 from tidings.records.assessment import TASKS, Assignment, DeskItem, DeskTopic, Member, Project, Role
 from tidings.store.desk.rows import checked, decode, encode, insert_numbered, insert_row, set_columns
-from tidings.store.digests import with_digest
+from tidings.store.digests import check_row, with_digest
 from tidings.store.schema import (
     desk_accounts,
     desk_assignments,
@@ -25,7 +25,7 @@ from tidings.store.schema import (
 from tidings.store.store import Store
 from tidings.store.writing import bound, insert_rows
 
-__all__ = ["Projects"]
+__all__ = ["Projects", "project_of", "topic_of"]
 
 _NAME_CHARS = 200
 _ALL_TASKS = tuple(task.id for task in TASKS)
@@ -103,17 +103,7 @@ class Projects:
 
     def _project(self, found: Row[Any]) -> Project:
         row = checked(desk_projects, found, str(self._store), f"project {found.id}")
-        settings = decode(row["settings"])
-        return Project(
-            id=row["id"],
-            name=row["name"],
-            created_time=row["created_time"],
-            tasks=tuple(settings["tasks"]),
-            judges=settings["judges"],
-            idle_s=settings["idle_s"],
-            guidelines=row["guidelines"],
-            last_seq=row["last_seq"],
-        )
+        return project_of(row)
 
     # Who works on it.
 
@@ -221,7 +211,7 @@ class Projects:
 
     def _topic(self, found: Row[Any]) -> DeskTopic:
         row = checked(desk_topics, found, str(self._store), f"topic {found.number}")
-        return DeskTopic(row["project_id"], row["number"], msgspec.convert(decode(row["event"]), Event))
+        return topic_of(row)
 
     def add_items(self, items: Iterable[DeskItem]) -> int:
         """Add items that are not there yet, behind those that are; says how many. All of one project.
@@ -335,16 +325,30 @@ class Projects:
             return {(topic, kind): number for topic, kind, number in connection.execute(query).all()}
 
     def _item(self, found: Row[Any]) -> DeskItem:
-        row = checked(desk_items, found, str(self._store), f"{found.kind} {found.item_id}")
-        return DeskItem(
-            row["project_id"],
-            row["topic"],
-            row["kind"],
-            row["item_id"],
-            row["number"],
-            row["time"],
-            decode(row["content"]),
-        )
+        check_row(desk_items, found, str(self._store), f"{found.kind} {found.item_id}")
+        # Thousands are read at once: their columns are taken as they stand in the table.
+        project_id, topic, kind, item_id, number, time, content, _ = tuple(found)
+        return DeskItem(project_id, topic, kind, item_id, number, time, decode(content))
+
+
+def project_of(row: dict[str, Any]) -> Project:
+    """A project of its row."""
+    settings = decode(row["settings"])
+    return Project(
+        id=row["id"],
+        name=row["name"],
+        created_time=row["created_time"],
+        tasks=tuple(settings["tasks"]),
+        judges=settings["judges"],
+        idle_s=settings["idle_s"],
+        guidelines=row["guidelines"],
+        last_seq=row["last_seq"],
+    )
+
+
+def topic_of(row: dict[str, Any]) -> DeskTopic:
+    """A topic of its row."""
+    return DeskTopic(row["project_id"], row["number"], msgspec.convert(decode(row["event"]), Event))
 
 
 def _row(project: Project) -> dict[str, Any]:

@@ -9,7 +9,16 @@ from sqlalchemy import Connection, Row, Table, insert, update
 
 from tidings.store.digests import check_row, with_digest
 
-__all__ = ["checked", "decode", "encode", "encode_value", "insert_numbered", "insert_row", "set_columns"]
+__all__ = [
+    "checked",
+    "checked_part",
+    "decode",
+    "encode",
+    "encode_value",
+    "insert_numbered",
+    "insert_row",
+    "set_columns",
+]
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder = msgspec.json.Decoder()
@@ -38,6 +47,15 @@ def checked(table: Table, row: Row[Any], where: str, what: str) -> dict[str, Any
     """A row as a dict; StoreError, naming it, where it is not as it was written."""
     check_row(table, row, where, what)
     return row._asdict()
+
+
+def checked_part(table: Table, row: Row[Any], start: int, where: str) -> dict[str, Any] | None:
+    """The row of a table that stands in a joined one from column `start` on; None where the join found none."""
+    part = row[start : start + len(table.columns)]
+    if part[-1] is None:
+        return None
+    check_row(table, part, where, f"a row of {table.name}")  # type: ignore[arg-type]
+    return dict(zip(table.columns.keys(), part, strict=True))
 
 
 def insert_row(connection: Connection, table: Table, row: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
 from tidings.desk.operations.nuggets import keep_links_whole
-from tidings.desk.operations.undo import last_act, undone
+from tidings.desk.operations.undo import last_standing, undone
 from tidings.errors import ConflictError
 from tidings.records.assessment import FINAL, TASKS
 from tidings.web.acts import ActBody, Acted, perform
@@ -33,27 +33,22 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
     """Take back one's last act of a task in this topic that still stands; 409 where there is none."""
     kinds = next((task.kinds for task in TASKS if task.id == body.task), ())
     log, account = place.desk.log, place.visitor.account.id
-    entries = list(log.entries(place.project.id, topic=place.topic.number, account_id=account))
-    first_kinds: dict[str, str] = {}
-    first_layers: dict[str, str] = {}
-    for entry in entries:
-        first_kinds.setdefault(entry.act, entry.kind)
-        first_layers.setdefault(entry.act, entry.layer)
+    latest = log.latest(place.project.id, place.topic.number, account)
     # An act is of the task whose kind it changed first: to merge nuggets also changes matches. Who leads a project and
     # judges in it too takes back on the page of a task what was judged there, and decisions where these are made.
-    found = last_act(
-        entry
-        for entry in entries
-        if first_kinds[entry.act] in kinds
-        and (entry.undoes or entry.operation.startswith(_DECISIONS) == body.decisions)
+    found = last_standing(
+        latest,
+        lambda first: first.kind in kinds and first.operation.startswith(_DECISIONS) == body.decisions,
     )
     if found is None:
+        if log.act(place.project.id, body.key):
+            return perform(place, body, "undo", [], task=body.task)
         raise ConflictError("there is nothing to take back", None)
-    if first_layers[found] == FINAL and not place.leads:
+    if found.entries[0].layer == FINAL and not place.leads:
         raise HTTPException(403, "this was decided as one who leads: only those who do may take it back")
-    changes = undone([entry for entry in entries if entry.act == found], entries)
+    changes = undone(found.entries, found.since)
     return perform(
-        place, body, "undo", lambda view: keep_links_whole(view, changes), task=body.task, undoes=found
+        place, body, "undo", lambda view: keep_links_whole(view, changes), task=body.task, undoes=found.key
     )
 
 

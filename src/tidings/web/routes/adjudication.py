@@ -172,7 +172,7 @@ def _judges(place: TopicPlace) -> list[int]:
 
 
 def _copies(place: TopicPlace, update: str) -> dict[str, str]:
-    pool = topic_pool(place.desk, place.project.id, place.topic.number)
+    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
     candidate = pool.of(update)
     return {} if candidate is None else {copy: pool.updates[copy].text for copy in candidate.copies}
 

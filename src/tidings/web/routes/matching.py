@@ -144,7 +144,7 @@ def match(place: InTopic, body: MatchBody) -> Acted:
     """Say what an update tells, for all its exact copies; 409 where it is not as it was shown."""
     if body.decided and not place.leads:
         raise HTTPException(403, "this is decided: only those who lead the project may change it")
-    pool = topic_pool(place.desk, place.project.id, place.topic.number)
+    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
     candidate = pool.of(body.update)
     if candidate is None:
         raise HTTPException(404, "no such update")
@@ -172,7 +172,8 @@ def _desk(place: TopicPlace, judge: int = 0) -> MatchingDesk:
         members = place.desk.projects.members(place.project.id)
         if judge not in {one.account_id for one in members}:
             raise HTTPException(404, "no such member of the project")
-    return MatchingDesk(place.desk, place.project, place.topic, judge or own)
+    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
+    return MatchingDesk(place.desk, place.project, place.topic, judge or own, pool)
 
 
 def _expected(place: TopicPlace, body: MatchBody, layer: str) -> int:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from tidings.desk.queue import assigned_to, queue_of, take_next, task_named
 from tidings.records.assessment import Task
 from tidings.web.acts import may_do
-from tidings.web.visits import InProject, InTopic, TopicPlace
+from tidings.web.visits import InProject, InTopic
 
 __all__ = ["router"]
 
@@ -49,7 +49,6 @@ def next_topic(place: InProject, task: str) -> Response:
     account = place.visitor.account.id
     assigned = assigned_to(place.desk, place.project.id)
     for topic in place.desk.projects.topics(place.project.id):
-        there = TopicPlace(place.desk, place.visitor, place.project, place.role, topic)
         queue = queue_of(
             place.desk,
             place.project,
@@ -60,7 +59,9 @@ def next_topic(place: InProject, task: str) -> Response:
         )
         if found.id in place.project.tasks and queue.left:
             take_next(place.desk, place.project, topic.number, found, account)
-            return RedirectResponse(f"{there.path}/{found.id}", status_code=303)
+            return RedirectResponse(
+                f"/projects/{place.project.id}/topics/{topic.number}/{found.id}", status_code=303
+            )
     return RedirectResponse(f"/projects/{place.project.id}#done", status_code=303)
 
 
