@@ -10,9 +10,18 @@ from shutil import copyfile
 import argon2
 import pytest
 
+from tests.store.conftest import any_store, postgres_server, postgres_store, sqlite_store
 from tests.web.desks import People, bundled_judgments, desk_in, desk_with
 
-__all__ = ["people", "prepared_desk", "quick_passwords"]
+__all__ = [
+    "any_store",
+    "people",
+    "postgres_server",
+    "postgres_store",
+    "prepared_desk",
+    "quick_passwords",
+    "sqlite_store",
+]
 
 
 @pytest.fixture(scope="session", autouse=True)
