@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import text
 
-from tests.web.desks import bundled_judgments, desk_with
+from tests.web.desks import People, bundled_judgments, desk_with
 from tidings.desk import pools
 from tidings.records import Event
 from tidings.records.assessment import SHARED, Change
@@ -25,12 +27,18 @@ class Clock:
         return self.now
 
 
+def warm_beside(app: FastAPI, people: People) -> None:
+    """In a thread of its own: Chromium's driver has a loop in this one."""
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(warm, app, people.desk).result()
+
+
 def test_routes_templates_and_the_pool_at_hand_are_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with desk_with(tmp_path / "desk.db", bundled_judgments(judged=False)) as people:
         app = make_app(people.desk)
-        warm(app, people.desk)
+        warm_beside(app, people)
         assert app.middleware_stack is not None
         compiled = pages._environment().cache
         assert compiled is not None and {name for _, name in compiled} >= {
@@ -45,7 +53,7 @@ def test_a_store_that_cannot_be_read_is_served_all_the_same(tmp_path: Path) -> N
     with desk_with(tmp_path / "desk.db", bundled_judgments(judged=False)) as people:
         with people.desk.store.writing() as connection:
             connection.execute(text("UPDATE desk_items SET content = '{}'"))
-        warm(make_app(people.desk), people.desk)
+        warm_beside(make_app(people.desk), people)
 
 
 def test_people_go_on_where_they_were(tmp_path: Path) -> None:
