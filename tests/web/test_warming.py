@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tidings.records.assessment import SHARED, Change
 from tidings.store.desk import Act
 from tidings.web import pages
 from tidings.web.app import make_app
-from tidings.web.warming import latest_topics, warm
+from tidings.web.warming import ask, latest_topics, warm
 
 
 class Clock:
@@ -40,6 +41,8 @@ def test_routes_templates_and_the_pool_at_hand_are_ready(
         app = make_app(people.desk)
         warm_beside(app, people)
         assert app.middleware_stack is not None
+        with ThreadPoolExecutor(1) as beside:
+            assert beside.submit(asyncio.run, ask(app, "/sign-in")).result() == 200
         compiled = pages._environment().cache
         assert compiled is not None and {name for _, name in compiled} >= {
             "matching.html.j2",
