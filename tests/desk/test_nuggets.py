@@ -10,13 +10,13 @@ import pytest
 from tests.web.desks import People, desk_with
 from tidings.desk.disagreements import compare_objects
 from tidings.desk.operations.notes import reopen
+from tidings.desk.operations.nugget_deleting import delete_nugget
 from tidings.desk.operations.nugget_merging import merge_nuggets
 from tidings.desk.operations.nugget_splitting import Share, looked_again, split_nugget
 from tidings.desk.operations.nuggets import (
     Fields,
     Source,
     add_nugget,
-    delete_nugget,
     edit_nugget,
     keep_links_whole,
     set_needs,
@@ -215,14 +215,43 @@ class TestDeleting:
         topic.match(FINAL, "d-1", (a, 0, 4))
         topic.match(TWO, "d-2", (b, 0, 4))
         before = topic.everything()
-        with pytest.raises(UsageError, match="matches of 2 updates"):
+        with pytest.raises(UsageError, match="found 2 matches"):
             topic.do(lambda view: delete_nugget(view, a, topic.version(a)))
+        for said in (1, 3):
+            with pytest.raises(
+                ConflictError, match=f"2 matches to nugget {a} would go, where your page said {said}"
+            ):
+                topic.do(lambda view, said=said: delete_nugget(view, a, topic.version(a), with_matches=said))
         assert topic.everything() == before
-        deleted = topic.do(lambda view: delete_nugget(view, a, topic.version(a), with_matches=True))
+        deleted = topic.do(lambda view: delete_nugget(view, a, topic.version(a), with_matches=2))
         assert topic.matches() == {(ONE, "d-0"): [(b, 5, 9)], (FINAL, "d-1"): [], (TWO, "d-2"): [(b, 0, 4)]}
         assert topic.nuggets() == {b: {**before[0][b], "needs": []}}
         topic.undo(deleted)
         assert topic.everything() == before
+
+    def test_who_does_not_lead_takes_away_no_match_but_their_own(self, topic: Topic) -> None:
+        a, b = topic.add("a"), topic.add("b")
+        topic.match(ONE, "d-0", (a, 0, 4))
+        topic.match(ONE, "d-1", (a, 0, 4), (b, 5, 9))
+        topic.match(TWO, "d-2", (b, 0, 4))
+        before = topic.everything()
+        own = topic.do(lambda view: delete_nugget(view, a, topic.version(a), with_matches=2, own=ONE))
+        assert topic.matches() == {(ONE, "d-0"): [], (ONE, "d-1"): [(b, 5, 9)], (TWO, "d-2"): [(b, 0, 4)]}
+        topic.undo(own)
+        assert topic.everything() == before
+        for said in (0, 2):
+            with pytest.raises(
+                UsageError, match=r"not yours \(1 by others\), expected none; ask one who leads"
+            ):
+                topic.do(
+                    lambda view, said=said: delete_nugget(
+                        view, b, topic.version(b), with_matches=said, own=ONE
+                    )
+                )
+        topic.match(FINAL, "d-3", (a, 0, 4))
+        with pytest.raises(UsageError, match=r"not yours \(1 decided\)"):
+            topic.do(lambda view: delete_nugget(view, a, topic.version(a), with_matches=3, own=ONE))
+        assert topic.nuggets().keys() == {a, b}
 
 
 class TestMerging:
@@ -371,9 +400,7 @@ class TestSplitting:
         topic.split("n3", "two", "more")
         assert topic.again() == {(TWO, "d-0"): [b, "n3", "n4", "n5"]}
         for gone in ("n5", "n4"):
-            topic.do(
-                lambda view, gone=gone: delete_nugget(view, gone, topic.version(gone), with_matches=True)
-            )
+            topic.do(lambda view, gone=gone: delete_nugget(view, gone, topic.version(gone), with_matches=1))
         topic.merge(b, "n3")
         assert topic.again() == {}
         assert topic.matches() == {(TWO, "d-0"): [(b, 1, 3)]}
@@ -416,7 +443,7 @@ def test_who_has_to_judge_again_still_has_to_when_nuggets_change(
     elif act == "split":
         done = topic.split(b, "one", "other")
     else:
-        done = topic.do(lambda view: delete_nugget(view, b, topic.version(b), with_matches=True))
+        done = topic.do(lambda view: delete_nugget(view, b, topic.version(b), with_matches=1))
     assert (judged(), contested()) == ({2}, 0)
     topic.undo(done)
     assert (judged(), contested()) == ({2}, 0)

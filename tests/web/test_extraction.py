@@ -195,8 +195,8 @@ class TestList:
         match(people, FINAL, "d-1", b["id"])
         before = first.nuggets(), matched(people)
 
-        def check() -> None:
-            first.do("undo", task="extraction")
+        def check(who: Judge = first) -> None:
+            who.do("undo", task="extraction")
             now = first.nuggets()
             assert matched(people) == before[1]
             assert {n: (one["text"], one["needs"]) for n, one in now.items()} == {
@@ -217,10 +217,43 @@ class TestList:
         first.do("split", nugget=b["id"], expected=version(b), parts=parts)
         assert len(matched(people)[second.layer, "d-0"]) == 3
         check()
-        first.do("delete", 422, nugget=b["id"], expected=version(b))
-        first.do("delete", nugget=b["id"], expected=version(b), with_matches=True)
+        lead = Judge(people, "lead")
+        on = {"nugget": b["id"], "expected": version(b)}
+        lead.do("delete", 422, **on)
+        lead.do("delete", **on, with_matches=2)
         assert matched(people)[FINAL, "d-1"] == []
-        check()
+        check(lead)
+
+    def test_others_matches_are_taken_away_by_who_leads_alone(
+        self, people: People, first: Judge, second: Judge
+    ) -> None:
+        made = first.add("A fire")
+        on = {"nugget": made["id"], "expected": made["version"]}
+        match(people, first.layer, "d-0", made["id"])
+
+        def resting(who: Judge) -> tuple[int, dict[str, int], bool]:
+            found = who.get("resting", nugget=made["id"]).json()
+            return found["matches"], {one["name"]: one["matches"] for one in found["whose"]}, found["may"]
+
+        lead = Judge(people, "lead")
+        assert resting(first) == (1, {"you": 1}, True)
+        assert resting(second) == (1, {"others": 1}, False)
+        match(people, second.layer, "d-0", made["id"])
+        match(people, second.layer, "d-1", made["id"])
+        match(people, FINAL, "d-2", made["id"])
+        assert resting(first) == (4, {"decided": 1, "you": 1, "others": 2}, False)
+        assert resting(lead) == (4, {"decided": 1, "first": 1, "second": 2}, True)
+        there = first.nuggets(), matched(people)
+        for said in (0, 1, 4):
+            refused = first.do("delete", 422, **on, with_matches=said)["message"]
+            assert "2 by others, 1 decided" in refused and "leads the project" in refused
+        assert "4 matches" in lead.do("delete", 409, **on, with_matches=3)["message"]
+        assert (first.nuggets(), matched(people)) == there
+        lead.do("delete", **on, with_matches=4)
+        assert not any(matched(people).values()) and made["id"] not in first.nuggets()
+        first.do("undo", 409, task="extraction")
+        lead.do("undo", task="extraction")
+        assert matched(people) == there[1]
 
     def test_what_is_built_upon_is_not_taken_back(self, people: People, first: Judge, second: Judge) -> None:
         a, b = first.add("A fire"), first.add("A blaze")

@@ -211,6 +211,21 @@ class TestMore:
         page.wait_for_selector("#choices:not([open])", state="attached")
         assert "derail" not in desk.nuggets() and desk.nuggets()["bang"]["needs"] == []
 
+    def test_what_others_matched_is_not_deleted(self, desk: Desk) -> None:
+        people, page = desk.people, desk.page
+        layer = judge_layer(people.second.id)
+        value = {"matches": [{"nugget": "derail", "start": 0, "end": 4, "automatic": False}]}
+        people.desk.log.record(
+            1, Act(key="match-others", operation="match", topic=1), [Change(layer, "matches", "d-0", value)]
+        )
+        page.click("#nuggets >> text=A passenger train derailed")
+        desk.press("d")
+        page.wait_for_selector("#choices >> text=1 match of others")
+        assert page.text_content("#choices h2") == "You cannot delete nugget derail"
+        desk.press("Enter")
+        page.wait_for_selector("#choices:not([open])", state="attached")
+        assert "derail" in desk.nuggets()
+
     def test_nothing_serious_is_found_by_axe(self, desk: Desk) -> None:
         from axe_playwright_python.sync_playwright import Axe
 

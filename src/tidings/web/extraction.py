@@ -8,8 +8,9 @@ import msgspec
 
 from tidings.desk.differences import Piece, differences, folded, passages
 from tidings.desk.exchange.revisions import REVISION
+from tidings.desk.operations.nugget_deleting import matches_by_layer
 from tidings.desk.operations.nuggets import AGAIN, MATCHES, NUGGET, links_to
-from tidings.records.assessment import FINAL, SHARED, DeskTopic, Project, judge_layer
+from tidings.records.assessment import FINAL, SHARED, DeskTopic, Project, judge_layer, layer_account
 from tidings.store.desk import Desk
 from tidings.text.near_duplicates import jaccard
 from tidings.text.tokens import shared_analyzer
@@ -120,6 +121,26 @@ class NuggetDesk:
                 for one in own
             ],
             "others": len(every) - len(own),
+        }
+
+    def resting(self, nugget: str, leads: bool) -> dict[str, Any]:
+        """How many matches go where a nugget is deleted and whose they are (for leads by name), and whether one may."""
+        objects = self._desk.log.objects(self._project.id, self._topic.number, kind=MATCHES)
+        by_layer = matches_by_layer(objects, nugget)
+        names = {one.account_id: one.name for one in self._desk.projects.members(self._project.id)}
+        whose: dict[str, int] = {}
+        for layer, number in by_layer.items():
+            if layer == self._layer:
+                name = "you"
+            elif layer == FINAL:
+                name = "decided"
+            else:
+                name = names.get(layer_account(layer) or 0, "a former member") if leads else "others"
+            whose[name] = whose.get(name, 0) + number
+        return {
+            "matches": sum(by_layer.values()),
+            "whose": [{"name": name, "matches": number} for name, number in whose.items()],
+            "may": leads or not by_layer.keys() - {self._layer},
         }
 
     def alike(self, text: str, but: str) -> list[str]:

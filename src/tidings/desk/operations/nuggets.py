@@ -1,4 +1,4 @@
-"""The list of nuggets of a topic: adding, editing, dependencies, deleting. Merging and splitting stand beside it.
+"""The list of nuggets of a topic: adding, editing, dependencies. Deleting, merging and splitting stand beside it.
 
 The list is shared: an act on a nugget says which version of it the page showed, and is refused where that has changed.
 What must hold afterwards is looked at in the transaction: dependencies name nuggets that are there and form no cycle,
@@ -14,7 +14,6 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from tidings.desk.operations.opened_again import still_open
 from tidings.errors import ConflictError, UsageError
 from tidings.records import Event
 from tidings.records.assessment import SHARED, Change, JudgedObject
@@ -28,7 +27,6 @@ __all__ = [
     "Source",
     "add_nugget",
     "check_needs",
-    "delete_nugget",
     "edit_nugget",
     "keep_links_whole",
     "links_to",
@@ -241,30 +239,6 @@ def without_links(there: JudgedObject, nugget_id: str) -> Change:
     """An update's matches without those to a nugget. Where none is left, it was judged and tells nothing."""
     left = [match for match in there.value["matches"] if match["nugget"] != nugget_id]
     return Change(there.layer, there.kind, there.id, {**there.value, "matches": left}, expected=there.version)
-
-
-def delete_nugget(
-    view: ObjectView, nugget_id: str, expected: int, *, with_matches: bool = False
-) -> list[Change]:
-    """Take a nugget off the list, and with it all matches to it and its place in what other nuggets need.
-
-    Raises UsageError where it has matches and nobody said that they go too.
-    """
-    nugget_at(view, nugget_id, expected)
-    linked = links_to(view.in_all_layers(MATCHES), [nugget_id])
-    if linked and not with_matches:
-        updates = len({one.id for one in linked})
-        raise UsageError(
-            f"found matches of {updates:,} update{'s' if updates > 1 else ''} to nugget {nugget_id}; "
-            "say that they are deleted too, or merge it into another nugget"
-        )
-    changes = [Change(SHARED, NUGGET, nugget_id, None, expected=expected)]
-    for one in view.all(SHARED, NUGGET):
-        if nugget_id in one.value.get("needs", ()):
-            needs = [needed for needed in one.value["needs"] if needed != nugget_id]
-            changes.append(Change(SHARED, NUGGET, one.id, {**one.value, "needs": needs}, one.version))
-    changes += [without_links(one, nugget_id) for one in linked]
-    return still_open(view, changes + notes_with(view, {nugget_id: ""}))
 
 
 def notes_with(view: ObjectView, names: Mapping[str, str]) -> list[Change]:

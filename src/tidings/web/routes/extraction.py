@@ -86,6 +86,14 @@ def linked(place: InTopic, nugget: ItemId) -> dict[str, Any]:
     return desk.linked(nugget, place.leads)
 
 
+@router.get(_API + "/extraction/resting", tags=[_TASK])
+def resting(place: InTopic, nugget: ItemId) -> dict[str, Any]:
+    """What goes where a nugget is deleted: how many matches of whom, and whether the visitor may."""
+    may_do(place, _TASK)
+    desk = NuggetDesk(place.desk, place.project, place.topic, place.visitor.account.id)
+    return desk.resting(nugget, place.leads)
+
+
 @router.get(_API + "/extraction/alike", tags=[_TASK])
 def alike(
     place: InTopic,

@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
 from tidings.desk.exchange.revisions import REVISION
+from tidings.desk.operations.nugget_deleting import delete_nugget
 from tidings.desk.operations.nugget_merging import merge_nuggets
 from tidings.desk.operations.nugget_splitting import Share, looked_again, split_nugget
 from tidings.desk.operations.nuggets import (
@@ -15,7 +16,6 @@ from tidings.desk.operations.nuggets import (
     Fields,
     Source,
     add_nugget,
-    delete_nugget,
     edit_nugget,
     set_needs,
 )
@@ -91,9 +91,9 @@ class NeedsBody(OnNugget):
 
 
 class DeleteBody(OnNugget):
-    """Take a nugget away; `with_matches` says that its matches go too."""
+    """Take a nugget away; `with_matches` is how many matches the page said go with it, of all judges and decided."""
 
-    with_matches: bool = False
+    with_matches: Annotated[int, Field(ge=0, le=2**31, strict=True)] = 0
 
 
 class MergeBody(ActBody, FieldsBody):
@@ -180,13 +180,14 @@ def needs(place: InTopic, body: NeedsBody) -> Acted:
 
 @router.post("/delete")
 def delete(place: InTopic, body: DeleteBody) -> Acted:
-    """Take a nugget away."""
+    """Take a nugget away; who does not lead takes one away on which no matches of others and no decided ones rest."""
     nugget, expected = _there(place, body)
+    own = None if place.leads else place.visitor.layer
     return perform(
         place,
         body,
         "delete-nugget",
-        lambda view: delete_nugget(view, nugget, expected, with_matches=body.with_matches),
+        lambda view: delete_nugget(view, nugget, expected, with_matches=body.with_matches, own=own),
         task=_TASK,
     )
 

@@ -230,7 +230,7 @@ const settled = (one, action) => (one.pending || one.after ? toast("This nugget 
 const withNow = (action) => () => { if (list.current()) settled(list.current(), action); };
 const split = withNow((one) => askSplit(one, asked, send, refreshMatches));
 const needs = withNow((one) => askNeeds(one, list.all(), (wanted) => onNugget(one, "needs", { needs: wanted }, { needs: wanted })));
-const remove = withNow((one) => askDelete(one, list.matchesOf(one.id), (more) => {
+const remove = withNow((one) => askDelete(one, asked, (more) => {
   const sent = send("delete", { nugget: one.id, expected: one.version, ...more });
   return sent.then((answer) => { refreshMatches(); return answer; });
 }));

@@ -1,18 +1,41 @@
 // What is asked before a nugget is split, deleted or given needs, and of matches that are to be looked at again.
-import { choose, closeChoices, marked, partFields, tick } from "./extraction_forms.js";
+import { choose, chosen, closeChoices, marked, partFields, tick } from "./extraction_forms.js";
 
 const element = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
 
-export function askDelete(one, matched, save) {
-  choose({
-    title: `Delete nugget ${one.id}?`,
-    lead: one.text,
-    body: matched ? [element("p", `${matched} ${matched === 1 ? "update is" : "updates are"} matched to it; these matches go too.`)] : [],
-    action: matched ? "Delete it and its matches" : "Delete it",
-  }, async () => {
-    const answer = await save({ with_matches: matched > 0 });
-    return answer.ok ? "" : answer.data.message;
+// Who does not lead deletes no nugget on which others' matches rest. What goes with it, and whose, is said before: Enter
+// waits for that, and does nothing yet where there is anything that was not shown.
+export function askDelete(one, asked, save) {
+  let resting = null;
+  const title = `Delete nugget ${one.id}?`;
+  const looking = asked(`resting?nugget=${encodeURIComponent(one.id)}`).then((found) => { resting = found; });
+  const answer = async () => {
+    const shown = resting;
+    await looking;
+    if (!chosen(answer)) return null; // put aside meanwhile
+    if (!resting) return "What goes with it cannot be had now: try again.";
+    if (!resting.may) return shown ? "" : null;
+    if (resting.matches && !shown) return null;
+    const saved = await save({ with_matches: resting.matches });
+    return saved.ok ? "" : saved.data.message;
+  };
+  choose({ title, lead: one.text, body: [], action: "Delete it" }, answer);
+  looking.then(() => {
+    if (resting?.matches && chosen(answer)) choose({ lead: one.text, ...goesWith(one, resting, title) }, answer);
   });
+}
+
+const matches = (number) => `${number.toLocaleString("en")} ${number === 1 ? "match" : "matches"}`;
+
+function goesWith(one, resting, title) {
+  const whose = ({ name, matches: number }) => (
+    `${matches(number)} ${name === "you" ? "of yours" : name === "decided" ? "already decided" : `of ${name}`}`
+  );
+  const rest = element("ul", "");
+  rest.append(...resting.whose.map((part) => element("li", whose(part))));
+  if (resting.may) return { title, body: [element("p", "With it go:"), rest], action: `Delete it and ${matches(resting.matches)}` };
+  const why = "Only those who lead the project take away what is not yours. Ask one of them, or merge it into another nugget.";
+  return { title: `You cannot delete nugget ${one.id}`, body: [element("p", "On it rest:"), rest, element("p", why)], action: "Leave it" };
 }
 
 export function askNeeds(one, nuggets, save) {

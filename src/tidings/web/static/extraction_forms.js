@@ -142,6 +142,9 @@ export function choose(given, save) {
   (part(choices, ".body").querySelector("textarea, input") ?? part(choices, "button.main")).focus();
 }
 
+// Whether the dialog is open for this answer.
+export const chosen = (save) => choices.open && answer === save;
+
 export function closeChoices() {
   choices.close();
 }
