@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.web.desks import People, bundled_judgments, desk_with
 from tidings.desk.adjudication import cluster_adjudication, to_decide
@@ -168,6 +169,35 @@ class TestAgreed:
         assert final(people, "relevance") == {names[0]: {"grade": 0}, names[1]: {"grade": 1}}
         left = compare_objects(people.desk.log.objects(1, 1))
         assert [one.id for one in left.contested] == [names[2]] and left.agreed == ()
+
+
+def test_what_fewer_have_judged_than_are_asked_waits(people: People) -> None:
+    names, task, judges = updates(people)[:4], task_named("relevance"), (people.first.id, people.second.id)
+    topic, project = people.desk.projects.topics(1)[0], replace(people.project, judges=3)
+    assert task is not None
+
+    def shown(asked: int) -> tuple[list[str], int, int]:
+        found = to_decide(
+            people.desk, replace(project, judges=asked), topic, task, people.desk.log.objects(1, 1)
+        )
+        return [card["id"] for card in found.cards], found.agreed, found.waiting
+
+    for account, given in zip(judges, ((0, 1, 2, 2), (0, 1, 1)), strict=True):
+        values = {name: {"grade": grade} for name, grade in zip(names, given, strict=False)}
+        judge(people, account, "relevance", values)
+    assert shown(3) == ([], 0, 4)
+    assert shown(2) == ([names[2]], 2, 1)
+    assert shown(1) == ([names[2]], 2, 0)
+    third = people.lead.id
+    judge(people, third, "relevance", {names[0]: {"grade": 0}, names[2]: {"grade": 1}})
+    assert shown(3) == ([names[2]], 1, 2)
+    with pytest.raises(ConflictError, match="there are 1 of these now"):
+        adjudicate(people, decide_agreed([*judges, third], ["relevance"], 2, asked=3))
+    adjudicate(people, decide_agreed([*judges, third], ["relevance"], 1, asked=3))
+    assert final(people, "relevance") == {names[0]: {"grade": 0}}
+    assert shown(3) == ([names[2]], 0, 2)
+    adjudicate(people, reopen("relevance", names[0], "another look"), "reopen")
+    assert shown(3) == ([names[2]], 0, 3)
 
 
 class TestClusters:

@@ -31,10 +31,11 @@ _UPDATE_KINDS = ("matches", "relevance", "membership")
 
 
 class Adjudication(Struct, frozen=True):
-    """The disagreements of a task, as the page shows them, and how many objects judges agree on."""
+    """The disagreements of a task, as the page shows them, how many objects judges agree on, and how many wait."""
 
     cards: list[dict[str, Any]]
     agreed: int
+    waiting: int
 
 
 class ClusterAdjudication(Struct, frozen=True):
@@ -72,7 +73,7 @@ def to_decide(
 ) -> Adjudication:
     """The disagreements of a task that is judged item by item, each update once for its exact copies."""
     kinds = tuple(kind for kind in task.kinds if kind in ITEM_KINDS)
-    compared = compare_objects(objects, kinds=kinds)
+    compared = compare_objects(objects, kinds=kinds, judges=project.judges)
     names = names_of(desk, project.id, topic.number, (SHARED, FINAL))
     people = {account.id: account.name for account in desk.accounts.all()}
     order = (
@@ -88,7 +89,7 @@ def to_decide(
         if first not in shown:
             shown.add(first)
             cards.append(_card(desk, project, topic, one, names, people))
-    return Adjudication(cards, len(compared.agreed))
+    return Adjudication(cards, len(compared.agreed), compared.waiting)
 
 
 def _first_copy(desk: Desk, project: Project, topic: DeskTopic, kind: str, object_id: str) -> str:

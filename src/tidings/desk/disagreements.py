@@ -43,10 +43,11 @@ class Judged(Struct, frozen=True):
 
 
 class Compared(Struct, frozen=True):
-    """What at least two judged: where they differ, and where they agree."""
+    """What at least two judged: where they differ, and where they agree; and how many objects wait for more answers."""
 
     contested: tuple[Judged, ...]
     agreed: tuple[Judged, ...]
+    waiting: int = 0
 
 
 def answer_of(kind: str, value: Any) -> Hashable:
@@ -99,7 +100,11 @@ def sort_of(kind: str, values: Collection[Any]) -> str:
 
 
 def compare_objects(
-    objects: Iterable[JudgedObject], *, kinds: Collection[str] = ITEM_KINDS, decided: bool = False
+    objects: Iterable[JudgedObject],
+    *,
+    kinds: Collection[str] = ITEM_KINDS,
+    decided: bool = False,
+    judges: int = 1,
 ) -> Compared:
     """The objects of a topic that at least two accounts judged, compared.
 
@@ -108,6 +113,7 @@ def compare_objects(
         kinds: which.
         decided: those too that have a final judgment. Without them, what was reopened counts only once all have
             judged it again.
+        judges: how many are asked to judge each. An object with fewer answers is not compared but waits.
     """
     answers: dict[tuple[str, str], list[Answer]] = {}
     final: set[tuple[str, str]] = set()
@@ -122,12 +128,16 @@ def compare_objects(
             answers.setdefault((one.kind, one.id), []).append(Answer(account, one.version, one.value))
     contested: list[Judged] = []
     agreed: list[Judged] = []
+    waiting = 0
     for (kind, object_id), given in answers.items():
         since = reopened.get(reopened_id(kind, object_id), 0)
         old = any(answer.version < since for answer in given)
-        if len(given) < 2 or (not decided and ((kind, object_id) in final or old)):
+        if not decided and (kind, object_id) in final:
+            continue
+        if len(given) < max(2, judges) or (old and not decided):
+            waiting += judges > 1 or len(given) > 1
             continue
         ordered = tuple(sorted(given, key=lambda answer: answer.account_id))
         sort = sort_of(kind, [answer.value for answer in ordered])
         (contested if sort else agreed).append(Judged(kind, object_id, ordered, sort))
-    return Compared(tuple(contested), tuple(agreed))
+    return Compared(tuple(contested), tuple(agreed), waiting)

@@ -167,11 +167,14 @@ def final_objects(view: ObjectView, judges: Sequence[int], kinds: Sequence[str])
     return [*objects, *view.all(FINAL, "reopened")]
 
 
-def decide_agreed(judges: Sequence[int], kinds: Sequence[str], count: int) -> Make:
-    """The changes that make final all that judges agree on; ConflictError where that are not `count` objects."""
+def decide_agreed(judges: Sequence[int], kinds: Sequence[str], count: int, *, asked: int = 1) -> Make:
+    """The changes that make final all that judges agree on; ConflictError where that are not `count` objects.
+
+    What fewer than `asked` have judged is not agreed on yet.
+    """
 
     def make(view: ObjectView) -> list[Change]:
-        agreed = compare_objects(final_objects(view, judges, kinds), kinds=kinds).agreed
+        agreed = compare_objects(final_objects(view, judges, kinds), kinds=kinds, judges=asked).agreed
         _check_count(len(agreed), count)
         return [Change(FINAL, one.kind, one.id, one.answers[0].value) for one in agreed]
 

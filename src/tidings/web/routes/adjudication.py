@@ -89,6 +89,7 @@ def adjudication_page(
         "counts": counts,
         "clusters": None,
         "people": [],
+        "waiting": 0,
     }
     data: dict[str, Any] = {"project": place.project.id, "topic": place.topic.number, "task": chosen.id}
     if chosen.id == "clusters":
@@ -109,6 +110,7 @@ def adjudication_page(
             data |= {"agreed": 0, "cards": []}
     else:
         listed = to_decide(place.desk, place.project, place.topic, chosen, objects)
+        context["waiting"] = listed.waiting
         data |= {
             "agreed": listed.agreed,
             "cards": listed.cards[:_CARDS],
@@ -138,7 +140,7 @@ def decide(place: LeadInTopic, body: DecideBody) -> Acted:
 def decide_agreed(place: LeadInTopic, body: AgreedBody) -> Acted:
     """Make final all that the judges of a task agree on (leads); 409 where that are not as many as were shown."""
     task = _task(place, body.task)
-    make = operations.decide_agreed(_judges(place), task.kinds, body.count)
+    make = operations.decide_agreed(_judges(place), task.kinds, body.count, asked=place.project.judges)
     return perform(place, body, "adjudicate-agreed", make, task=task.id)
 
 
