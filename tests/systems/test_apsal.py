@@ -14,6 +14,8 @@ from tidings.records import ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.apsal import (
     FEATURES,
+    ApsalFollower,
+    Exemplar,
     GaussianProcess,
     Knowledge,
     LatentSpace,
@@ -24,6 +26,7 @@ from tidings.systems.apsal import (
 )
 from tidings.systems.apsal.learned import processes_of
 from tidings.systems.clustering import affinity_propagation
+from tidings.systems.interval_followers import WaitingSentence
 
 
 def process(rng: np.random.Generator, n: int, groups: np.ndarray) -> GaussianProcess:
@@ -66,7 +69,7 @@ def test_texts_of_unknown_words_have_no_direction():
 
 def test_one_by_one_or_together_the_vectors_are_the_same():
     """Else a follower restored from its state would decide otherwise; the last bit is the matter of each BLAS."""
-    space = Knowledge(read_model("apsal")).space
+    space = Knowledge.of(read_model("apsal")).space
     texts = [["ferri", "fire"], ["storm", "coast", "kill"], ["polic"], ["crash"] * 3] * 80
     together = space.vectors(texts)
     assert np.array([space.vectors([text])[0] for text in texts]) == pytest.approx(together, abs=1e-9)
@@ -166,4 +169,22 @@ def test_a_model_of_other_features_is_refused():
     shipped = read_model("apsal")
     settings = shipped.settings | {"features": ["length"]}
     with pytest.raises(UsageError, match="train it again"):
-        Knowledge(Model(card=ModelCard(system="apsal"), arrays=shipped.arrays, settings=settings))
+        Knowledge.of(Model(card=ModelCard(system="apsal"), arrays=shipped.arrays, settings=settings))
+
+
+def test_limits_are_the_models_unless_told_otherwise():
+    """The model's `group` and `similarity` hold; an option above 0 takes their place."""
+    knowledge = Knowledge.of(read_model("apsal"))
+    own = ApsalFollower(make("apsal"), FERRY, knowledge)
+    asked = ApsalFollower(make("apsal:group=3,similarity=0.25"), FERRY, knowledge)
+    assert (own._group, own._limit) == (knowledge.group, knowledge.similarity)
+    assert (asked._group, asked._limit) == (3, 0.25)
+    row = lambda size, salience: Exemplar(  # noqa: E731
+        WaitingSentence(Sentence(f"d{size}-{salience}", 0, "A ferry sank", 9), (f"w{size}",)),
+        salience,
+        size,
+        None,
+    )
+    exemplars = [row(4, 2.0), row(3, 0.0), row(2, 1.0), row(5, -0.1)]
+    assert [u.doc_id for u in asked.choose(exemplars, 9)] == ["d4-2.0", "d3-0.0"]
+    assert asked.choose([row(4, 2.0)], 10) == []

@@ -8,12 +8,14 @@ import pytest
 from tests.conftest import ROOT
 from tests.training.alike import alike
 from tidings.errors import UsageError
-from tidings.systems.apsal import LatentSpace
+from tidings.models.files import read_model
+from tidings.systems.apsal import Apsal, ApsalFollower, Knowledge, LatentSpace
 from tidings.text import shared_analyzer
 from tidings.training import Training, load_events
+from tidings.training.apsal import trainer
 from tidings.training.apsal.factorization import factorize
 from tidings.training.apsal.gaussian_process import fit_process, log_marginal_likelihood
-from tidings.training.apsal.trainer import salience_targets, train
+from tidings.training.apsal.trainer import SIMILARITIES, limit_scores, salience_targets, train
 
 GROUPS = np.array([0, 0, 1])
 
@@ -128,3 +130,39 @@ def test_unknown_or_impossible_options_are_refused(event):
     for option in ({"samples": "1"}, {"speed": "1"}):
         with pytest.raises(UsageError, match=next(iter(option))):
             train([event], [], Training("apsal", options=option))
+
+
+class TestLimits:
+    """How many sentences an update stands for and how like another it may be, chosen on events left out."""
+
+    def test_scores_are_those_of_following_under_each_pair(self, event):
+        """What is recorded once and chosen from again is what a follower with these options tells."""
+        read = read_model("apsal")
+        knowledge = Knowledge.of(read)
+        scores = limit_scores(event, knowledge, Apsal())
+        assert scores.shape == (len(trainer.GROUPS), len(SIMILARITIES))
+        for group, similarity in ((1, 0.2264), (2, 0.5)):
+            follower = ApsalFollower(Apsal(group=group, similarity=similarity), event.event, knowledge)
+            wanted = event.score(event.run(follower))["H"]
+            assert scores[trainer.GROUPS.index(group), SIMILARITIES.index(similarity)] == pytest.approx(
+                wanted
+            )
+        assert len(set(scores.ravel().round(6).tolist())) > 2
+
+    def test_pair_of_the_best_mean_on_events_left_out_is_taken(self, event, monkeypatch):
+        """Each event is followed with the processes of the others; the means decide, each with its neighbours."""
+        asked = []
+
+        def score(one, knowledge, system):
+            asked.append((one.event.id, len(knowledge._salience._alphas[0])))
+            means = np.array([[0.1, 0.1, 0.1, 0.3], [0.1, 0.28, 0.28, 0.28]])
+            return means + (0.2 if len(asked) == 1 else 0.0)
+
+        monkeypatch.setattr(trainer, "limit_scores", score)
+        options = {"samples": "30", "restarts": "1", "iterations": "1", "size": "4"}
+        learned = train([event, event, event], [], Training("apsal", options=options))
+        assert asked == [(event.event.id, 60)] * 3
+        assert (learned.settings["group"], learned.settings["similarity"]) == (2, 0.4)
+        assert [row["step"] for row in learned.curve] == list(SIMILARITIES)
+        assert learned.curve[3]["H-1"] == pytest.approx(0.3 + 0.2 / 3)
+        assert learned.curve[1]["H-2"] == pytest.approx(0.28 + 0.2 / 3)

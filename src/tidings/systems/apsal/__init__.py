@@ -2,13 +2,15 @@
 
 from tidings.systems.apsal.gaussian_process import GaussianProcess, Salience, grouped_kernel
 from tidings.systems.apsal.learned import FEATURE_GROUPS, FEATURES, Knowledge, columns, store_processes
-from tidings.systems.apsal.system import Apsal, similarities_and_preferences
+from tidings.systems.apsal.system import Apsal, ApsalFollower, Exemplar, similarities_and_preferences
 from tidings.systems.apsal.wtmf import LatentSpace, solve_all
 
 __all__ = [
     "FEATURES",
     "FEATURE_GROUPS",
     "Apsal",
+    "ApsalFollower",
+    "Exemplar",
     "GaussianProcess",
     "Knowledge",
     "LatentSpace",

@@ -39,12 +39,35 @@ def columns() -> list[int]:
 
 
 class Knowledge:
-    """A model of `apsal`, ready to answer.
+    """What `apsal` knows of sentences, and the limits that were chosen with it.
 
-    Raises UsageError where the model was made for other features.
+    Attributes:
+        words: the word models that features are computed with.
+        space: the space of latent vectors.
+        group: sentences that an update must stand for, itself counted; at least 1.
+        similarity: highest cosine of an update to an earlier one; 0 to 1.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(
+        self,
+        words: WordModels,
+        space: LatentSpace,
+        processes: Sequence[GaussianProcess],
+        group: int,
+        similarity: float,
+    ) -> None:
+        self.words, self.space = words, space
+        self.group, self.similarity = group, similarity
+        self._salience = Salience(processes)
+        self._columns = columns()
+
+    @classmethod
+    def of(cls, model: Model) -> Knowledge:
+        """That of a model file; its shapes are checked.
+
+        Raises:
+            UsageError: the model was made for other features.
+        """
         if model.settings.get("features") != list(FEATURES):
             raise UsageError(
                 f"model of system {model.card.system!r}: found other features than this version computes, "
@@ -70,16 +93,21 @@ class Knowledge:
             },
             nonzero=("process_scale", "process_lengths"),
         )
-        self.words = WordModels.read(model.arrays, model.settings)
-        self.space = LatentSpace(
-            str(model.settings["terms"]).split(),
+        terms = str(model.settings["terms"]).split()
+        space = LatentSpace(
+            terms,
             model.array("idf"),
             model.array("factors"),
             float(model.settings["missing"]),
             float(model.settings["ridge"]),
         )
-        self._salience = Salience(processes_of(model))
-        self._columns = columns()
+        return cls(
+            WordModels.read(model.arrays, model.settings),
+            space,
+            processes_of(model),
+            int(model.settings["group"]),
+            float(model.settings["similarity"]),
+        )
 
     def salience(self, rows: Sequence[Sequence[float]]) -> Floats:
         """Predicted salience of sentences, from rows of the shared features."""

@@ -9,9 +9,9 @@ from math import exp, sqrt
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 
-from tidings.models.files import Model, prepared, read_model
+from tidings.models.files import prepared, read_model
 from tidings.records import Event, ModelCard, Sentence, Update
 from tidings.systems.apsal.learned import Knowledge
 from tidings.systems.base import Overlap
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
-__all__ = ["Apsal", "similarities_and_preferences"]
+__all__ = ["Apsal", "ApsalFollower", "Exemplar", "similarities_and_preferences"]
 
 _PAGE = re.compile(r"\b(?:flash|javascript|css)\b", re.IGNORECASE)
 _SOCIAL = re.compile(
@@ -51,8 +51,8 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
     place of Wikipedia's and Gigaword's); the latent space is learned from the training pools; a document's sentences
     from the 200th on are left out, since its length is not known ahead. A pool is a sample, so hours of 4 sentences
     are enough (paper: 10), and salience is standardised over the event so far (`normalise=hour`: within the hour).
-    For the same reason the limits are lower here: with the published `salience=1,similarity=0.2264` a pool gives
-    three updates an event.
+    For the same reason the limits are others here: with the published `salience=1,group=2,similarity=0.2264` a pool
+    gives three updates an event. `group` and `similarity` come with the model, chosen in training on events left out.
     """
 
     name: ClassVar[str] = "apsal"
@@ -70,8 +70,12 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
         int, Meta(ge=2, description="different matching sentences that an interval must have; paper: 10")
     ] = 4
     group: Annotated[
-        int, Meta(ge=1, description="sentences that an update must stand for, itself counted")
-    ] = 2
+        int,
+        Meta(
+            ge=0,
+            description="sentences that an update must stand for, itself counted; 0: the model's; paper: 2",
+        ),
+    ] = 0
     salience: Annotated[
         float, Meta(description="lowest standardised salience of a sentence that is told; paper: 1")
     ] = 0.0
@@ -79,7 +83,10 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
         Literal["event", "hour"],
         Meta(description="sentences among which salience is standardised: the event's so far, or the hour's"),
     ] = "event"
-    similarity: Annotated[float, Meta(ge=0, le=1, description="highest cosine to an earlier update")] = 0.2264
+    similarity: Annotated[
+        float,
+        Meta(ge=0, le=1, description="highest cosine to an earlier update; 0: the model's; paper: 0.2264"),
+    ] = 0.0
     vectors: Annotated[
         Literal["words", "latent"], Meta(description="vectors of that cosine: stem counts, or latent ones")
     ] = "words"
@@ -103,7 +110,7 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
 
     def start(self, event: Event) -> ApsalFollower:
         """A fresh follower of `event`."""
-        return ApsalFollower(self, event, read_model("apsal", self.model))
+        return ApsalFollower(self, event, prepared(read_model("apsal", self.model), Knowledge.of))
 
 
 def similarities_and_preferences(latent: Floats, salience: Floats) -> tuple[Floats, Floats]:
@@ -131,14 +138,25 @@ def similarities_and_preferences(latent: Floats, salience: Floats) -> tuple[Floa
     return likeness - most, salience - most
 
 
+class Exemplar(Struct):
+    """A sentence that stands for `size` sentences of its interval, itself counted; its salience is standardised."""
+
+    waiting: WaitingSentence
+    salience: float
+    size: int
+    latent: Any
+
+
 class ApsalFollower(IntervalFollower):
     """Remembers the words of the stream (for the features), past salience in sum, and what it told."""
 
-    def __init__(self, system: Apsal, event: Event, model: Model) -> None:
+    def __init__(self, system: Apsal, event: Event, knowledge: Knowledge) -> None:
         super().__init__(system, event)
         self._system = system
         self._memory_s = round(system.memory_hours * 3600)
-        self._learned = prepared(model, Knowledge)
+        self._learned = knowledge
+        self._group = system.group or knowledge.group
+        self._limit = system.similarity or knowledge.similarity
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
         self._restart((0, 0.0, 0.0), ())
 
@@ -164,33 +182,40 @@ class ApsalFollower(IntervalFollower):
             super()._take(sentence)
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:
-        self._evict(now)
+        return self.choose(self.exemplars(batch, now), now)
+
+    def exemplars(self, batch: Batch, now: int) -> list[Exemplar]:
+        """The sentences of an interval that stand for others or for themselves, the most salient first."""
         waiting = batch.waiting
         featured = self._extractor.see([one.sentence for one in waiting], now)
         if not featured:
             return []
-        predicted = self._learned.salience([one.row for one in featured])
-        salience = self._standardise(predicted)
+        salience = self._standardise(self._learned.salience([one.row for one in featured]))
         if len(waiting) < self._system.least:
             return []
         latent = self._learned.space.vectors([one.stems for one in waiting])
         likeness, preferences = similarities_and_preferences(latent, salience)
-        exemplars = affinity_propagation(
-            likeness, preferences, self._system.damping, self._system.rounds
-        ).tolist()
-        sizes = Counter(exemplars)
+        sizes = Counter(
+            affinity_propagation(likeness, preferences, self._system.damping, self._system.rounds).tolist()
+        )
+        return [
+            Exemplar(waiting[number], float(salience[number]), sizes[number], latent[number])
+            for number in sorted(sizes, key=lambda number: (-salience[number], number))
+        ]
+
+    def choose(self, exemplars: Sequence[Exemplar], now: int) -> list[Update]:
+        """Tell those exemplars of an interval that are within the limits."""
+        self._evict(now)
         updates: list[Update] = []
-        for number in sorted(sizes, key=lambda number: (-salience[number], number)):
-            if sizes[number] < self._system.group or salience[number] < self._system.salience:
+        for one in exemplars:
+            if one.size < self._group or one.salience < self._system.salience:
                 continue
-            one = waiting[number]
-            if self._repeats(one, latent[number]) or not self._room(one.sentence.text):
+            waiting = one.waiting
+            if self._repeats(waiting, one.latent) or not self._room(waiting.sentence.text):
                 continue
-            updates.append(
-                self._tell(one.sentence, now, 1.0 / (1.0 + exp(-min(float(salience[number]), 30.0))))
-            )
-            self._remember(now, one.stems)
-            self._numbers.add(one.sentence, one.stems)
+            updates.append(self._tell(waiting.sentence, now, 1.0 / (1.0 + exp(-min(one.salience, 30.0)))))
+            self._remember(now, waiting.stems)
+            self._numbers.add(waiting.sentence, waiting.stems)
         return updates
 
     def _standardise(self, predicted: Floats) -> Floats:
@@ -212,7 +237,7 @@ class ApsalFollower(IntervalFollower):
         return self._is_like(one.stems, latent) and not self._numbers.has_change(one.sentence, one.stems)
 
     def _is_like(self, stems: tuple[str, ...], latent: Floats) -> bool:
-        limit = self._system.similarity
+        limit = self._limit
         if self._system.vectors == "latent":
             return any(float(latent @ other) > limit for _, _, _, other in self._emitted)
         vector = unit_vector(stems)

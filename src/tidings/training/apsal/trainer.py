@@ -1,4 +1,9 @@
-"""Trains `apsal`: a latent space of all training texts, and for each event a Gaussian process of salience."""
+"""Trains `apsal`: a latent space of all training texts, for each event a Gaussian process of salience, and the limits.
+
+What is told hangs on how many sentences an update must stand for and on how like an earlier one it may be. Both are
+chosen by leaving events out: each is followed under every pair of GROUPS and SIMILARITIES with the processes of the
+others, and the pair with the best mean H is taken, each similarity with its neighbours.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from tidings.errors import UsageError
 from tidings.records import Update
-from tidings.systems.apsal import FEATURE_GROUPS, FEATURES, Apsal, LatentSpace, columns, store_processes
+from tidings.systems.apsal import (
+    FEATURE_GROUPS,
+    FEATURES,
+    Apsal,
+    ApsalFollower,
+    Exemplar,
+    GaussianProcess,
+    Knowledge,
+    LatentSpace,
+    columns,
+    store_processes,
+)
 from tidings.systems.features import FeatureExtractor, WordModels
 from tidings.systems.interval_followers import Batch, IntervalFollower
 from tidings.text import shared_analyzer
 from tidings.training.apsal.factorization import factorize
 from tidings.training.apsal.gaussian_process import fit_process
+from tidings.training.folds import summit
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
@@ -26,7 +44,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
-__all__ = ["ApsalOptions", "salience_targets", "train"]
+__all__ = ["GROUPS", "SIMILARITIES", "ApsalOptions", "limit_scores", "salience_targets", "train"]
+
+GROUPS = (1, 2)
+SIMILARITIES = (0.2264, 0.3, 0.4, 0.5)
 
 
 class ApsalOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,13 +67,16 @@ class ApsalOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
-    """Learn from `events`; the `development` events join them, since nothing here is stopped early."""
+    """Learn from `events`; the `development` events join them, since nothing here is stopped early.
+
+    The curve has a row for each of SIMILARITIES: the mean H of events left out under each of GROUPS.
+    """
     import numpy as np
 
     options = read_options(ApsalOptions, training.options, training.system)
     events = [*events, *development]
     rng = np.random.default_rng(training.seed)
-    steps = len(events) + 2
+    steps = 2 * len(events) + 2
     training.progress(0, steps, "latent space")
     system = Apsal()
     terms, idf, factors = factorize(
@@ -67,42 +91,58 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     idf = idf.astype(np.float32)
     space = LatentSpace(terms, idf, factors, options.missing, options.ridge)
     groups = np.repeat(np.arange(len(FEATURE_GROUPS)), [len(names) for names in FEATURE_GROUPS.values()])
-    processes = []
-    for number, (event, words) in enumerate(zip(events, words_without(events), strict=True)):
+    left_out = words_without(events)
+    processes: dict[int, GaussianProcess] = {}
+    for number, (event, words) in enumerate(zip(events, left_out, strict=True)):
         training.progress(1 + number, steps, f"salience of {event.event.id}")
         rows, stems = _read(event, words, system)
         if len(rows) < 2:
             continue
         some = np.sort(rng.permutation(len(rows))[: options.samples])
         targets = salience_targets(space, [stems[i] for i in some], event, system.language)
-        processes.append(
-            fit_process(
-                rows[some][:, columns()],
-                targets,
-                groups,
-                rng,
-                restarts=options.restarts,
-                iterations=options.iterations,
-            )
+        processes[number] = fit_process(
+            rows[some][:, columns()],
+            targets,
+            groups,
+            rng,
+            restarts=options.restarts,
+            iterations=options.iterations,
         )
     if not processes:
         raise UsageError(
             "training apsal: found no event with two sentences that match its query, expected some"
         )
-    training.progress(1 + len(events), steps, "word models")
+    scores = []
+    for number, (event, words) in enumerate(zip(events, left_out, strict=True)):
+        training.progress(1 + len(events) + number, steps, f"limits without {event.event.id}")
+        others = [process for place, process in processes.items() if place != number] or list(
+            processes.values()
+        )
+        scores.append(
+            limit_scores(event, Knowledge(words, space, others, GROUPS[0], SIMILARITIES[0]), system)
+        )
+    means = np.mean(scores, axis=0)
+    group, similarity = summit(means)
+    training.progress(1 + 2 * len(events), steps, "word models")
     learned = learn_words(events, system.language).trimmed(options.word_terms)
     arrays, settings = learned.export()
     arrays["word_counts"] = np.asarray(arrays["word_counts"]).clip(0, 65_535).astype(np.uint16)
-    arrays |= store_processes(processes) | {"factors": factors, "idf": idf}
+    arrays |= store_processes(list(processes.values())) | {"factors": factors, "idf": idf}
     settings |= {
         "features": list(FEATURES),
         "terms": " ".join(terms),
         "missing": options.missing,
         "ridge": options.ridge,
+        "group": GROUPS[group],
+        "similarity": SIMILARITIES[similarity],
         "options": msgspec.to_builtins(options),
     }
     training.progress(steps, steps, "done")
-    return Learned(arrays, settings)
+    curve = [
+        {"step": limit, **{f"H-{one}": float(means[row, column]) for row, one in enumerate(GROUPS)}}
+        for column, limit in enumerate(SIMILARITIES)
+    ]
+    return Learned(arrays, settings, curve)
 
 
 def salience_targets(
@@ -129,6 +169,34 @@ def _texts(events: Sequence[JudgedEvent], language: str, most: int, seed: int) -
         some = np.sort(np.random.default_rng(seed).permutation(len(texts))[:most])
         texts = [texts[i] for i in some]
     return [stems_of(text) for text in texts]
+
+
+class _Recorder(ApsalFollower):
+    """Tells nothing and keeps the exemplars of each interval, which no limit changes."""
+
+    def __init__(self, system: Apsal, event: JudgedEvent, knowledge: Knowledge) -> None:
+        super().__init__(system, event.event, knowledge)
+        self.intervals: list[tuple[list[Exemplar], int]] = []
+
+    def _decide(self, batch: Batch, now: int) -> list[Update]:
+        self.intervals.append((self.exemplars(batch, now), now))
+        return []
+
+
+def limit_scores(event: JudgedEvent, knowledge: Knowledge, system: Apsal) -> Floats:
+    """H of an event under each of GROUPS and SIMILARITIES, of shape (groups, similarities)."""
+    import numpy as np
+
+    recorder = _Recorder(system, event, knowledge)
+    event.run(recorder)
+
+    def score(group: int, similarity: float) -> float:
+        limited = replace(system, group=group, similarity=similarity)
+        follower = ApsalFollower(limited, event.event, knowledge)
+        updates = [one for each, now in recorder.intervals for one in follower.choose(each, now)]
+        return event.score(updates)["H"]
+
+    return np.array([[score(group, similarity) for similarity in SIMILARITIES] for group in GROUPS])
 
 
 class _Reader(IntervalFollower):

@@ -1,0 +1,75 @@
+"""Stopping by folds: what is chosen (when to stop, a level, a setting) is chosen on events that were not learned from.
+
+The events to learn from are dealt into a few folds. Without each fold in turn the system is learned, and what it scores
+on that fold's events is kept for every choice there is. The choice with the best mean over all events is taken, and the
+system is learned once more, from all of them. So every event has its say and none judges what it taught, while a few
+events set aside would be few, and lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Array = ndarray[Any, Any]
+
+__all__ = ["deal", "means_by_folds", "summit"]
+
+Measure = Callable[[Sequence[int], Sequence[int]], "Array"]
+"""measure(learned, left_out): scores of shape (*choices, left_out) when learned from the events of those numbers."""
+
+
+def deal(count: int, folds: int) -> list[tuple[list[int], list[int]]]:
+    """(learned, left out) for each fold of `count` events, dealt in turn; one event alone is both.
+
+    Dealt in turn, so that each fold has events of every year, as the folds of plans do.
+
+    >>> deal(5, 2)
+    [([1, 3], [0, 2, 4]), ([0, 2, 4], [1, 3])]
+    >>> deal(1, 3)
+    [([0], [0])]
+    """
+    everything = list(range(count))
+    if count < 2:
+        return [(everything, everything)] if count else []
+    dealt = [everything[fold::folds] for fold in range(min(folds, count))]
+    return [([number for number in everything if number not in out], out) for out in dealt]
+
+
+def means_by_folds(count: int, folds: int, measure: Measure) -> Array:
+    """The mean over `count` events of what each choice scored in the fold that left the event out; shape: the choices'.
+
+    >>> import numpy as np
+    >>> means_by_folds(4, 2, lambda learned, left_out: np.array([[float(n) for n in left_out], [1.0] * len(left_out)]))
+    array([1.5, 1. ])
+    """
+    import numpy as np
+
+    scores = [np.asarray(measure(learned, left_out)) for learned, left_out in deal(count, folds)]
+    means: Array = np.concatenate(scores, axis=-1).mean(axis=-1)
+    return means
+
+
+def summit(means: Array) -> tuple[int, ...]:
+    """Where the means of ordered choices are highest, each taken with its neighbours along every axis (¼, ½, ¼).
+
+    The middle of a good stretch, not a lucky point; an axis of fewer than three choices is taken as it is.
+
+    >>> import numpy as np
+    >>> summit(np.array([0.0, 0.9, 0.0, 0.5, 0.6, 0.5])), int(np.array([0.0, 0.9, 0.0, 0.5, 0.6, 0.5]).argmax())
+    ((4,), 1)
+    """
+    import numpy as np
+
+    smooth = np.asarray(means, dtype=float)
+    for axis in range(smooth.ndim):
+        if smooth.shape[axis] < 3:
+            continue
+        around = [(0, 0)] * smooth.ndim
+        around[axis] = (1, 1)
+        padded = np.moveaxis(np.pad(smooth, around, mode="edge"), axis, 0)
+        smooth = np.moveaxis(0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:], 0, axis)
+    return tuple(int(place) for place in np.unravel_index(int(smooth.argmax()), smooth.shape))
