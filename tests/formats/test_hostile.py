@@ -335,7 +335,7 @@ class TestLongLines:
             tracemalloc.stop()
             return size
 
-        assert peak(60_000) < 1.5 * peak(12_000)
+        assert peak(24_000) < 1.5 * peak(6_000)
 
 
 WRITERS: dict[str, Callable[[Path], None]] = {

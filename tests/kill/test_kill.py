@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,21 +49,21 @@ def make_example(name: str, options: list[str], folder: Path) -> Example:
     return Example(name, example.options, expected, card, took_s)
 
 
+MadeUp = Callable[[str], Example]
+
+
 @pytest.fixture(scope="module")
-def made_up(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Example]:
-    """One stream, followed by document and by interval, by one event and by several."""
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> MadeUp:
+    """One stream, followed by document and by interval, by one event and by several; each made when it is asked for."""
     folder = tmp_path_factory.mktemp("made-up")
     stream = str(write_stream(folder / "documents.jsonl", 2500))
     second = str(write_stream(folder / "second.jsonl", 2000, seed=2))
     query = ["--query", "storm damage", "--start", str(START), "--lateness", "10m"]
-    examples = {}
-    for name, options in {
+    options = {
         "document": [stream, *query, "--system", SYSTEM],
         "interval": [stream, second, *query, "--system", "first", "--interval", "15m"],
-    }.items():
-        made = tmp_path_factory.mktemp(name)
-        examples[name] = make_example(name, options, made)
-    return examples
+    }
+    return cache(lambda name: make_example(name, options[name], tmp_path_factory.mktemp(name)))
 
 
 @pytest.fixture(scope="module")
@@ -114,15 +116,13 @@ class TestAtRandomMoments:
 
     @pytest.mark.long
     @pytest.mark.parametrize("seed", range(10))
-    def test_ten_kills(self, made_up: dict[str, Example], seed: int, tmp_path: Path) -> None:
-        kill_and_finish(made_up["interval" if seed % 3 == 2 else "document"], seed, tmp_path)
+    def test_ten_kills(self, made_up: MadeUp, seed: int, tmp_path: Path) -> None:
+        kill_and_finish(made_up("interval" if seed % 3 == 2 else "document"), seed, tmp_path)
 
     @pytest.mark.long
     @pytest.mark.parametrize("seed", range(1000, 1150))
-    def test_many_kills_of_a_made_up_stream(
-        self, made_up: dict[str, Example], seed: int, tmp_path: Path
-    ) -> None:
-        kill_and_finish(made_up["interval" if seed % 3 == 2 else "document"], seed, tmp_path)
+    def test_many_kills_of_a_made_up_stream(self, made_up: MadeUp, seed: int, tmp_path: Path) -> None:
+        kill_and_finish(made_up("interval" if seed % 3 == 2 else "document"), seed, tmp_path)
 
     @pytest.mark.long
     @pytest.mark.shared_data
@@ -130,9 +130,9 @@ class TestAtRandomMoments:
     def test_many_kills_over_the_pool(self, pool: Example, seed: int, tmp_path: Path) -> None:
         kill_and_finish(pool, seed, tmp_path)
 
-    def test_killed_again_and_again(self, made_up: dict[str, Example], tmp_path: Path) -> None:
+    def test_killed_again_and_again(self, made_up: MadeUp, tmp_path: Path) -> None:
         """Three attempts are killed before one may end."""
-        example, out, chance = made_up["document"], tmp_path / "out.run", random.Random(99)
+        example, out, chance = made_up("document"), tmp_path / "out.run", random.Random(99)
         kills, share = 0, 0.3
         while kills < 3:
             process = subprocess.Popen(example.command(out))
@@ -154,9 +154,9 @@ class TestAtRandomMoments:
 class TestPostgres:
     @pytest.mark.parametrize("seed", range(3000, 3010))
     def test_kills_with_a_server_as_the_store(
-        self, made_up: dict[str, Example], postgres_store: str, seed: int, tmp_path: Path
+        self, made_up: MadeUp, postgres_store: str, seed: int, tmp_path: Path
     ) -> None:
-        chance, example, out = random.Random(seed), made_up["document"], tmp_path / "out.run"
+        chance, example, out = random.Random(seed), made_up("document"), tmp_path / "out.run"
         command = [*example.command(out), "--store", postgres_store]
         for _ in range(2):
             process = subprocess.Popen(command)

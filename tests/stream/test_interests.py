@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, make_event
@@ -33,7 +33,6 @@ texts = st.lists(
 
 
 @given(st.lists(some_interests, max_size=8), texts)
-@settings(max_examples=300, deadline=None)
 def test_the_index_finds_what_the_definition_says(asked: list[Interest], said: list[str]) -> None:
     stems_of = shared_analyzer().stems
     places = {
@@ -46,7 +45,6 @@ def test_the_index_finds_what_the_definition_says(asked: list[Interest], said: l
 
 
 @given(st.lists(some_interests, max_size=8), texts)
-@settings(max_examples=50, deadline=None)
 def test_so_it_does_where_queries_are_too_long_for_pairs(asked: list[Interest], said: list[str]) -> None:
     stems_of = shared_analyzer().stems
     with pytest.MonkeyPatch.context() as patch:
@@ -141,7 +139,6 @@ class TestRouting:
     ),
     st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
 def test_many_events_are_routed_as_each_alone(periods, documents, mixed: bool) -> None:
     events = [make_event(str(n), min(a, b), max(a, b)) for n, (a, b, _) in enumerate(periods)]
     asked = {

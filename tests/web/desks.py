@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -24,11 +23,21 @@ from tidings.web.serving import listening, run
 from tidings.web.settings import DeskSettings
 from tidings.web.visits import COOKIE
 
-__all__ = ["People", "bundled_judgments", "client_of", "desk_in", "desk_with", "served", "sign_in_browser"]
+__all__ = [
+    "People",
+    "app_of",
+    "bundled_judgments",
+    "client_of",
+    "desk_in",
+    "desk_with",
+    "served",
+    "sign_in_browser",
+]
 
 
-# Making an application takes as long as twenty requests: one for each desk will do.
-_apps: WeakKeyDictionary[Desk, FastAPI] = WeakKeyDictionary()
+# The first request to an application takes as long as twenty others: a desk that is closed leaves its own to the next.
+_apps: dict[Desk, FastAPI] = {}
+_idle_apps: list[FastAPI] = []
 
 
 class People(Struct):
@@ -55,7 +64,8 @@ def desk_with(
             desk.projects.set_member(project.id, account.id, role)  # type: ignore[arg-type]
         if judgments is not None:
             import_judgments(desk, project, judgments)
-        yield People(desk, project, *people)
+        with _its_app_left_to_the_next(desk):
+            yield People(desk, project, *people)
 
 
 @contextmanager
@@ -66,7 +76,25 @@ def desk_in(store: str | Path) -> Iterator[People]:
         names = {account.name: account for account in desk.accounts.all()}
         (project,) = desk.projects.all()
         people = [names[name] for name in ("lead", "first", "second", "stranger")]
-        yield People(desk, project, *people)
+        with _its_app_left_to_the_next(desk):
+            yield People(desk, project, *people)
+
+
+@contextmanager
+def _its_app_left_to_the_next(desk: Desk) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if desk in _apps:
+            _idle_apps.append(_apps.pop(desk))
+
+
+def app_of(desk: Desk) -> FastAPI:
+    """The application of a desk, with the settings that hold by default."""
+    if desk not in _apps:
+        _apps[desk] = _idle_apps.pop() if _idle_apps else make_app(desk)
+        _apps[desk].state.desk = desk
+    return _apps[desk]
 
 
 def bundled_judgments(*, judged: bool = True) -> Any:
@@ -79,9 +107,7 @@ def bundled_judgments(*, judged: bool = True) -> Any:
 
 def client_of(people: People, account: Account | None, settings: DeskSettings | None = None) -> TestClient:
     """A browser without a window, signed in as the account (None: as nobody). Redirects are not followed."""
-    app = make_app(people.desk, settings) if settings else _apps.get(people.desk) or make_app(people.desk)
-    if settings is None:
-        _apps[people.desk] = app
+    app = make_app(people.desk, settings) if settings else app_of(people.desk)
     client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
     if account is not None:
         client.cookies.set(COOKIE, people.desk.accounts.begin_session(account.id))
