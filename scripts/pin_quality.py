@@ -11,7 +11,8 @@ figures and never down: a system that falls below its floor, and one that is gon
 nothing, unless --allow-lower says so, with --why. Shipped weights have learned from these very events: their figures
 here guard them against damage, and say nothing of how good they are; that is what `tidings experiment` measures.
 
-tests/test_quality.py checks the quick parts in the default suite and all of them in the long one.
+tests/test_quality.py checks the quick parts in the default suite (the slice for `tidings` and `cosine`), and all of
+them in the long one.
 """
 
 from __future__ import annotations

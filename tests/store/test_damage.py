@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import sqlite3
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -102,6 +104,19 @@ def _changed(value: object) -> object:
 
 
 def kept_run(path: str) -> None:
+    """Put a store with one run there: the file that the first call makes, and copies of it."""
+    Path(path).write_bytes(kept_bytes())
+
+
+@cache
+def kept_bytes() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.db"
+        make_kept_run(str(path))
+        return path.read_bytes()
+
+
+def make_kept_run(path: str) -> None:
     with open_store(path) as store, store.begin("r", SETTINGS, events=[make_event()]) as run:
         run.load()
         position = Position(source="s", released=3, read=4, first_id="a", last_id="b", cursor=b"\x01")
@@ -280,8 +295,6 @@ class TestRows:
 
 
 if __name__ == "__main__":
-    from tempfile import TemporaryDirectory
-
     with TemporaryDirectory() as folder:
         place = Path(folder) / "store.db"
         follow_to(str(place), 60)
