@@ -1,4 +1,4 @@
-"""Updates that were opened again, when the list of nuggets changes what had been matched to them."""
+"""What was opened again, when the list of nuggets changes what was matched, and when a new answer is taken back."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from tidings.records.assessment import FINAL, Change
+from tidings.desk.operations.notes import reopened_id
+from tidings.records.assessment import FINAL, Change, layer_account
 from tidings.store.desk import ObjectView
 
-__all__ = ["still_open"]
+__all__ = ["still_open", "still_open_without"]
 
 _MATCHES = "matches"
 
@@ -51,3 +52,41 @@ def still_open(view: ObjectView, changes: Sequence[Change]) -> list[Change]:
         if name in stale
     ]
     return [*kept, *renewed, *anew.values()]
+
+
+def still_open_without(view: ObjectView, changes: Sequence[Change], act: str) -> list[Change]:
+    """The changes that take an act back, after which an answer given before the opening counts as none given since.
+
+    Taking the only new answer back brings the old one, by an entry that is later than the opening: the opening is
+    written behind it, and behind that the answers of those who have judged again.
+    """
+    changed = {(one.layer, one.kind, one.id) for one in changes}
+    result = list(changes)
+    for change in changes:
+        if change.value is None or layer_account(change.layer) is None:
+            continue
+        name = reopened_id(change.kind, change.id)
+        opened = view.get(FINAL, "reopened", name)
+        if opened is None or opened.value is None or (FINAL, "reopened", name) in changed:
+            continue
+        if view.value(FINAL, change.kind, change.id) is not None:
+            continue
+        standing: dict[str, None] = {}
+        for made, undoes in view.acts_since(change.layer, change.kind, change.id, opened.version):
+            if undoes:
+                standing.pop(undoes, None)
+            else:
+                standing[made] = None
+        if standing.keys() - {act}:
+            continue
+        value = {**opened.value, "renewed": opened.version}
+        result.append(Change(FINAL, "reopened", name, value, opened.version))
+        result += [
+            Change(one.layer, one.kind, one.id, {**one.value, "stands": opened.version}, one.version)
+            for one in view.in_all_layers(change.kind)
+            if one.id == change.id
+            and layer_account(one.layer) is not None
+            and (one.layer, one.kind, one.id) not in changed
+            and one.version > opened.version
+        ]
+    return result

@@ -104,6 +104,22 @@ class ObjectView:
         )
         return set(self.connection.execute(query).scalars())
 
+    def acts_since(self, layer: str, kind: str, object_id: str, seq: int) -> list[tuple[str, str]]:
+        """The acts that changed an object behind an entry of the log, in order, each with the one it takes back."""
+        query = (
+            select(desk_log.c.act, desk_log.c.undoes)
+            .where(
+                desk_log.c.project_id == self.project_id,
+                desk_log.c.seq > seq,
+                desk_log.c.topic == self.topic,
+                desk_log.c.layer == layer,
+                desk_log.c.kind == kind,
+                desk_log.c.object_id == object_id,
+            )
+            .order_by(desk_log.c.seq)
+        )
+        return [(row.act, row.undoes) for row in self.connection.execute(query).all()]
+
     def item(self, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
         table = desk_items

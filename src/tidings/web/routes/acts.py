@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
 from tidings.desk.operations.nuggets import keep_links_whole
+from tidings.desk.operations.opened_again import still_open_without
 from tidings.desk.operations.undo import last_standing, undone
 from tidings.errors import ConflictError
 from tidings.records.assessment import FINAL, TASKS
@@ -48,7 +49,12 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
         raise HTTPException(403, "this was decided as one who leads: only those who do may take it back")
     changes = undone(found.entries, found.since)
     return perform(
-        place, body, "undo", lambda view: keep_links_whole(view, changes), task=body.task, undoes=found.key
+        place,
+        body,
+        "undo",
+        lambda view: still_open_without(view, keep_links_whole(view, changes), found.key),
+        task=body.task,
+        undoes=found.key,
     )
 
 
