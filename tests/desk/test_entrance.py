@@ -70,6 +70,7 @@ class TestEnter:
             project, token = with_topics(people)
             other = people.desk.projects.add("another").id
             people.desk.projects.add_topic(other, Event(id="storm", title="storm", query="storm"))
+            people.desk.projects.assign(Assignment(other, 1, "matching", people.first.id))
             for where, topic in ((0, 0), (other, 1), (999, 1), (0, 1)):
                 found = enter(people, token, where, topic)
                 assert found is not None and found.account == people.first
