@@ -36,8 +36,9 @@ class TestRecord:
         with desk_with(any_store) as people:
             log, project = people.desk.log, people.project.id
             log.record(project, act("a", people.first.id), nugget("A fire."))
-            log.record(project, act("b", people.second.id), nugget("A great fire.", 1))
+            recorded = log.record(project, act("b", people.second.id), nugget("A great fire.", 1))
             entries = list(log.entries(project))
+            assert list(recorded.entries) == entries[1:]
             assert [(e.seq, e.account, e.before, e.after) for e in entries] == [
                 (1, "first", None, {"text": "A fire."}),
                 (2, "second", {"text": "A fire."}, {"text": "A great fire."}),
