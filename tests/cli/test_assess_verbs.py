@@ -16,6 +16,7 @@ from tests.web.desks import People, client_of, desk_with
 from tidings import bundled
 from tidings.cli import run as tidings
 from tidings.desk.demo import demo_project
+from tidings.errors import UsageError
 from tidings.formats import read_judgments, read_stream
 from tidings.records import Run, Update
 from tidings.records.assessment import Member, judge_layer
@@ -109,6 +110,30 @@ class TestUsers:
             assert Member(1, bo.id, "bo", "assessor") in desk.projects.members(1)
         assert assess("users", "--enable", "bo") == 0
         assert "disabled" not in capsys.readouterr().out
+
+    def test_a_name_is_one_in_any_case_but_older_accounts_stay(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert assess("users", "--add", "Łucja") == 0
+        assert assess("users", "--add", "łUCJA", "--disable", "ŁUCJA") == 0
+        with open_store("d.db") as store:
+            accounts = Desk(store).accounts
+            (one,) = accounts.all()
+            assert one.name == "Łucja" and one.disabled_time is not None
+            for name in ("łucja", "Łucja"):
+                with pytest.raises(UsageError, match="found an account named Łucja already"):
+                    accounts.add(name)
+            older = accounts.add("łucja", as_written=True)
+            assert (accounts.find("łucja"), accounts.find("Łucja"), accounts.find("ŁUCJA")) == (
+                older,
+                one,
+                None,
+            )
+            with pytest.raises(UsageError, match="found an account named łucja already"):
+                accounts.add("łucja", as_written=True)
+        capsys.readouterr()
+        assert assess("users") == 0
+        assert "Łucja and łucja differ in case alone" in capsys.readouterr().err
 
     @pytest.mark.parametrize(
         ("words", "said"),

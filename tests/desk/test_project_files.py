@@ -243,6 +243,17 @@ class TestHistory:
                 assert lines_of(tmp_path / "again") == lines_of(tmp_path / "out")
                 assert theirs.log.objects(project.id) == ours.log.objects(project.id)
 
+    def test_people_whose_names_differ_in_case_alone_stay_two(self, judged: People, tmp_path: Path) -> None:
+        path = self.written(judged, tmp_path / "one")
+        path.write_text(path.read_text().replace('"second"', '"FIRST"'))
+        lines = list(read_desk_lines(path))
+        with open_store(str(tmp_path / "other.db")) as opened:
+            accounts = Desk(opened).accounts
+            accounts.add("Lead")
+            assert restore(Desk(opened), lines, "copy").new_accounts == ("first", "FIRST")
+            assert [one.name for one in accounts.all()] == ["FIRST", "Lead", "first"]
+            assert {one.account_id for one in Desk(opened).log.entries(1)} == {None, 1, 2, 3}
+
     def test_goes_on_where_a_project_stopped(self, judged: People, tmp_path: Path) -> None:
         lines = list(read_desk_lines(self.written(judged, tmp_path / "one")))
         with desk_with(tmp_path / "other.db") as other:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from tests.web.desks import People, client_of, desk_with
 from tidings.errors import UsageError
@@ -16,7 +18,7 @@ from tidings.web.settings import DeskSettings
 PASSWORD = "correct horse"
 
 
-def signing_in(people: People, **settings: int) -> object:
+def signing_in(people: People, **settings: int) -> Any:
     people.desk.accounts.set_password(people.first.id, hash_password(PASSWORD))
     return client_of(people, None, DeskSettings(**settings))
 
@@ -54,6 +56,30 @@ class TestSignIn:
         for _ in range(3):
             client.post("/sign-in", data={"name": "second", "password": "another horse"})
         assert client.post("/sign-in", data={"name": "first", "password": PASSWORD}).status_code == 303
+
+    def test_failures_elsewhere_shut_nobody_out_until_they_are_many(self, people: People) -> None:
+        """Who guesses waits; whoever it is that is guessed at signs in from where they sit, and stays signed in."""
+        here = signing_in(people, failures=2, name_failures=6)
+        right, wrong = ({"name": "first", "password": word} for word in (PASSWORD, "another horse"))
+        assert here.post("/sign-in", data=right).status_code == 303
+        for number in range(3):
+            there = TestClient(here.app, "http://127.0.0.1", client=(f"10.0.0.{number}", 1))
+            assert [there.post("/sign-in", data=wrong).status_code for _ in range(2)] == [403, 403]
+            if number < 2:
+                assert [there.post("/sign-in", data=right).status_code for _ in range(3)] == [429] * 3
+                assert here.post("/sign-in", data=right).status_code == 303
+        answer = here.post("/sign-in", data=right)
+        assert answer.status_code == 429 and answer.headers["retry-after"] == "3600"
+        assert here.get("/").status_code == 200
+
+    @pytest.mark.parametrize("name", ["FIRST", " First "])
+    def test_names_are_the_same_in_any_case(self, people: People, name: str) -> None:
+        client = signing_in(people, failures=2)
+        assert client.post("/sign-in", data={"name": name, "password": PASSWORD}).status_code == 303
+        client.cookies.clear()
+        for other in ("first", "fIRST"):
+            client.post("/sign-in", data={"name": other, "password": "another horse"})
+        assert client.post("/sign-in", data={"name": name, "password": PASSWORD}).status_code == 429
 
     def test_an_address_that_tries_many_names_has_to_wait(self, people: People) -> None:
         client = signing_in(people, failures=1)

@@ -118,6 +118,18 @@ def _list(desk: Desk) -> None:
         say("no accounts yet: make one with --add NAME")
         return
     print(render(Table(("account", "sign-in", "projects"), tuple(rows)), width=terminal_width()))  # noqa: T201
+    for names in _alike([one.name for one in desk.accounts.all()]):
+        say(f"{' and '.join(names)} differ in case alone: each signs in with the name as it is written here")
+
+
+def _alike(names: list[str]) -> list[list[str]]:
+    """Names that differ in case alone, which older stores may hold."""
+    from tidings.store.desk.accounts import same_name
+
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(same_name(name), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _first_line(path: str) -> str:

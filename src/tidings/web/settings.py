@@ -13,8 +13,10 @@ class DeskSettings(Struct, frozen=True, kw_only=True):
     Args:
         idle_s: a sign-in ends after so long without a request.
         longest_s: and after so long in any case.
-        failures: so many failed sign-ins of a name, and ten times as many of an address, …
+        failures: so many failed sign-ins of a name from an address, and ten times as many from an address, …
         failures_within_s: … within so long, and no more are heard until it has passed.
+        name_failures: so many failed sign-ins of a name from all addresses together …
+        name_failures_within_s: … within so long.
         links_sign_in: a link for a new account signs in at once, without a password: for demonstrations alone.
         https: whether browsers come by https, behind a proxy; the cookie is then sent by nothing else.
         public_url: where others reach the desk, for the links that it makes; empty: where who asks for one does.
@@ -25,6 +27,8 @@ class DeskSettings(Struct, frozen=True, kw_only=True):
     longest_s: int = 30 * 86400
     failures: int = 5
     failures_within_s: int = 900
+    name_failures: int = 50
+    name_failures_within_s: int = 3600
     https: bool = False
     links_sign_in: bool = False
     public_url: str = ""

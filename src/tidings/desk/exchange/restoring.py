@@ -91,11 +91,15 @@ def _accounts(
 ) -> tuple[dict[int, int], tuple[str, ...]]:
     numbers, made = {}, []
     members = {member.account_id for member in desk.projects.members(project.id)}
+    there = {line.number: desk.accounts.find(line.name) for line in lines}
+    # Two that differ in case alone are two: the account is of the one who is written like it.
+    exact = {account.id for line in lines if (account := there[line.number]) and account.name == line.name}
     for line in lines:
-        account = desk.accounts.find(line.name)
-        if account is None:
-            account = desk.accounts.add(line.name)
+        account = there[line.number]
+        if account is None or (account.name != line.name and account.id in exact):
+            account = desk.accounts.add(line.name, as_written=True)
             made.append(line.name)
+        exact.add(account.id)
         numbers[line.number] = account.id
         if line.role and account.id not in members:
             desk.projects.set_member(project.id, account.id, "lead" if line.role == "lead" else "assessor")

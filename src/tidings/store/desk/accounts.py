@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
+from unicodedata import normalize
 
 from sqlalchemy import Connection, Row, delete, func, select
 
@@ -15,7 +16,7 @@ from tidings.store.desk.rows import checked, insert_numbered, insert_row, set_co
 from tidings.store.schema import desk_accounts, desk_failures, desk_invitations, desk_sessions
 from tidings.store.store import Store
 
-__all__ = ["Accounts"]
+__all__ = ["Accounts", "same_name"]
 
 _NAME_CHARS = 64
 
@@ -26,16 +27,26 @@ class Accounts:
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store, self._clock = store, clock
 
-    def add(self, name: str, password_hash: str = "") -> Account:
-        """A new account; UsageError where the name is taken, empty, too long or not printable."""
+    def add(self, name: str, password_hash: str = "", *, as_written: bool = False) -> Account:
+        """A new account.
+
+        Args:
+            name: whose; names that differ in case alone are the same.
+            password_hash: empty where the password is still to be chosen.
+            as_written: take a name that differs from another's in case alone, as older stores may hold it.
+
+        Raises:
+            UsageError: the name is taken, empty, too long or not printable.
+        """
         name = name.strip()
         if not name or len(name) > _NAME_CHARS or not name.isprintable():
             raise UsageError(
                 f"found the account name {name!r}, expected 1 to {_NAME_CHARS} printable characters"
             )
         with self._store.writing() as connection:
-            if _by_name(connection, name) is not None:
-                raise UsageError(f"found an account named {name} already, expected a new name")
+            taken = [name] if _by_name(connection, name) is not None else _alike(connection, name)
+            if taken and (taken == [name] or not as_written):
+                raise UsageError(f"found an account named {taken[0]} already, expected a new name")
             row = {
                 "name": name,
                 "password_hash": password_hash,
@@ -53,9 +64,11 @@ class Accounts:
         return [self._account(row) for row in found]
 
     def find(self, name: str) -> Account | None:
-        """The account of that name."""
+        """The account of that name, written as it is; else the only one whose name differs in case alone."""
         with self._store.asking() as connection:
             row = _by_name(connection, name.strip())
+            if row is None and len(alike := _alike(connection, name.strip())) == 1:
+                row = _by_name(connection, alike[0])
         return None if row is None else self._account(row)
 
     def get(self, account_id: int) -> Account:
@@ -153,11 +166,12 @@ class Accounts:
             rows = [insert_numbered(connection, desk_failures, {"who": who, "time": now}) for who in whos]
         return [row["id"] for row in rows]
 
-    def forget(self, attempts: Sequence[int], who: str) -> None:
-        """After a sign-in that went well: these attempts did not fail, and the failures of `who` are forgotten."""
+    def forget(self, attempts: Sequence[int], who: str | None = None) -> None:
+        """These attempts did not fail; with `who`, whose sign-in went well, no failure of theirs counts any more."""
         with self._store.writing() as connection:
             connection.execute(delete(desk_failures).where(desk_failures.c.id.in_(attempts)))
-            connection.execute(delete(desk_failures).where(desk_failures.c.who == who))
+            if who is not None:
+                connection.execute(delete(desk_failures).where(desk_failures.c.who == who))
 
     def _account(self, found: Row[Any]) -> Account:
         row = checked(desk_accounts, found, str(self._store), f"account {found.id}")
@@ -201,3 +215,19 @@ class Accounts:
 
 def _by_name(connection: Connection, name: str) -> Row[Any] | None:
     return connection.execute(select(desk_accounts).where(desk_accounts.c.name == name)).one_or_none()
+
+
+def _alike(connection: Connection, name: str) -> list[str]:
+    folded = same_name(name)
+    return [
+        one for one in connection.execute(select(desk_accounts.c.name)).scalars() if same_name(one) == folded
+    ]
+
+
+def same_name(name: str) -> str:
+    """What names have in common that differ in case alone.
+
+    >>> same_name("LEAD") == same_name("lead"), same_name("Strauß") == same_name("STRAUSS")
+    (True, True)
+    """
+    return normalize("NFC", normalize("NFC", name.strip()).casefold())

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from tidings.errors import UsageError
+from tidings.store.desk.accounts import same_name
 from tidings.web.pages import page
 from tidings.web.security.passwords import check_password, hash_password
 from tidings.web.visits import COOKIE, desk_of, settings_of, visitor_or_none
@@ -36,26 +37,36 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
     """Sign in, unless too many tries failed."""
     desk, settings = desk_of(request), settings_of(request)
     address = request.client.host if request.client else ""
-    who, where = f"name {name.strip().casefold()[:100]}", f"address {address}"
+    who, where = f"name {same_name(name)[:100]}", f"address {address}"
+    both = f"{who} from {where}"
     within = settings.failures_within_s
-    # Counted before it is looked at: many at once are no way around the limit.
-    attempts = desk.accounts.note_attempt(who, where)
+    # Counted before it is looked at: many at once are no way around the limits. What an address tries in vain while it
+    # has to wait counts against nobody else's signing in by that name.
+    attempts = desk.accounts.note_attempt(both, where)
     if (
-        desk.accounts.failures(who, within_s=within) > settings.failures
+        desk.accounts.failures(both, within_s=within) > settings.failures
         or desk.accounts.failures(where, within_s=within) > 10 * settings.failures
     ):
-        problem = f"Too many sign-ins failed. Wait {-(-within // 60)} minutes, then try again."
-        answer = page(request, "sign_in.html.j2", _TOO_MANY, next=_inside(next), name=name, problem=problem)
-        answer.headers["retry-after"] = str(within)
-        return answer
+        return _wait(request, within, name, next)
+    of_name, within = desk.accounts.note_attempt(who), settings.name_failures_within_s
+    if desk.accounts.failures(who, within_s=within) > settings.name_failures:
+        desk.accounts.forget(of_name)
+        return _wait(request, within, name, next)
     account = desk.accounts.find(name)
     usable = account is not None and account.disabled_time is None
     right = check_password(account.password_hash if account and usable else "", password)
     if account is None or not right:
         problem = "This name and password do not belong together."
         return page(request, "sign_in.html.j2", _WRONG, next=_inside(next), name=name, problem=problem)
-    desk.accounts.forget(attempts, who)
+    desk.accounts.forget([*attempts, *of_name], both)
     return _signed_in(request, account.id, _inside(next))
+
+
+def _wait(request: Request, seconds: int, name: str, there: str) -> Response:
+    problem = f"Too many sign-ins failed. Wait {-(-seconds // 60)} minutes, then try again."
+    answer = page(request, "sign_in.html.j2", _TOO_MANY, next=_inside(there), name=name, problem=problem)
+    answer.headers["retry-after"] = str(seconds)
+    return answer
 
 
 @router.post("/sign-out")
