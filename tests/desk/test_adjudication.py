@@ -76,7 +76,11 @@ class TestDecide:
         assert task is not None
         objects = people.desk.log.objects(1, 1)
         (card,) = to_decide(people.desk, people.project, topic, task, objects).cards
-        assert (card["id"], card["sort"], len(card["both"]["matches"])) == (update, "link", 3)
+        assert (card["id"], card["sort"], len(card["both"]["matches"])) == (
+            update,
+            "which nuggets it tells",
+            3,
+        )
         adjudicate(people, decide("matches", update, card["both"], seen=seen(people, "matches", update)))
         assert final(people, "matches") == {update: card["both"]}
         assert to_decide(people.desk, people.project, topic, task, people.desk.log.objects(1, 1)).cards == []
@@ -99,7 +103,9 @@ class TestDecide:
     def test_copies_are_decided_with_it_and_their_spans_moved(self, people: People, update: str) -> None:
         copies = {update: "A ferry burns.", "copy": "A  ferry burns."}
         value = matches(("n1", 2, 7))
-        adjudicate(people, decide("matches", update, value, seen={}, copies=copies))
+        adjudicate(
+            people, decide("matches", update, value, seen=seen(people, "matches", update), copies=copies)
+        )
         (moved,) = final(people, "matches")["copy"]["matches"]
         assert (moved["start"], moved["end"], moved["automatic"]) == (3, 8, True)
 
@@ -112,10 +118,13 @@ class TestDecide:
         assert final(people, "relevance") == {update: {"grade": 0}, **grades}
 
     def test_what_was_reopened_can_be_decided_anew(self, people: People, update: str) -> None:
-        adjudicate(people, decide("matches", update, matches(), seen={}), "one")
+        adjudicate(people, decide("matches", update, matches(), seen=seen(people, "matches", update)), "one")
         act = Act(key="again", operation="reopen", topic=1, account_id=people.lead.id)
         people.desk.log.record(1, act, reopen("matches", update, "Look again."))
-        adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen={}), "two")
+        with pytest.raises(UsageError, match="found no answer as seen"):
+            adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen={}), "two")
+        shown = seen(people, "matches", update)
+        adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen=shown), "two")
         assert final(people, "matches")[update]["matches"][0]["nugget"] == "n1"
 
     @pytest.mark.parametrize(

@@ -155,10 +155,12 @@ class TestScores:
             assert (now.scores, now.topics, now.waiting) == ({}, 0, 40)
 
     def test_they_are_made_anew_only_when_something_was_judged_or_came_in(self, people: People) -> None:
-        cache, calls = ScoreCache(most=1), []
+        now, took = [0.0], [0.0]
+        cache, calls = ScoreCache(most=1, least_s=5, clock=lambda: now[0]), []
 
         def make(*given: object) -> list[object]:
             calls.append(given)
+            now[0] += took[0]
             return []
 
         def ask(project: object = people.project) -> None:
@@ -168,9 +170,17 @@ class TestScores:
         ask()
         assert len(calls) == 1
         match(people, FINAL, IDS[0])
+        now[0] += 4.9
+        ask()
+        assert len(calls) == 1, "not after each judgment"
+        now[0], took[0] = now[0] + 0.2, 20.0
         ask()
         assert len(calls) == 2
         add_runs(people.desk, people.project, [replace(RUN, name="two")])
+        now[0], took[0] = now[0] + 19.9, 0.0
+        ask()
+        assert len(calls) == 2, "nor all the time, where it takes long"
+        now[0] += 0.2
         ask()
         assert len(calls) == 3
         other = people.desk.projects.add("other")

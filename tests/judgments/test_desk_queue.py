@@ -63,6 +63,17 @@ def test_nothing_is_read_again_while_nothing_was_written() -> None:
     assert "104-d-0" not in {one.update_id for one in after}
 
 
+def test_updates_that_came_later_are_taken_in() -> None:
+    desk, selection = Desk(), DeskSelection()
+    everything = desk.items()
+    desk.judge(OWN, 0, "N1")
+    few = selection.next_updates(TOPIC, OWN, 1, lambda: everything[:4], desk.objects, updates=4)
+    # The same entries of the log: an import of a pool writes none.
+    more = selection.next_updates(TOPIC, OWN, 1, lambda: everything, desk.objects, updates=len(everything))
+    assert {one.update_id for one in few} == {item.id for item in everything[1:4]}
+    assert more == DeskSelection().next_updates(TOPIC, OWN, 1, desk.items, desk.objects)
+
+
 def test_a_changed_nugget_or_judgment_makes_the_order_anew() -> None:
     desk, selection = Desk(), DeskSelection()
     for place in range(4):

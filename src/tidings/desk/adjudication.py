@@ -30,6 +30,16 @@ __all__ = [
 _UPDATE_KINDS = ("matches", "relevance", "membership")
 
 
+_ON = {
+    ("matches", "relevance"): "does it tell a nugget?",
+    ("matches", "link"): "which nuggets it tells",
+    ("matches", "span"): "which words tell them",
+    ("links", "relevance"): "does it tell of an event?",
+    ("links", "link"): "which events it tells of",
+}
+"""On what judges differ, in the words of what they judge; a grade of relevance is something else."""
+
+
 class Adjudication(Struct, frozen=True):
     """The disagreements of a task, as the page shows them, how many objects judges agree on, and how many wait."""
 
@@ -106,7 +116,7 @@ def _card(
     return {
         "kind": one.kind,
         "id": one.id,
-        "sort": one.sort,
+        "sort": _ON.get((one.kind, one.sort), one.sort),
         "text": text,
         "link": item_link(project.id, topic.number, one.kind, one.id),
         "answers": [

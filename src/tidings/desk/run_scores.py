@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
+from time import monotonic
 
 from msgspec import Struct
 
@@ -112,14 +113,29 @@ def _pool_and_judged(desk: Desk, project: Project, judgments: Judgments) -> tupl
     return pool, judged
 
 
-class ScoreCache:
-    """The standings last made of some projects: made anew when the log, the pool or the runs have grown."""
+class _Made(Struct, frozen=True):
+    state: tuple[int, int]
+    standings: list[RunStanding]
+    until: float
 
-    def __init__(self, most: int = 8) -> None:
-        self._most, self._lock = most, Lock()
-        self._made: OrderedDict[tuple[str, int, str], tuple[tuple[int, int], list[RunStanding]]] = (
-            OrderedDict()
-        )
+
+class ScoreCache:
+    """The standings last made of some projects: made anew when the log, the pool or the runs have grown.
+
+    While people judge, that is after every judgment; so they stay for some seconds, and for as long as it took to make
+    them.
+
+    Args:
+        most: of how many projects.
+        least_s: how long they stay at least, in seconds.
+        clock: the time in seconds.
+    """
+
+    def __init__(
+        self, most: int = 8, *, least_s: float = 5.0, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._most, self._least_s, self._clock, self._lock = most, least_s, clock, Lock()
+        self._made: OrderedDict[tuple[str, int, str], _Made] = OrderedDict()
 
     def get(
         self,
@@ -128,15 +144,22 @@ class ScoreCache:
         rules: str = RULES,
         make: Callable[[Desk, Project, str], list[RunStanding]] = run_scores,
     ) -> list[RunStanding]:
-        """The standings of a project as its log is now; one at a time makes them, and others wait for it."""
+        """The standings of a project as its log is now or was some seconds ago.
+
+        One at a time makes them, and others wait for it.
+        """
         key = (str(desk.store), project.id, rules)
         with self._lock:
             now = desk.projects.get(project.id) or project
             state = (now.last_seq, sum(desk.projects.count_items(project.id).values()))
             there = self._made.get(key)
-            if there is None or there[0] != state:
-                there = self._made[key] = (state, make(desk, now, rules))
+            began = self._clock()
+            if there is None or (there.state != state and began >= there.until):
+                standings = make(desk, now, rules)
+                ended = self._clock()
+                until = ended + max(self._least_s, ended - began)
+                there = self._made[key] = _Made(state, standings, until)
             self._made.move_to_end(key)
             while len(self._made) > self._most:
                 self._made.popitem(last=False)
-            return there[1]
+            return there.standings

@@ -177,6 +177,7 @@ class MatchingDesk:
             project.last_seq,
             lambda: desk.projects.items(project.id, topic.number, "update"),
             lambda: desk.log.objects(project.id, topic.number),
+            updates=len(self.pool.updates),
             by=by,
         )
         places = (self.pool.place(one.update_id) for one in ranked)

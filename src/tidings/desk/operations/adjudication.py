@@ -13,7 +13,7 @@ from tidings.desk.alignment import Clustering, align, clusterings, final_ids
 from tidings.desk.disagreements import ITEM_KINDS, compare_objects
 from tidings.desk.operations.matches import matches_on
 from tidings.errors import ConflictError, UsageError
-from tidings.records.assessment import FINAL, SHARED, Change, JudgedObject, judge_layer
+from tidings.records.assessment import FINAL, SHARED, Change, JudgedObject, judge_layer, layer_account
 from tidings.store.desk import ObjectView
 
 __all__ = [
@@ -118,16 +118,18 @@ def decide(
     Args:
         kind, object_id: what is decided.
         value: as what.
-        seen: the version of each judge's answer that the page showed.
+        seen: the version of each judge's answer that the page showed; of all or some of them.
         expected: that of the final one, 0 for none.
         copies: the texts of the update and its copies.
 
     Raises:
         ConflictError: a judge has changed their answer since.
-        UsageError: as `checked_value` says.
+        UsageError: as `checked_value` says; or judges answered and none of their answers was seen.
     """
 
     def make(view: ObjectView) -> list[Change]:
+        if not seen and any(one.id == object_id for one in _answers(view, kind)):
+            raise UsageError("found no answer as seen where judges answered, expected those that were shown")
         for account, version in seen.items():
             there = view.get(judge_layer(account), kind, object_id)
             if there is None or there.version != version:
@@ -147,6 +149,10 @@ def decide(
         return changes
 
     return make
+
+
+def _answers(view: ObjectView, kind: str) -> list[JudgedObject]:
+    return [one for one in view.in_all_layers(kind) if layer_account(one.layer) is not None]
 
 
 def _of_copy(kind: str, value: Any, text: str, other: str) -> Any:

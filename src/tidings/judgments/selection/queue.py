@@ -32,6 +32,7 @@ class _Order:
     """An order, and the judgments that it rests on."""
 
     seq: int
+    updates: int
     judged: dict[str, tuple[str, ...]]
     nuggets: tuple[Nugget, ...]
     ranked: tuple[Ranked, ...]
@@ -50,6 +51,7 @@ class DeskSelection:
 
     `most` topics, orders and views are kept each; the one asked for longest ago goes. An order is made anew when a
     twentieth more was judged than it rests on (at least one); until then what was judged since is left out of it.
+    Updates that came to a topic later are taken in.
     """
 
     def __init__(self, most: int = 64) -> None:
@@ -66,6 +68,7 @@ class DeskSelection:
         items: ReadItems,
         objects: ReadObjects,
         *,
+        updates: int = 0,
         kind: str = "matches",
         by: Strategy = "yield",
         seed: int = 0,
@@ -76,8 +79,9 @@ class DeskSelection:
             topic: whose updates.
             layer: the judge's own.
             seq: the number of the project's latest entry; with the same one nothing is read again.
-            items: reads the topic's items of the kind `update` (called once for a topic).
+            items: reads the topic's items of the kind `update` (called once for as many as there are).
             objects: reads the topic's objects; those of other judges' layers are not looked at.
+            updates: how many such items there are; with the same number they are not read again.
             kind: of the judgments: `matches`, `relevance`, `membership` or `links`.
             by: the order.
             seed: of lots.
@@ -85,19 +89,21 @@ class DeskSelection:
         key = (topic.project_id, topic.number, layer, kind, by, seed)
         with self._alone(key):
             order: _Order | None = self._get("orders", key)
+            if order is not None and order.updates != updates:
+                order = None
             if order is not None and order.seq == seq:
                 return order.ranked
             seen = self._seen(topic, layer, seq, objects)
             judged = judged_of(seen.objects, kind)
             nuggets = nuggets_of(seen.objects, topic.event.id) if kind == "matches" else ()
             if order is not None and order.nuggets == nuggets and _little_new(order.judged, judged):
-                texts = self._texts(topic, items)
+                texts = self._texts(topic, updates, items)
                 done = {texts.number[one] for one in judged if one in texts.number}
                 left = tuple(one for one in order.ranked if texts.number[one.update_id] not in done)
-                order = _Order(seq, order.judged, nuggets, left)
+                order = _Order(seq, updates, order.judged, nuggets, left)
             else:
-                selection = self._selection(topic, nuggets, items)
-                order = _Order(seq, judged, nuggets, selection.order(judged, by, seed))
+                selection = self._selection(topic, nuggets, updates, items)
+                order = _Order(seq, updates, judged, nuggets, selection.order(judged, by, seed))
             self._put("orders", key, order)
             return order.ranked
 
@@ -112,23 +118,26 @@ class DeskSelection:
             self._put("seen", key, seen)
         return seen
 
-    def _texts(self, topic: DeskTopic, items: ReadItems) -> PoolTexts:
+    def _texts(self, topic: DeskTopic, updates: int, items: ReadItems) -> PoolTexts:
         key = (topic.project_id, topic.number)
         with self._alone(("texts", key)):
-            texts: PoolTexts | None = self._get("texts", key)
-            if texts is None:
-                texts = PoolTexts(convert(item.content, PooledUpdate) for item in items())
-                self._put("texts", key, texts)
-            return texts
+            kept: tuple[int, PoolTexts] | None = self._get("texts", key)
+            if kept is None or kept[0] != updates:
+                kept = updates, PoolTexts(convert(item.content, PooledUpdate) for item in items())
+                self._put("texts", key, kept)
+            return kept[1]
 
-    def _selection(self, topic: DeskTopic, nuggets: tuple[Nugget, ...], items: ReadItems) -> Selection:
+    def _selection(
+        self, topic: DeskTopic, nuggets: tuple[Nugget, ...], updates: int, items: ReadItems
+    ) -> Selection:
         key = (topic.project_id, topic.number, bool(nuggets))
-        kept: tuple[tuple[Nugget, ...], Selection] | None = self._get("selections", key)
-        if kept is not None and kept[0] == nuggets:
+        state = (nuggets, updates)
+        kept: tuple[tuple[tuple[Nugget, ...], int], Selection] | None = self._get("selections", key)
+        if kept is not None and kept[0] == state:
             return kept[1]
         query = f"{topic.event.query} {topic.event.title}"
-        selection = Selection(self._texts(topic, items), nuggets, query)
-        self._put("selections", key, (nuggets, selection))
+        selection = Selection(self._texts(topic, updates, items), nuggets, query)
+        self._put("selections", key, (state, selection))
         return selection
 
     def _alone(self, key: Hashable) -> Lock:
