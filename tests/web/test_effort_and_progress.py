@@ -138,5 +138,7 @@ def test_both_pages_are_for_everybody(browser: Any, people: People, scheme: str)
                 page.goto(f"{address}/projects/1/{there}")
                 found = Axe().run(page).response["violations"]
                 assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+                words = "all => all.map(one => getComputedStyle(one).overflowWrap)"
+                assert "anywhere" not in page.eval_on_selector_all(".scroll td, .scroll th", words)
     finally:
         context.close()
