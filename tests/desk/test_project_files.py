@@ -176,7 +176,7 @@ class TestFolder:
         whole, out, moved = self.elsewhere(judged, tmp_path), tmp_path / "out", []
 
         def end_soon(source: Path, target: Path, real: Any = os.replace) -> None:
-            if Path(source).parent.name.startswith(".export-"):
+            if Path(source).parent.name.startswith(".export-") and Path(target).parent == out:
                 moved.append(target)
                 if len(moved) == 3:
                     raise KeyboardInterrupt
