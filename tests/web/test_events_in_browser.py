@@ -17,9 +17,10 @@ from tidings.desk.exchange.streams import import_stream, sentences_of_topic
 from tidings.desk.operations.event_links import event_links, final_links, links_agreement
 from tidings.desk.operations.linking import link_sentence
 from tidings.desk.operations.merging import merge_events, merge_progress
+from tidings.desk.operations.openings import open_lists
 from tidings.formats.own.documents import read_documents
 from tidings.formats.own.events import read_event_file
-from tidings.records.assessment import Account, judge_layer
+from tidings.records.assessment import Account, Assignment, judge_layer
 
 __all__ = ["ferry_template"]
 
@@ -96,8 +97,18 @@ def listed(ferry: EventDesk, *texts: str) -> None:
         ferry.do(ferry.people.lead, merge_events, [], text, time=1500 + number, own=False)
 
 
+def lead_verifies(ferry: EventDesk) -> None:
+    ferry.desk.projects.assign(Assignment(ferry.project.id, 1, "verification", ferry.people.lead.id))
+
+
+def sees_lists(ferry: EventDesk, *accounts: Account) -> None:
+    for account in accounts:
+        ferry.do(account, lambda view, layer: open_lists(layer))
+
+
 def test_sentences_are_linked_and_verified_by_keyboard(browser: Any, ferry: EventDesk) -> None:
     listed(ferry, "A ferry burns", "Two are missing", "Owner and officials contradict each other")
+    lead_verifies(ferry)
     people = ferry.people
     with people_at(browser, ferry, people.first, people.lead) as (first, lead):
         first.open("linking")
@@ -207,6 +218,7 @@ class TestMerging:
         ferry.do(people.second, add_event, "Ferry burns in port of Oslo", time=1500)
         ferry.do(people.second, add_event, "The owner speaks", time=1600)
         ferry.do(people.second, add_event, "Weather was fine", time=1700)
+        sees_lists(ferry, people.lead, people.first)
 
     def test_by_keyboard(self, browser: Any, ferry: EventDesk) -> None:
         self.lists(ferry)
@@ -352,6 +364,7 @@ class TestVerification:
         listed(ferry, "A ferry burns", "Two are missing")
         for sentence in ("a-0", "b-2"):
             ferry.do(ferry.people.first, link_sentence, sentence, ["1"])
+        lead_verifies(ferry)
         with people_at(browser, ferry, ferry.people.lead) as (lead,):
             lead.open("verification")
             lead.click("Accept")
@@ -389,6 +402,8 @@ def test_nothing_serious_for_those_who_cannot_see_well(
     ferry.do(people.first, add_event, "", sentence="b-2")
     ferry.do(people.second, add_event, "Nobody knows")
     ferry.do(people.lead, leave_out, (judge_layer(people.second.id), "e1"), "Not said.", own=False)
+    lead_verifies(ferry)
+    sees_lists(ferry, people.lead)
     for sentence in ("a-0", "b-1"):
         ferry.do(people.first, link_sentence, sentence, ["1"])
     width, height = SIZES[size]
@@ -427,6 +442,8 @@ def test_three_judges_from_stories_to_a_final_mapping(browser: Any, ferry: Event
         desk = EventDesk(people)
         items = sentences_of_topic(people.desk, people.project.id, 1)
         read = 24
+        lead_verifies(desk)
+        sees_lists(desk, people.lead)
         with people_at(browser, desk, people.first, people.second, people.lead) as (first, second, lead):
             _listing(first, second)
             _merging(lead)

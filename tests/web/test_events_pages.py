@@ -73,6 +73,11 @@ def clients(ferry: EventDesk) -> tuple[Client, Client, Client]:
     return first, second, lead
 
 
+def verifies(ferry: EventDesk, account: Account) -> None:
+    """Give verification to somebody by name."""
+    ferry.desk.projects.assign(Assignment(ferry.project.id, 1, "verification", account.id))
+
+
 def test_a_whole_session_of_three_judges(ferry: EventDesk) -> None:
     first, second, lead = clients(ferry)
     # 1: each lists events, unseen by the others.
@@ -83,6 +88,7 @@ def test_a_whole_session_of_three_judges(ferry: EventDesk) -> None:
     assert [one["id"] for one in first.get("events")["events"]] == ["e1", "e2"]
     second.post("events/e2/change", text="Two are missing", time=2000)
     # 2: one list.
+    lead.post("merging/open")
     state = lead.get("merging")
     assert [judge["name"] for judge in state["judges"]] == ["first", "second"] and state["open"] == 4
     judges = [judge["layer"] for judge in state["judges"]]
@@ -105,6 +111,7 @@ def test_a_whole_session_of_three_judges(ferry: EventDesk) -> None:
     assert [one["id"] for one in shown["events"]] == ["1", "2"]
     assert first.get("linking/alike") == ALIKE
     # 4: another verifies.
+    verifies(ferry, ferry.people.lead)
     state = lead.get("verification")
     assert state["own"] == 0 and [one["unit"] for one in state["links"] if one["event"] == "2"] == ["b-2"]
     for one in state["links"]:
@@ -122,6 +129,7 @@ class TestWho:
         ferry.do(ferry.people.lead, merge_events, [], "A fire", own=False)
         ferry.do(ferry.people.first, link_sentence, "a-0", ["1"])
         ferry.do(ferry.people.lead, decide, "a-0", "1", True, ferry.judges)
+        ferry.desk.projects.assign(Assignment(ferry.project.id, 1, "linking", ferry.people.second.id))
         assert "another judge verifies" in first.get("verification", 403)["message"]
         assert first.page("verification").status_code == 403
         first.post("verification/decide", 403, unit="a-0", event="1", accepted=True)
@@ -136,7 +144,8 @@ class TestWho:
         ):
             lead.post(path, 403, events=["1"], **body)
         lead.get("linking/alike", 403)
-        assert second.page("linking").status_code == second.page("verification").status_code == 200
+        assert second.page("linking").status_code == 200 and second.page("verification").status_code == 403
+        assert lead.page("verification").status_code == 200
 
     def test_who_is_assigned_to_both_does_both_but_never_an_own_link(self, ferry: EventDesk) -> None:
         first, _, _ = clients(ferry)
@@ -166,6 +175,7 @@ class TestWho:
         _, _, lead = clients(ferry)
         ferry.do(ferry.people.lead, merge_events, [], "A fire", own=False)
         ferry.do(ferry.people.first, link_sentence, "a-0", ["1"])
+        verifies(ferry, ferry.people.lead)
         text = lead.page("verification").text
         assert "A ferry burns" in text and "judge-" not in text and ">first<" not in text
 
@@ -174,6 +184,8 @@ class TestTogether:
     def test_two_who_merge_at_once_are_told_and_nothing_is_written_over(self, ferry: EventDesk) -> None:
         first, second, lead = clients(ferry)
         first.post("events", text="A fire")
+        for one in (second, lead):
+            one.post("merging/open")
         layer = lead.get("merging")["judges"][0]["layer"]
         source = {"layer": layer, "event": "e1"}
         lead.post("merging/merge", sources=[source], text="A fire")
@@ -193,6 +205,7 @@ class TestTogether:
     def test_leaving_out_can_be_undone(self, ferry: EventDesk) -> None:
         first, _, lead = clients(ferry)
         first.post("events", text="A fire")
+        lead.post("merging/open")
         source = {"layer": lead.get("merging")["judges"][0]["layer"], "event": "e1"}
         lead.post("merging/leave-out", source=source, reason="No.")
         assert lead.get("merging")["open"] == 0
@@ -204,6 +217,7 @@ class TestTogether:
 
     def test_an_event_with_links_is_not_dissolved(self, ferry: EventDesk) -> None:
         first, _, lead = clients(ferry)
+        lead.post("merging/open")
         lead.post("merging/merge", sources=[], text="A fire")
         first.post("links", sentence="a-0", events=["1"])
         version = lead.get("merging")["merged"][0]["version"]
@@ -241,11 +255,13 @@ def test_what_is_shown_follows_what_was_imported(ferry: EventDesk) -> None:
 
 def test_the_log_has_what_was_shown_and_what_suggested_it(ferry: EventDesk) -> None:
     first, _, lead = clients(ferry)
+    lead.post("merging/open")
     lead.post("merging/merge", sources=[], text="A fire")
     first.post("links", sentence="a-0", events=["1"])
     first.post("links/alike", sentences=["b-1"], events=["1"], assisted="alike")
     entries = list(ferry.desk.log.entries(ferry.project.id))
     assert [(one.operation, bool(one.shown), one.assisted) for one in entries] == [
+        ("open-lists", False, ""),
         ("merge-events", False, ""),
         ("link", True, ""),
         ("link-alike", False, "alike"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
+from tidings.desk.operations.openings import need_own_list
 from tidings.errors import ConflictError, UsageError
 from tidings.records.assessment import Change, DeskItem, JudgedObject
 from tidings.store.desk import ObjectView
@@ -31,8 +32,10 @@ def add_event(
         sentence: the id of the sentence from which it is made; empty where it is made from none.
 
     Raises:
-        UsageError: there is no text and no sentence, or the sentence is not in the topic.
+        UsageError: there is no text and no sentence, or the sentence is not in the topic; ConflictError: the judge's
+            list is closed.
     """
+    need_own_list(view, layer)
     value: dict[str, Any] = {"text": text}
     if sentence:
         item = sentence_of(view, sentence)
@@ -59,7 +62,7 @@ def edit_event(
     """Give an event of the judge's other words or another time (None: no time).
 
     Raises:
-        UsageError: the text is empty; ConflictError: the event is no longer listed.
+        UsageError: the text is empty; ConflictError: the event is no longer listed, or the list is closed.
     """
     before = _event(view, layer, event).value
     value = {key: kept for key, kept in before.items() if key not in ("text", "time")}
@@ -73,13 +76,14 @@ def remove_event(
     """Take an event from the judge's list.
 
     Raises:
-        ConflictError: it is no longer listed.
+        ConflictError: it is no longer listed, or the list is closed.
     """
     _event(view, layer, event)
     return [Change(layer, "event", event, None, expected=expected)]
 
 
 def _event(view: ObjectView, layer: str, event: str) -> JudgedObject:
+    need_own_list(view, layer)
     found = view.get(layer, "event", event)
     if found is None or found.value is None:
         raise ConflictError("this event is no longer in your list", found)

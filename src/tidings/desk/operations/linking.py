@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from tidings.desk.operations.event_links import group_id
 from tidings.desk.operations.events import sentence_of
+from tidings.desk.operations.openings import OPENED_LINKS, need_unopened
 from tidings.errors import ConflictError, UsageError
 from tidings.records.assessment import FINAL, SHARED, Change
 from tidings.store.desk import ObjectView
@@ -38,19 +39,20 @@ def link_sentence(
         expected: the version of the judgment that was shown.
 
     Raises:
-        UsageError: no such sentence; ConflictError: one of the events is no longer there, or the sentence's links
-            were decided.
+        UsageError: no such sentence; ConflictError: one of the events is no longer there, the sentence's links
+            were decided, or the judge verifies them.
     """
     sentence_of(view, sentence)
     _need_events(view, events)
     _need_undecided(view, sentence)
+    need_unopened(view, layer, [sentence])
     return [Change(layer, "links", sentence, {"events": list(events)}, expected=expected)]
 
 
 def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: Sequence[str]) -> list[Change]:
     """Link more sentences, alike one that was linked, to the same events; what else they tell of stays.
 
-    Sentences whose links were decided are left as they are.
+    Sentences whose links were decided, or that the judge verifies, are left as they are.
 
     Raises:
         UsageError: no such sentence, or no event; ConflictError: one of the events is no longer there.
@@ -61,7 +63,7 @@ def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: S
     changes = []
     for sentence in dict.fromkeys(sentences):
         sentence_of(view, sentence)
-        if view.value(FINAL, "links", sentence) is not None:
+        if view.value(FINAL, "links", sentence) or view.value(layer, OPENED_LINKS, sentence):
             continue
         before = view.value(layer, "links", sentence)
         linked = dict.fromkeys([*(before["events"] if before else ()), *events])
@@ -74,7 +76,7 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
 
     Raises:
         UsageError: fewer than two sentences, more than fifty, one twice or none of that id; ConflictError: one of the
-            events is no longer there.
+            events is no longer there, or the judge verifies the links of one of the sentences.
     """
     if not 2 <= len(sentences) <= _SENTENCES_OF_GROUP or len(set(sentences)) < len(sentences):
         raise UsageError(
@@ -83,6 +85,7 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
         )
     _need_events(view, events)
     items = [sentence_of(view, sentence) for sentence in sentences]
+    need_unopened(view, layer, sentences)
     ordered = [item.id for item in sorted(items, key=lambda item: (item.time, item.number))]
     value = {"sentences": ordered, "events": list(events)} if events else None
     return [Change(layer, "group", group_id(sentences), value)]

@@ -6,17 +6,26 @@ derived (`final_links`), so that taking one back takes back all that followed fr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
 from tidings.desk.operations.event_links import EventLink, event_links, verdict_id
 from tidings.desk.operations.events import sentence_of
+from tidings.desk.operations.openings import OPENED_LINKS
 from tidings.errors import ConflictError, UsageError
-from tidings.records.assessment import SHARED, Change, JudgedObject
+from tidings.records.assessment import FINAL, SHARED, Change, JudgedObject
 from tidings.store.desk import ObjectView
 
-__all__ = ["LinkToVerify", "add_missing", "decide", "links_to_verify"]
+__all__ = [
+    "LinkToVerify",
+    "add_missing",
+    "decide",
+    "links_to_verify",
+    "need_opened",
+    "open_next",
+    "open_sentence",
+]
 
 
 class LinkToVerify(Struct, frozen=True):
@@ -41,12 +50,15 @@ class LinkToVerify(Struct, frozen=True):
     added: bool
 
 
-def links_to_verify(objects: list[JudgedObject], layer: str) -> tuple[list[LinkToVerify], int]:
+def links_to_verify(
+    objects: list[JudgedObject], layer: str, *, opened: Collection[str] | None = None
+) -> tuple[list[LinkToVerify], int]:
     """The links that a verifier may decide on, and how many there are besides that are the verifier's own.
 
     Args:
         objects: of the topic, all layers.
         layer: the verifier's.
+        opened: the units whose links the verifier has asked for; None: all.
 
     >>> from tidings.records.assessment import judge_layer
     >>> objects = [
@@ -61,8 +73,11 @@ def links_to_verify(objects: list[JudgedObject], layer: str) -> tuple[list[LinkT
     verdicts = {one.id: one for one in objects if one.kind == "verdict" and one.layer == layer}
     others = [one for one in objects if one.kind != "verdict" or one.layer == layer]
     links = event_links(others)
-    shown = [_to_verify(link, verdicts.get(link.id)) for link in links if layer not in link.layers]
-    return shown, len(links) - len(shown)
+    foreign = [link for link in links if layer not in link.layers]
+    shown = [
+        _to_verify(link, verdicts.get(link.id)) for link in foreign if opened is None or link.unit in opened
+    ]
+    return shown, len(links) - len(foreign)
 
 
 def _to_verify(link: EventLink, verdict: JudgedObject | None) -> LinkToVerify:
@@ -135,3 +150,73 @@ def add_missing(
     if makers:
         return decide(view, layer, sentence, event, True, makers)
     return [Change(layer, "verdict", verdict_id(sentence, event), {"accepted": True, "added": True})]
+
+
+def open_sentence(view: ObjectView, layer: str, sentence: str) -> list[Change]:
+    """Ask for the links of a sentence to verify them, and of the groups that it is in; it is then not linked any more.
+
+    Args:
+        view: the topic as it is.
+        layer: the verifier's.
+        sentence: its id.
+
+    Raises:
+        UsageError: no such sentence; ConflictError: the verifier has linked it.
+    """
+    sentence_of(view, sentence)
+    own = _linked_by(view, layer)
+    if sentence in own:
+        raise ConflictError("you linked this sentence: another judge verifies its links", None)
+    opened = {sentence: None}
+    for unit, sentences in _marked_units(view, layer).items():
+        if sentence in sentences and own.isdisjoint(sentences):
+            opened |= dict.fromkeys((unit, *sentences))
+    return [Change(layer, OPENED_LINKS, unit, {"opened": True}) for unit in opened]
+
+
+def open_next(view: ObjectView, layer: str, order: Sequence[str]) -> list[Change]:
+    """Ask for the links of the first sentence that others linked and the verifier did not.
+
+    Args:
+        view: the topic as it is.
+        layer: the verifier's.
+        order: the ids of the topic's sentences, as they are read.
+
+    Raises:
+        ConflictError: there is none.
+    """
+    own = _linked_by(view, layer)
+    opened = {one.id for one in view.all(layer, OPENED_LINKS)}
+    place = {sentence: number for number, sentence in enumerate(order)}
+    waiting = [
+        min(sentences, key=lambda one: place.get(one, len(place)))
+        for unit, sentences in _marked_units(view, layer).items()
+        if unit not in opened and own.isdisjoint(sentences)
+    ]
+    there = [sentence for sentence in waiting if sentence in place]
+    if not there:
+        raise ConflictError("no other sentence has links that you could verify now", None)
+    return open_sentence(view, layer, min(there, key=place.__getitem__))
+
+
+def need_opened(view: ObjectView, layer: str, unit: str) -> None:
+    """Raise ConflictError unless the verifier has asked for the links of the sentence or group."""
+    if view.value(layer, OPENED_LINKS, unit) is None:
+        raise ConflictError("open this sentence for verification first", None)
+
+
+def _linked_by(view: ObjectView, layer: str) -> set[str]:
+    """The sentences that a judge has linked, to events or to none, alone or in groups."""
+    grouped = {sentence for one in view.all(layer, "group") for sentence in one.value["sentences"]}
+    return grouped | {one.id for one in view.all(layer, "links")}
+
+
+def _marked_units(view: ObjectView, layer: str) -> dict[str, tuple[str, ...]]:
+    """The sentences of each sentence or group that another judge linked to an event of the list."""
+    listed = {one.id for one in view.all(SHARED, "merged-event")}
+    return {
+        one.id: (one.id,) if one.kind == "links" else tuple(one.value["sentences"])
+        for kind in ("links", "group")
+        for one in view.in_all_layers(kind)
+        if one.layer not in (layer, FINAL) and not listed.isdisjoint(one.value["events"])
+    }

@@ -9,10 +9,12 @@ from pydantic import Field
 
 from tidings.desk.operations.nuggets import keep_links_whole
 from tidings.desk.operations.opened_again import still_open_without
+from tidings.desk.operations.openings import unseen
 from tidings.desk.operations.undo import last_standing, undone
 from tidings.errors import ConflictError
 from tidings.records.assessment import FINAL, TASKS
 from tidings.web.acts import ActBody, Acted, perform
+from tidings.web.openings import need_shown_lists
 from tidings.web.visits import InTopic
 
 __all__ = ["router"]
@@ -52,7 +54,7 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
         place,
         body,
         "undo",
-        lambda view: still_open_without(view, keep_links_whole(view, changes), found.key),
+        lambda view: unseen(view, still_open_without(view, keep_links_whole(view, changes), found.key)),
         task=body.task,
         undoes=found.key,
     )
@@ -67,5 +69,7 @@ def objects(
     """Objects of a kind as they are now: of the shared layer or one's own, and for leads of any."""
     if layer not in ("shared", place.visitor.layer) and not place.leads:
         layer = place.visitor.layer
+    if kind in ("merged-event", "left-out") and layer == "shared":
+        need_shown_lists(place)
     found = place.desk.log.objects(place.project.id, place.topic.number, layer=layer, kind=kind)
     return [{"id": one.id, "version": one.version, "value": one.value} for one in found]

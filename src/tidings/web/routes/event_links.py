@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isnan
 from typing import Annotated, Any
 
@@ -9,11 +10,20 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import Field
 
 from tidings.desk.operations.alike import later_alike
-from tidings.desk.operations.event_links import final_links, link_statistics, listed_events
+from tidings.desk.operations.event_links import final_links, link_statistics, listed_events, parted_verdict
 from tidings.desk.operations.linking import link_alike, link_group, link_sentence
-from tidings.desk.operations.verification import add_missing, decide, links_to_verify
-from tidings.records.assessment import FINAL, SHARED, JudgedObject
+from tidings.desk.operations.verification import (
+    add_missing,
+    decide,
+    links_to_verify,
+    need_opened,
+    open_next,
+    open_sentence,
+)
+from tidings.records.assessment import FINAL, SHARED, Change, JudgedObject
+from tidings.store.desk import ObjectView
 from tidings.web.acts import ActBody, Acted, ItemId, may_do, perform, plain
+from tidings.web.openings import opened_links, opens_links
 from tidings.web.pages import page
 from tidings.web.reading import has_judged, is_assigned, judges_of, reading_of, text_of
 from tidings.web.visits import InTopic, TopicPlace
@@ -50,6 +60,12 @@ class VerdictBody(ActBody):
     accepted: bool | None
 
 
+class OpeningBody(ActBody):
+    """The sentence whose links are to be verified; empty: the next that others linked."""
+
+    sentence: Annotated[str, Field(max_length=300)] = ""
+
+
 class MissingBody(ActBody):
     """A link that all judges missed."""
 
@@ -82,6 +98,7 @@ def _linking(place: TopicPlace) -> dict[str, Any]:
         "links": {one.id: one.value["events"] for one in links},
         "groups": {one.id: one.value for one in groups},
         "decided": [one.id for one in decided],
+        "opened": opened_links(place),
     }
 
 
@@ -144,7 +161,9 @@ def group(place: InTopic, body: SeveralBody) -> Acted:
 
 def _may_link(place: TopicPlace) -> None:
     may_do(place, "linking")
-    if has_judged(place, "verdict") and not is_assigned(place, "linking"):
+    if not has_judged(place, "verdict") or is_assigned(place, "linking"):
+        return
+    if not opens_links(place) or not _has_opened_what_it_judged(place):
         raise HTTPException(403, "you verify this topic: who has seen others' links cannot link it unseen")
 
 
@@ -167,8 +186,13 @@ def verification(place: InTopic) -> dict[str, Any]:
 
 def _verification(place: TopicPlace) -> dict[str, Any]:
     objects = place.desk.log.objects(place.project.id, place.topic.number)
-    links, own = links_to_verify(objects, place.visitor.layer)
+    layer, opening = place.visitor.layer, opens_links(place)
+    links, own = links_to_verify(objects, layer, opened=set(opened_links(place)) if opening else None)
+    linked = [one for one in objects if one.layer == layer and one.kind in ("links", "group")]
+    own_sentences = {name for one in linked for name in one.value.get("sentences", [one.id])}
     return {
+        "opening": opening,
+        "linked": sorted(own_sentences),
         "events": _events(objects),
         "links": plain(links),
         "own": own,
@@ -181,7 +205,9 @@ def statistics(place: InTopic) -> dict[str, Any]:
     """How many of the topic's sentences tell of no event, of one and of several, as far as it is verified."""
     _may_verify(place)
     objects = place.desk.log.objects(place.project.id, place.topic.number)
-    found = link_statistics([item.id for item in reading_of(place).items], final_links(objects))
+    opened = set(opened_links(place)) if opens_links(place) else None
+    sentences = [item.id for item in reading_of(place).items if opened is None or item.id in opened]
+    found = link_statistics(sentences, final_links(objects))
     numbers = {"off": found.off_event, "single": found.single_event, "multi": found.multi_event}
     shares = {name: found.share(number) for name, number in numbers.items()}
     return {
@@ -189,6 +215,24 @@ def statistics(place: InTopic) -> dict[str, Any]:
         **numbers,
         "shares": {name: None if isnan(share) else share for name, share in shares.items()},
     }
+
+
+@router.post(_API + "/verification/open")
+def open_links(place: InTopic, body: OpeningBody) -> Acted:
+    """Ask for the links of a sentence to verify them, after which the visitor does not link it any more."""
+    _may_verify(place)
+    if not opens_links(place):
+        raise HTTPException(403, "who verifies this topic was assigned by name: nothing is to be opened")
+    layer, order = place.visitor.layer, [item.id for item in reading_of(place).items]
+    return perform(
+        place,
+        body,
+        "open-links",
+        lambda view: (
+            open_sentence(view, layer, body.sentence) if body.sentence else open_next(view, layer, order)
+        ),
+        task="verification",
+    )
 
 
 @router.post(_API + "/verification/decide")
@@ -200,7 +244,11 @@ def verify(place: InTopic, body: VerdictBody) -> Acted:
         place,
         body,
         "verify",
-        lambda view: decide(view, layer, body.unit, body.event, body.accepted, judges),
+        _opened(
+            place,
+            body.unit,
+            lambda view: decide(view, layer, body.unit, body.event, body.accepted, judges),
+        ),
         task="verification",
         judged=text_of(place, body.unit),
     )
@@ -215,7 +263,11 @@ def missing(place: InTopic, body: MissingBody) -> Acted:
         place,
         body,
         "add-link",
-        lambda view: add_missing(view, layer, body.sentence, body.event, judges),
+        _opened(
+            place,
+            body.sentence,
+            lambda view: add_missing(view, layer, body.sentence, body.event, judges),
+        ),
         task="verification",
         judged=text_of(place, body.sentence),
     )
@@ -223,7 +275,26 @@ def missing(place: InTopic, body: MissingBody) -> Acted:
 
 def _may_verify(place: TopicPlace) -> None:
     may_do(place, "verification")
-    if is_assigned(place, "verification"):
+    if is_assigned(place, "verification") or opens_links(place):
         return
     if is_assigned(place, "linking") or has_judged(place, "links", "group"):
         raise HTTPException(403, "you link sentences of this topic: another judge verifies the links")
+
+
+def _opened(
+    place: TopicPlace, unit: str, make: Callable[[ObjectView], list[Change]]
+) -> Callable[[ObjectView], list[Change]]:
+    """What makes the changes, after the visitor's opening of the unit where one is needed."""
+
+    def checked(view: ObjectView) -> list[Change]:
+        need_opened(view, place.visitor.layer, unit)
+        return make(view)
+
+    return checked if opens_links(place) else make
+
+
+def _has_opened_what_it_judged(place: TopicPlace) -> bool:
+    """Whether the visitor has opened each sentence on whose links they decided: none was shown to them otherwise."""
+    project, topic, layer = place.project.id, place.topic.number, place.visitor.layer
+    verdicts = place.desk.log.ids(project, topic, "verdict", [layer])
+    return {parted_verdict(one)[0] for one in verdicts} <= set(opened_links(place))

@@ -21,11 +21,13 @@ from tidings.desk.operations.merging import (
     put_back,
     take_from_merged,
 )
-from tidings.records.assessment import JudgedObject, layer_account
+from tidings.desk.operations.openings import OPENED_LISTS, give_list_back, open_lists
+from tidings.records.assessment import JudgedObject, judge_layer, layer_account
 from tidings.web.acts import ActBody, Acted, ItemId, may_do, perform
+from tidings.web.openings import WhereListsAreShown, has_opened_lists, lists_are_hidden
 from tidings.web.pages import page
 from tidings.web.reading import judges_of, reading_of, text_of
-from tidings.web.visits import InTopic, TopicPlace
+from tidings.web.visits import InTopic, LeadInTopic, TopicPlace
 
 __all__ = ["router"]
 
@@ -116,6 +118,12 @@ class LeftOutBody(ActBody):
     reason: Words
 
 
+class ListBody(ActBody):
+    """Whose list of events."""
+
+    account: Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
 class SourceBody(ActBody):
     """A judge's event."""
 
@@ -141,7 +149,7 @@ def _own_events(place: TopicPlace) -> dict[str, Any]:
     found = place.desk.log.objects(
         place.project.id, place.topic.number, layer=place.visitor.layer, kind="event"
     )
-    return {"events": [{"id": one.id, **one.value} for one in found]}
+    return {"events": [{"id": one.id, **one.value} for one in found], "closed": has_opened_lists(place)}
 
 
 @router.post(_API + "/events")
@@ -180,16 +188,20 @@ def remove(place: InTopic, event: EventId, body: ActBody) -> Acted:
 
 @router.get(_PAGE + "/merging", include_in_schema=False)
 def merging_page(request: Request, place: InTopic) -> Response:
-    """All judges' lists beside each other, and the one list made of them."""
+    """All judges' lists beside each other, and the one list made of them; before the opening the own list alone."""
     may_do(place, "merging")
+    if lists_are_hidden(place):
+        data = {"api": f"/api{place.path}"}
+        return page(
+            request, "merging_closed.html.j2", place=place, data=data, own=_own_events(place)["events"]
+        )
     data = {"api": f"/api{place.path}", **_merging(place)}
     return page(request, "merging.html.j2", place=place, data=data)
 
 
 @router.get(_API + "/merging")
-def merging(place: InTopic) -> dict[str, Any]:
+def merging(place: WhereListsAreShown) -> dict[str, Any]:
     """Judges' lists, merged events, those left out, and which are probably the same."""
-    may_do(place, "merging")
     return _merging(place)
 
 
@@ -206,10 +218,14 @@ def _merging(place: TopicPlace) -> dict[str, Any]:
     accounted = [(layer, event) for one in merged for layer, event in one.value["from"]]
     accounted += [_source_of(one) for one in left]
     names = {
-        layer: name for layer, name in _names(place).items() if any(one.layer == layer for one in events)
+        layer: name
+        for layer, name in _names(place, "event").items()
+        if any(one.layer == layer for one in events)
     }
     progress = merge_progress(objects)
+    finished = _names(place, OPENED_LISTS) if place.leads else {}
     return {
+        "finished": [{"account": layer_account(layer), "name": name} for layer, name in finished.items()],
         "judges": [
             {
                 "layer": layer,
@@ -255,15 +271,28 @@ def _source_of(one: JudgedObject) -> tuple[str, str]:
     return layer, event
 
 
-def _names(place: TopicPlace) -> dict[str, str]:
-    """The names of all who may have a list, by layer."""
+def _names(place: TopicPlace, kind: str) -> dict[str, str]:
+    """The names of all who have objects of a kind, by layer."""
     members = {one.account_id: one.name for one in place.desk.projects.members(place.project.id)}
-    layers = judges_of(place, "event")
+    layers = judges_of(place, kind)
     return {layer: members.get(layer_account(layer) or 0, "a former member") for layer in layers}
 
 
+@router.post(_API + "/merging/open")
+def finish_list(place: InTopic, body: ActBody) -> Acted:
+    """Say that the own list of events is finished: it is closed, and all lists are shown."""
+    return perform(place, body, "open-lists", open_lists(place.visitor.layer), task="merging")
+
+
+@router.post(_API + "/merging/give-back")
+def give_back(place: LeadInTopic, body: ListBody) -> Acted:
+    """Let a judge change a list that was finished again (leads)."""
+    layer = judge_layer(body.account)
+    return perform(place, body, "give-list-back", lambda view: give_list_back(view, layer), task="merging")
+
+
 @router.post(_API + "/merging/merge")
-def merge(place: InTopic, body: MergeBody) -> Acted:
+def merge(place: WhereListsAreShown, body: MergeBody) -> Acted:
     """Make one event of some of the judges'."""
     return perform(
         place,
@@ -275,7 +304,7 @@ def merge(place: InTopic, body: MergeBody) -> Acted:
 
 
 @router.post(_API + "/merging/{event}/add")
-def add_more(place: InTopic, event: EventId, body: MoreBody) -> Acted:
+def add_more(place: WhereListsAreShown, event: EventId, body: MoreBody) -> Acted:
     """Make more of the judges' events part of a merged one."""
     return perform(
         place,
@@ -287,7 +316,7 @@ def add_more(place: InTopic, event: EventId, body: MoreBody) -> Acted:
 
 
 @router.post(_API + "/merging/{event}/change")
-def change_merged(place: InTopic, event: EventId, body: ChangedMergedBody) -> Acted:
+def change_merged(place: WhereListsAreShown, event: EventId, body: ChangedMergedBody) -> Acted:
     """Give a merged event other words or another time."""
     return perform(
         place,
@@ -299,7 +328,7 @@ def change_merged(place: InTopic, event: EventId, body: ChangedMergedBody) -> Ac
 
 
 @router.post(_API + "/merging/{event}/take-out")
-def take_out(place: InTopic, event: EventId, body: LessBody) -> Acted:
+def take_out(place: WhereListsAreShown, event: EventId, body: LessBody) -> Acted:
     """Take a judge's event out of a merged one."""
     return perform(
         place,
@@ -311,7 +340,7 @@ def take_out(place: InTopic, event: EventId, body: LessBody) -> Acted:
 
 
 @router.post(_API + "/merging/{event}/dissolve")
-def dissolve_merged(place: InTopic, event: EventId, body: VersionBody) -> Acted:
+def dissolve_merged(place: WhereListsAreShown, event: EventId, body: VersionBody) -> Acted:
     """Take a merged event away; what it was made of is open again."""
     judges = judges_of(place, "links", "group")
     return perform(
@@ -324,7 +353,7 @@ def dissolve_merged(place: InTopic, event: EventId, body: VersionBody) -> Acted:
 
 
 @router.post(_API + "/merging/leave-out")
-def leave(place: InTopic, body: LeftOutBody) -> Acted:
+def leave(place: WhereListsAreShown, body: LeftOutBody) -> Acted:
     """Leave a judge's event out of the list."""
     return perform(
         place, body, "leave-out", lambda view: leave_out(view, body.source.pair, body.reason), task="merging"
@@ -332,7 +361,7 @@ def leave(place: InTopic, body: LeftOutBody) -> Acted:
 
 
 @router.post(_API + "/merging/put-back")
-def put(place: InTopic, body: SourceBody) -> Acted:
+def put(place: WhereListsAreShown, body: SourceBody) -> Acted:
     """Take back that a judge's event is left out."""
     return perform(place, body, "put-back", lambda view: put_back(view, body.source.pair), task="merging")
 

@@ -89,7 +89,7 @@ async function send(path, body, shown) {
 
 function fromSentence() {
   const sentence = reading.sentence;
-  if (!sentence) return;
+  if (!sentence || at("from-sentence").disabled) return;
   if ([...events, ...waiting.values()].some((one) => one.sentence === sentence.id && one.text === sentence.text.split(/\s+/).filter(Boolean).join(" "))) {
     toast("this sentence is in your list already");
     return;

@@ -12,7 +12,8 @@ let links = new Map(Object.entries(data.links));
 let groups = new Map(); // by their sentences
 const groupKeys = new Map(); // the same, by the id that the server gives
 const latest = new Map(); // the key of this page's last act on a sentence or group
-const decided = new Set(data.decided);
+const opened = new Set(data.opened); // whose links are verified on the other page: nothing to do here either
+const decided = new Set([...data.decided, ...opened]);
 let alike = {};
 let typed = "";
 let group = null; // sentences of the group that is being linked
@@ -44,7 +45,8 @@ const reading = new Reading(at("stories"), pageData("documents"), () => {
 function chips(sentence) {
   const shown = [];
   const own = links.get(sentence.id);
-  if (decided.has(sentence.id)) shown.push(chip("decided", "decided already: nothing to do"));
+  if (opened.has(sentence.id)) shown.push(chip("verified by you", "you have seen others' links of it"));
+  else if (decided.has(sentence.id)) shown.push(chip("decided", "decided already: nothing to do"));
   if (own?.length) shown.push(...own.map((id) => chip(id, eventOf.get(id)?.text ?? "no longer listed")));
   else if (own) shown.push(chip("no event", "", "none"));
   for (const one of groups.values()) {
@@ -118,7 +120,7 @@ function putGroup(name, value) {
 
 function judge(sentence, chosenEvents) {
   if (decided.has(sentence.id)) {
-    toast("the events of this sentence were decided already");
+    toast(opened.has(sentence.id) ? "you verify the links of this sentence, so you do not link it" : "the events of this sentence were decided already");
     return;
   }
   put(sentence.id, chosenEvents);
@@ -203,7 +205,7 @@ function closeGroup() {
 function linkAlike() {
   const now = reading.sentence;
   const own = links.get(now?.id) ?? [];
-  const later = (alike[now?.id] ?? []).filter((id) => !own.every((event) => links.get(id)?.includes(event)));
+  const later = (alike[now?.id] ?? []).filter((id) => !opened.has(id) && !own.every((event) => links.get(id)?.includes(event)));
   if (!own.length) toast("link this sentence first; then the later ones like it can be linked too");
   else if (later.length) {
     for (const id of later) put(id, [...new Set([...(links.get(id) ?? []), ...own])]);

@@ -41,6 +41,9 @@ const chosen = () => (marked.size ? [...marked].sort(byTime) : current ? [curren
 function render() {
   at("judges").replaceChildren(...state.judges.map((judge) => column(judge)));
   at("merged").replaceChildren(...state.merged.filter(fits).map(mergedItem));
+  at("finished").hidden = !state.finished.length;
+  at("finished-lists").replaceChildren(...state.finished.map(({ account, name }) => element("li", {}, `${name} `,
+    button("Open again", name, () => act(`${data.api}/merging/give-back`, { account })))));
   const done = state.total - state.open;
   at("progress").max = Math.max(state.total, 1);
   at("progress").value = done;

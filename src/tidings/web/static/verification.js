@@ -61,7 +61,7 @@ function render() {
     const section = element("section", { className: "story", id: `event-${event.id}` }, head,
       element("p", { className: "time", textContent: when(event.time) }), list);
     made.push(section);
-    if (!own.length) section.append(element("p", { className: "hint", textContent: "No sentence of another judge's is linked to it." }));
+    if (!own.length) section.append(element("p", { className: "hint", textContent: data.opening ? "No sentence that you chose to verify is linked to it." : "No sentence of another judge's is linked to it." }));
   }
   at("links").replaceChildren(...made);
   for (const id of order) verdict(rows.get(id));
@@ -84,7 +84,7 @@ function progress() {
   at("progress-text").textContent = `${done} of ${order.length} links decided`;
   at("own").hidden = !data.own;
   at("own").textContent = `${data.own} link${data.own === 1 ? " is" : "s are"} your own: another judge verifies ${data.own === 1 ? "it" : "them"}.`;
-  at("done").hidden = !order.length || done < order.length;
+  at("done").hidden = data.opening || !order.length || done < order.length;
 }
 
 // The current link is shown between the sentences that stand before and behind it in its story.
@@ -147,14 +147,27 @@ async function refresh() {
   if (!found) return;
   data.links = found.links;
   data.own = found.own;
+  data.linked = found.linked;
   const there = current;
   render();
   if (rows.has(there)) go(there);
   else if (order.length) go(order[0]);
 }
 
-onAnswer(({ ok, data: answer, path, body }) => {
+// Where nobody is assigned, links are shown of what was opened; the server says which sentence is next.
+function openNext() {
+  act(`${data.api}/verification/open`);
+}
+
+onAnswer(async ({ ok, data: answer, path, body }) => {
   if (!path.startsWith(`${data.api}/`)) return;
+  if (ok && path.endsWith("/open")) {
+    await refresh();
+    const units = new Set(answer.objects.map(({ id }) => id));
+    const first = order.find((id) => units.has(rows.get(id).unit) && rows.get(id).accepted === null);
+    if (first) go(first);
+    return;
+  }
   if (!ok || path.endsWith("/add")) {
     refresh();
     return;
@@ -191,10 +204,12 @@ function addMissing(event = rows.get(current)?.event ?? data.events[0]?.id) {
 function find() {
   const asked = words.value.toLowerCase().split(/\s+/).filter(Boolean);
   const there = new Set(data.links.filter((link) => link.event === wanted && link.sentences.length === 1).map((link) => link.unit));
-  const found = sentences.filter(({ id, text }) => !there.has(id) && !decided.has(id) && asked.every((word) => text.toLowerCase().includes(word)));
+  const linked = new Set(data.linked);
+  const found = sentences.filter(({ id, text }) => !there.has(id) && !decided.has(id) && !(data.opening && linked.has(id)) && asked.every((word) => text.toLowerCase().includes(word)));
   hits.replaceChildren(...found.slice(0, 30).map((one) => element("li", {}, element("button", {
     type: "button", className: "quiet words", textContent: one.text, onclick: () => {
       dialog.close();
+      if (data.opening) act(`${data.api}/verification/open`, { sentence: one.id });
       act(`${data.api}/verification/add`, { sentence: one.id, event: wanted });
     },
   }), element("span", { className: "time", textContent: `${one.story.title || one.story.id} · ${when(one.story.time)}` }))));
@@ -233,6 +248,10 @@ key("x", "reject this link", () => decide(false));
 key(".", "next link that is not decided", () => { step(1, ({ accepted }) => accepted === null); });
 key("m", "add a sentence of this event that all judges missed", () => addMissing());
 key("u", "take the last change back", undo);
+if (data.opening) {
+  key("v", "show the links of one more sentence, to verify them; you then do not link it", openNext);
+  at("open-next").addEventListener("click", openNext);
+}
 noteKey(() => rows.get(current) && { kind: "verdict", id: current, text: rows.get(current).body.textContent });
 for (const [id, action] of [["undo", undo], ["add-missing", () => addMissing()], ["next-open", () => step(1, ({ accepted }) => accepted === null)]]) at(id).addEventListener("click", action);
 render();
