@@ -28,9 +28,20 @@ def test_shows_every_hop_and_writes_both_pictures(tmp_path, capsys):
     said = capsys.readouterr()
     assert [line for line in said.out.splitlines() if line.startswith("hop")] == ["hop 1", "hop 2", "hop 3"]
     assert "\x1b" not in said.out
+    assert "A hop is one of several looks at the sentence" in said.out
+    assert "colour" not in said.out
     assert "a.svg" in said.err
     assert svg.read_text().startswith("<svg")
     assert html.read_text().count("<svg") == 2
+
+
+def test_colours_are_explained_where_there_are_some(capsys, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run(["attention", TINY, "Fire on the ferry", "-q", "ferry fire"]) == 0
+    said = capsys.readouterr().out
+    assert "\x1b[48;5;30" in said
+    assert "The deeper the colour of a word" in said
 
 
 @pytest.mark.parametrize(

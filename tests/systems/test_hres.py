@@ -13,9 +13,9 @@ from tidings.models.files import read_model
 from tidings.records import Event, Sentence
 from tidings.systems import make
 from tidings.systems.hres.attention import attend
-from tidings.systems.hres.memory import EmittedMemory
+from tidings.systems.hres.memory import CONTEXT, DAY_S, EmittedMemory, StreamContext
 from tidings.systems.hres.network import Network
-from tidings.systems.hres.surface import DYNAMIC, SURFACE, WINDOW, StreamView, spread
+from tidings.systems.hres.surface import DYNAMIC, SURFACE, WINDOW, StreamView
 from tidings.systems.hres.words import WORDS, Reader
 
 TINY = Path(__file__).parent / "data" / "hres-tiny.safetensors"
@@ -29,47 +29,66 @@ def tiny():
     }
 
 
-def encoded(network, held, chosen):
-    lengths = held["lengths"]
+def encoded(network, given, chosen, query=None):
+    lengths = given["lengths"]
     return network.encode(
-        [held["ids"][n, : lengths[n]] for n in chosen],
-        [held["marks"][n, : lengths[n]] for n in chosen],
-        held["surfaces"][list(chosen)],
-        network.query(held["query_ids"]),
+        [given["ids"][n, : lengths[n]] for n in chosen],
+        [given["marks"][n, : lengths[n]] for n in chosen],
+        given["query_ids"] if query is None else query,
     )
 
 
 class TestNetwork:
     def test_gives_what_torch_gave(self, tiny):
         """The file holds untrained weights and torch's outputs; this needs no torch."""
-        network, held = tiny
-        found = encoded(network, held, range(4))
-        for name in ("attention", "sentences", "relevance", "likeness"):
-            assert np.abs(getattr(found, name) - held[name]).max() < 1e-5, name
+        network, expected = tiny
+        outputs = encoded(network, expected, range(4))
+        for name in ("attention", "sentences", "likeness"):
+            assert np.abs(getattr(outputs, name) - expected[name]).max() < 1e-5, name
+        standard = network.standard(expected["surfaces"])
+        logits = network.judge(outputs.sentences, standard, expected["context"])
+        assert np.abs(logits - expected["relevance"]).max() < 1e-5
+
+    def test_the_stream_level_gives_what_torch_gave(self, tiny):
+        """Torch sees a whole stream at once, the follower one sentence after the other."""
+        network, expected = tiny
+        context = StreamContext(network.likeness_size)
+        for likeness, row in zip(expected["likeness"], expected["context"], strict=True):
+            assert np.abs(context.look(likeness) - row).max() < 1e-5
+            context.add(likeness)
 
     def test_policy_gives_what_torch_gave(self, tiny):
         """The memory is carried from decision to decision."""
-        network, held = tiny
+        network, expected = tiny
         memory = np.zeros((1, network.memory_size), dtype=np.float32)
         for n in range(4):
-            logit = network.decide(held["known"][n : n + 1], held["told"][n : n + 1], memory)
-            assert abs(logit[0] - held["logits"][n]) < 1e-5
-            memory = network.remember(memory, held["sentences"][n : n + 1], held["actions"][n : n + 1])
+            static, emitted = expected["static"][n : n + 1], expected["emitted"][n : n + 1]
+            assert abs(network.decide(static, emitted, memory)[0] - expected["logits"][n]) < 1e-5
+            memory = network.remember(
+                memory, expected["sentences"][n : n + 1], expected["actions"][n : n + 1]
+            )
+
+    def test_without_a_query_there_is_nothing_to_be_like(self, tiny):
+        network, expected = tiny
+        with_query = encoded(network, expected, range(4)).sentences
+        without = encoded(network, expected, range(4), np.array([], dtype=np.int64)).sentences
+        assert np.isfinite(without).all()
+        assert np.abs(with_query - without).max() > 1e-3
 
     def test_a_sentence_does_not_depend_on_its_company(self, tiny):
-        network, held = tiny
-        together = encoded(network, held, range(4))
+        network, given = tiny
+        together = encoded(network, given, range(4))
         for n in range(4):
-            alone = encoded(network, held, [n])
+            alone = encoded(network, given, [n])
             assert np.abs(alone.sentences[0] - together.sentences[n]).max() < 1e-6
-            assert np.abs(alone.attention[0] - together.attention[n, :, : held["lengths"][n]]).max() < 1e-6
+            assert np.abs(alone.attention[0] - together.attention[n, :, : given["lengths"][n]]).max() < 1e-6
 
     def test_attention_is_spread_over_the_words_that_are_there(self, tiny):
-        network, held = tiny
-        A = encoded(network, held, range(4)).attention
+        network, given = tiny
+        A = encoded(network, given, range(4)).attention
         assert A.shape == (4, 3, 9)
         assert np.allclose(A.sum(2), 1, atol=1e-6)
-        for n, length in enumerate(held["lengths"]):
+        for n, length in enumerate(given["lengths"]):
             assert not A[n, :, length:].any()
             assert (A[n, :, :length] > 0).all()
 
@@ -104,87 +123,121 @@ class TestReader:
 
 
 class TestView:
-    def see(self, view, reader, text, now):
-        reading = reader.read(text)
-        vector = spread(reading.content)
-        found = dict(zip(SURFACE, view.look(reading, vector, Sentence("d", 0, text, now), now), strict=True))
-        view.add(reading, vector, now)
-        return found
+    reader = Reader("ferry", "english", 1000)
 
-    def test_what_was_said_before_is_seen_to_repeat(self):
-        view, reader = StreamView(0, 1), Reader("ferry", "english", 1000)
-        first = self.see(view, reader, "ferry burns near the coast", 60)
-        again = self.see(view, reader, "the coast near which the ferry burned", 120)
-        other = self.see(view, reader, "ferry ministers resign", 180)
-        alike = "greatest cosine to a latest sentence"
-        assert first[alike] == 0
-        assert again[alike] == pytest.approx(1)
-        assert other[alike] < 0.5
+    def test_words_that_come_again_grow_familiar(self):
+        view, reading = StreamView(0), self.reader.read("ferry burns near the coast")
+        assert view.familiarity(reading) == pytest.approx(1 + np.log(0.01) / 4.6, abs=1e-6)
+        for n in range(20):
+            view.add(self.reader.read(f"ferry burns word{n}"), n)
+        words, pairs = view.familiarity(reading).T
+        assert words[:2] == pytest.approx(1, abs=0.01)
+        assert words[4] < 0.01
+        assert pairs[0] == pytest.approx(1, abs=0.01)
+        assert (pairs[1:] < 0.01).all()
 
     def test_forgets_what_left_the_window(self):
-        view, reader = StreamView(0, 1), Reader("ferry", "english", 1000)
-        self.see(view, reader, "ferry burns", 0)
+        view = StreamView(0)
+        view.add(self.reader.read("captain burns"), 0)
         for n in range(WINDOW):
-            self.see(view, reader, f"ferry word{n}", n)
-        late = self.see(view, reader, "ferry burns", WINDOW)
-        assert late["highest share of latest sentences with one of its words"] == 0
-        assert late["greatest cosine to a latest sentence"] < 0.9
+            view.add(self.reader.read(f"ferry word{n}"), n)
+        assert (view.familiarity(self.reader.read("captain burns")) < 0.01).all()
+
+    def test_what_is_measured(self):
+        view = StreamView(0)
+        for n in range(3):
+            view.add(self.reader.read(f"ferry {n}"), 3600 * n)
+        reading = self.reader.read("Are we on the ferry with 45?")
+        now = 3600 * 2 + 1800
+        measured = dict(
+            zip(
+                SURFACE,
+                view.look(reading, Sentence("d", 2, "Are we on the ferry with 45?", now), now),
+                strict=True,
+            )
+        )
+        assert measured["words"] == pytest.approx(7 / WORDS)
+        assert measured["numbers"] == pytest.approx(1 / 4)
+        assert measured["first person or question"] == 1
+        assert measured["matching sentences of the last hour"] == pytest.approx(np.log(2) / 5)
+        assert measured["matching sentences so far"] == pytest.approx(np.log(4) / 7)
 
     def test_comes_back_from_its_state(self):
-        reader = Reader("ferry", "english", 1000)
-        view, other = StreamView(0, 1), StreamView(0, 1)
+        view, other = StreamView(0), StreamView(0)
         for n in range(WINDOW + 20):
-            self.see(view, reader, f"ferry word{n % 40} thing{n % 7}", n)
+            view.add(self.reader.read(f"ferry word{n % 40} thing{n % 7}"), n)
             view.ranks.add(float(n % 5))
         other.restore(view.state())
-        seen = self.see(view, reader, "ferry word3 thing2", 999)
-        assert self.see(other, reader, "ferry word3 thing2", 999) == pytest.approx(seen)
+        reading = self.reader.read("ferry word3 thing2")
+        assert np.array_equal(other.familiarity(reading), view.familiarity(reading))
         assert other.ranks.values() == view.ranks.values()
 
 
-class TestToldMemory:
-    def look(self, memory, reader, text, now):
-        reading = reader.read(text)
-        return dict(
-            zip(DYNAMIC, memory.look(reading, spread(reading.content), np.eye(4)[0], now), strict=True)
-        )
+class TestContext:
+    def test_by_hand(self):
+        context, east, north = StreamContext(2), np.array([1, 0]), np.array([0, 1])
+        assert not context.look(east).any()
+        context.add(east)
+        context.add(north)
+        numbers = dict(zip(CONTEXT, context.look(east).tolist(), strict=True))
+        assert numbers["mean likeness to the latest sentences"] == pytest.approx(0.5)
+        assert numbers["greatest likeness to a latest sentence"] == pytest.approx(1)
+        assert numbers["share of the latest sentences that are alike"] == pytest.approx(0.5)
 
-    def add(self, memory, reader, text, now):
-        reading = reader.read(text)
-        memory.add(reading, spread(reading.content), np.eye(4)[0], now)
+    def test_the_oldest_goes_and_state_comes_back(self):
+        context, other = StreamContext(2), StreamContext(2)
+        context.add(np.array([1, 0]))
+        for _ in range(WINDOW):
+            context.add(np.array([0, 1]))
+        assert context.look(np.array([1, 0]))[1] == 0
+        other.restore(context.state())
+        assert np.array_equal(other.look(np.array([0.6, 0.8])), context.look(np.array([0.6, 0.8])))
+        for one in (context, other):
+            one.add(np.array([1, 0]))
+        assert np.array_equal(other.look(np.array([0.6, 0.8])), context.look(np.array([0.6, 0.8])))
+
+
+class TestEmittedMemory:
+    reader = Reader("ferry", "english", 1000)
+
+    def look(self, memory, text, now, likeness=(1, 0, 0, 0)):
+        numbers = memory.look(self.reader.read(text), np.array(likeness, dtype=np.float32), now)
+        return dict(zip(DYNAMIC, numbers.tolist(), strict=True))
+
+    def add(self, memory, text, now, likeness=(1, 0, 0, 0)):
+        memory.add(self.reader.read(text), np.array(likeness, dtype=np.float32), now)
 
     def test_by_hand(self):
-        memory, reader = EmittedMemory(5, 4), Reader("ferry", "english", 1000)
-        nothing = self.look(memory, reader, "ferry burns coast 45", 0)
+        memory = EmittedMemory(5, 4)
+        nothing = self.look(memory, "ferry burns coast 45", 0)
         assert nothing["share of its content words that were never told"] == 1
         assert nothing["numbers that were never told"] == 0.25
         assert nothing["time since the last update"] == pytest.approx(1)
-        self.add(memory, reader, "coast burns", 60)
-        self.add(memory, reader, "captain 45", 120)
-        found = self.look(memory, reader, "ferry burns coast 45", 120 + 60 * 9)
-        assert found["share of its content words that were never told"] == 0
-        assert found["numbers that were never told"] == 0
-        assert found["greatest cosine to what was told"] == pytest.approx(2 / 6**0.5)
-        assert found["mean cosine to what was told"] == pytest.approx((2 / 6**0.5 + 1 / 6**0.5) / 2)
-        assert found["greatest learned likeness to what was told"] == pytest.approx(1)
-        assert found["time since the last update"] == pytest.approx(np.log(10) / 8)
-        assert found["updates of this day"] == pytest.approx(np.log(3) / 3)
-        tomorrow = self.look(memory, reader, "ferry burns", 90_000)
-        assert tomorrow["updates of this day"] == 0
+        assert nothing["greatest likeness to what was told"] == 0
+        self.add(memory, "coast burns", 60)
+        self.add(memory, "captain 45", 120, (0, 1, 0, 0))
+        numbers = self.look(memory, "ferry burns coast 45", 120 + 60 * 9)
+        assert numbers["share of its content words that were never told"] == 0
+        assert numbers["numbers that were never told"] == 0
+        assert numbers["greatest likeness to what was told"] == pytest.approx(1)
+        assert numbers["mean likeness to what was told"] == pytest.approx(0.5)
+        assert numbers["time since the last update"] == pytest.approx(np.log(10) / 8)
+        assert numbers["updates of this day"] == pytest.approx(0.2)
+        assert self.look(memory, "ferry burns", 90_000)["updates of this day"] == 0
 
     def test_the_oldest_go(self):
-        memory, reader = EmittedMemory(12, 4), Reader("ferry", "english", 1000)
+        memory = EmittedMemory(12, 4)
         for n in range(20):
-            self.add(memory, reader, f"word{n} word", n)
-        assert self.look(memory, reader, "word7", 30)["share of its content words that were never told"] == 1
-        assert self.look(memory, reader, "word8", 30)["share of its content words that were never told"] == 0
-        assert self.look(memory, reader, "word7 word", 30)[
-            "greatest cosine to what was told"
-        ] == pytest.approx(0.5)
+            self.add(memory, f"word{n} word", n, (0, 1, 0, 0) if n > 7 else (1, 0, 0, 0))
+        fresh = "share of its content words that were never told"
+        assert self.look(memory, "word7", 30)[fresh] == 1
+        assert self.look(memory, "word8", 30)[fresh] == 0
+        assert self.look(memory, "word7", 30)["greatest likeness to what was told"] == 0
         other = EmittedMemory(12, 4)
         other.restore(memory.state())
-        seen = self.look(memory, reader, "word9 fresh", 30)
-        assert self.look(other, reader, "word9 fresh", 30) == pytest.approx(seen)
+        numbers = self.look(memory, "word9 fresh", 30)
+        assert self.look(other, "word9 fresh", 30) == pytest.approx(numbers)
+        assert numbers["updates of this day"] == pytest.approx(2)
 
 
 class TestFollower:
@@ -198,8 +251,20 @@ class TestFollower:
 
     def test_eagerness(self):
         pushes = list(stream(3))
-        told = [len(follow(make(f"{self.spec},eagerness={e}").start(FERRY), pushes)) for e in (-20, 0, 20)]
+        told = [len(follow(make(f"{self.spec},daily=0,eagerness={e}").start(FERRY), pushes)) for e in (-20, 0, 20)]
         assert told[0] == 0 < told[1] < told[2]
+
+    def test_ten_a_day(self):
+        rows = [Sentence(f"d{n}", 0, f"ferry burns word{n}", DAY_S * (n // 30) + n) for n in range(60)]
+
+        def days(spec):
+            follower = make(spec).start(FERRY)
+            updates = [one for row in rows for one in follower.push([row], row.published_time)]
+            return [sum(one.time // DAY_S == day for one in updates) for day in (0, 1)]
+
+        assert days(f"{self.spec},eagerness=20") == [10, 10]
+        assert days(f"{self.spec},eagerness=20,daily=3,max_kept=2") == [3, 3]
+        assert days(f"{self.spec},eagerness=20,daily=0") == [30, 30]
 
     def test_confidence_is_the_policys_probability(self):
         told = follow(make(self.spec).start(FERRY), list(stream(3)))

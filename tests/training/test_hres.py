@@ -10,11 +10,14 @@ import pytest
 
 from tests.training.alike import alike
 from tidings.errors import UsageError
+from tidings.measures.nuggets_as_clusters import prepare_event, score_days
 from tidings.measures.trec_ts import RULES, prepare
 from tidings.models.files import Model, write_model_bytes
 from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence, Update
 from tidings.systems.hres import Hres
+from tidings.systems.hres.memory import StreamContext
 from tidings.systems.hres.network import Network
+from tidings.systems.hres.surface import WINDOW
 from tidings.training.hres.options import HresOptions
 from tidings.training.hres.oracle import oracle
 from tidings.training.hres.rewards import outcome, reward_of
@@ -82,6 +85,8 @@ def tell(stream, numbers):
 
 
 class TestRewards:
+    """Nuggets 0 and 1 are worth 1, nugget 2 (of importance 1) .5, nugget 3 of no importance nothing."""
+
     event = event_of(
         1,
         [
@@ -91,52 +96,59 @@ class TestRewards:
             ("three", 2, DAY - 1),
             ("idle", -1, DAY + 5),
             ("one c", 0, 2 * DAY + 5),
+            ("four", 3, 2 * DAY + 6),
         ],
-        (3, 3, 2),
+        (3, 2, 1, 0),
     )
     stream = read_stream_of(event, Hres(overlap=0), 100)
 
     def test_by_hand(self):
-        """First day: gains 1, 0 and e⁻¹ of 2 + e⁻¹; second silent; third has nothing left but what was told: silent."""
-        found = outcome(self.stream, [0, 1, 3])
-        e = np.exp(-1)
-        assert found.eg_0 == pytest.approx((1 + e) / 3 / 3)
-        assert found.ncg_0 == pytest.approx((1 + e) / (2 + e) / 3)
-        assert found.eg == pytest.approx(found.eg_0 + 2 / 3)
-        assert found.ncg == pytest.approx(found.ncg_0 + 2 / 3)
-        assert found.latency == pytest.approx(1)
-
-    def test_a_nugget_that_was_not_told_keeps_its_day_from_silence(self):
-        found = outcome(self.stream, [2])
-        assert found.eg == pytest.approx((1 + 1 + 0) / 3)
-        assert found.eg_0 == pytest.approx(1 / 3)
+        """First day: gains 1, 0 and .5 of 2.5; second silent; on the third a sentence is news that was told before."""
+        result = outcome(self.stream, [0, 1, 3])
+        assert result.eg_0 == pytest.approx((1.5 / 3) / 3)
+        assert result.ncg_0 == pytest.approx((1.5 / 2.5) / 3)
+        assert result.eg == pytest.approx(result.eg_0 + 1 / 3)
+        assert result.ncg == pytest.approx(result.ncg_0 + 1 / 3)
+        assert result.latency == pytest.approx(1)
 
     def test_noise_on_a_silent_day_costs_its_credit(self):
-        assert outcome(self.stream, [0, 1, 3]).eg - outcome(self.stream, [0, 1, 3, 4]).eg == pytest.approx(
-            1 / 3
-        )
+        quiet, noisy = outcome(self.stream, [0, 1, 3]), outcome(self.stream, [0, 1, 3, 4])
+        assert quiet.eg - noisy.eg == pytest.approx(1 / 3)
 
     def test_latency_is_the_share_of_a_day_that_was_not_lost(self):
         assert outcome(self.stream, [1]).latency == pytest.approx(0.5)
         assert outcome(self.stream, [5]).latency == 0
         assert outcome(self.stream, []).latency == 0
 
+    def test_a_nugget_of_no_importance_earns_nothing(self):
+        assert outcome(self.stream, [6]).ncg_0 == 0
+
     def test_identity(self):
         """EG-1 - EG-0 = nCG-1 - nCG-0: the credit of silent days, whatever is told."""
-        for told in ([], [0], [4], [0, 2, 5], [0, 1, 2, 3, 4, 5]):
-            found = outcome(self.stream, told)
-            assert found.eg - found.eg_0 == pytest.approx(found.ncg - found.ncg_0)
+        for emitted in ([], [0], [4], [0, 2, 5], [0, 1, 2, 3, 4, 5]):
+            result = outcome(self.stream, emitted)
+            assert result.eg - result.eg_0 == pytest.approx(result.ncg - result.ncg_0)
 
     @pytest.mark.parametrize("seed", range(8))
-    def test_h_is_the_tracks_own(self, seed):
+    def test_is_what_the_tables_print(self, seed):
+        """H is the track's; EG, nCG and latency those of nuggets taken as clusters; an eleventh of a day is dropped."""
         rng = random.Random(seed)
-        for event in (self.event, toy(seed)):
+        crowded = [(f"say{n}", n if n % 3 else -1, 100 * n) for n in range(40)]
+        for event in (self.event, toy(seed), event_of(2, crowded, (3, 1) * 20)):
             stream = read_stream_of(event, Hres(overlap=0), 100)
-            told = [n for n in range(len(stream)) if rng.random() < 0.4]
-            found, official = outcome(stream, told), event.score(tell(stream, told))
-            assert pytest.approx(official["H"]) == found.H
-            assert found.nelg == pytest.approx(official["nE[LG]"])
-            assert pytest.approx(official["LC"]) == found.LC
+            emitted = [n for n in range(len(stream)) if rng.random() < 0.4]
+            result, official = outcome(stream, emitted), event.score(tell(stream, emitted))
+            assert pytest.approx(official["H"]) == result.H
+            assert result.nelg == pytest.approx(official["nE[LG]"])
+            assert pytest.approx(official["LC"]) == result.LC
+            times = {row.id: row.published_time for row, _ in event.sentences}
+            prepared = prepare_event(event.prepared.events[event.event.id], times.__getitem__, "guideline")
+            days = score_days(prepared, tell(stream, emitted))
+            assert result.eg == pytest.approx(days.values["EG-1"])
+            assert result.ncg == pytest.approx(days.values["nCG-1"])
+            assert result.ncg_0 == pytest.approx(days.values["nCG-0"])
+            late = days.values["latency_mean"] if days.latencies else DAY
+            assert result.latency == pytest.approx(1 - min(1, late / DAY))
 
     def test_terms(self):
         found = outcome(self.stream, [1, 3])
@@ -183,35 +195,74 @@ class TestTorch:
         module.set_num_threads(1)
         return module
 
-    def modules(self, torch, hops=2):
+    def modules(self, torch, **changed):
         from tidings.training.hres.modules import Encoder, Policy, export
 
         torch.manual_seed(3)
-        encoder = Encoder(100, 8, 7, hops, 5, 16).eval()
-        policy = Policy(48 + 16 + 3, 8, 48, 6).eval()
+        options = HresOptions(**{"words": 100, "size": 8, "units": 7, "hops": 2, "memory": 6} | changed)
+        encoder = Encoder(options).eval()
+        policy = Policy(options.memory).eval()
+        with torch.no_grad():
+            encoder.words.weight.mul_(5)
+            encoder.words.weight[0] = 0
         return encoder, policy, Network(Model(card=ModelCard(system="hres"), arrays=export(encoder, policy)))
 
-    def test_numpy_equals_torch(self, torch):
-        encoder, _, network = self.modules(torch)
+    def tensors_of(self, ids, marks):
+        from tidings.training.hres.pretraining import tensors_of
+
+        return tensors_of(ids, marks)
+
+    @pytest.mark.parametrize("changed", [{}, {"attention": "uniform"}, {"query": False}])
+    def test_numpy_equals_torch(self, torch, changed):
+        encoder, _, network = self.modules(torch, **changed)
         rng = np.random.default_rng(1)
         lengths = rng.integers(1, 41, size=20)
         ids = [rng.integers(1, 100, size=n) for n in lengths]
-        marks = [rng.random((n, 5), dtype=np.float32) for n in lengths]
-        surfaces = rng.random((20, 16), dtype=np.float32)
+        marks = [rng.random((n, 6), dtype=np.float32) for n in lengths]
+        surfaces = rng.random((20, 9), dtype=np.float32)
         asked = np.array([4, 5])
-        found = network.encode(ids, marks, surfaces, network.query(asked))
-        padded = torch.zeros((20, 40), dtype=torch.int64)
-        seen = torch.zeros((20, 40, 5))
-        for n, size in enumerate(lengths):
-            padded[n, :size] = torch.from_numpy(ids[n])
-            seen[n, :size] = torch.from_numpy(marks[n])
+        ours = network.encode(ids, marks, asked)
+        padded, seen, sizes = self.tensors_of(ids, marks)
         with torch.no_grad():
-            query = encoder.query([torch.from_numpy(asked)]).expand(20, -1)
-            expected = encoder(padded, seen, torch.from_numpy(lengths), torch.from_numpy(surfaces), query)
-        for ours, theirs in zip(
-            (found.attention, found.sentences, found.relevance, found.likeness), expected, strict=True
+            A, sentences, likeness = encoder(padded, seen, sizes, torch.from_numpy(asked))
+            standard, context, logits = encoder.judge(sentences, torch.from_numpy(surfaces), likeness)
+        latest = StreamContext(likeness.shape[1])
+        for n in range(20):
+            assert np.abs(latest.look(ours.likeness[n]) - context[n].numpy()).max() < 1e-5
+            latest.add(ours.likeness[n])
+        for mine, theirs in (
+            (ours.attention, A),
+            (ours.sentences, sentences),
+            (ours.likeness, likeness),
+            (network.standard(surfaces), standard),
+            (network.judge(ours.sentences, network.standard(surfaces), context.numpy()), logits),
         ):
-            assert np.abs(ours - theirs.numpy()[..., : ours.shape[-1]]).max() < 1e-5
+            assert np.abs(mine - theirs.numpy()).max() < 1e-5
+        if changed.get("attention") == "uniform":
+            for n, size in enumerate(lengths):
+                assert ours.attention[n, :, :size] == pytest.approx(1 / size)
+        other = network.encode(ids, marks, np.array([7, 8, 9])).sentences
+        assert (np.abs(other - ours.sentences).max() < 1e-6) == (not changed.get("query", True))
+
+    def test_the_window_of_the_stream_is_the_followers(self, torch):
+        from tidings.training.hres.modules import context_of
+
+        likeness = torch.nn.functional.normalize(torch.randn(WINDOW + 40, 3), dim=1)
+        latest = StreamContext(3)
+        for row, expected in zip(likeness.numpy(), context_of(likeness).numpy(), strict=True):
+            assert np.abs(latest.look(row) - expected).max() < 1e-5
+            latest.add(row)
+
+    def test_vectors_begin_with_the_company_of_words(self, torch):
+        """1 and 2 never meet but are seen with the same words; 3 is seen with others."""
+        from tidings.training.hres.vectors import word_vectors
+
+        texts = [np.array([a, b]) for a, bs in ((1, (5, 6)), (2, (5, 6)), (3, (7, 8))) for b in bs] * 3
+        vectors = word_vectors(texts, 12, 4)
+        assert float(vectors[1] @ vectors[2]) > 0.3 > abs(float(vectors[1] @ vectors[3]))
+        assert not vectors[0].any()
+        assert not vectors[11].any()
+        assert not word_vectors([], 12, 4).any()
 
     def test_penalty_by_hand(self, torch):
         """Hops on different words cost nothing; on the same word |11ᵀ - I|² = 2; spread evenly over two, (1/2)² · 4."""
@@ -222,71 +273,112 @@ class TestTorch:
         assert attention_penalty(torch.tensor([[[0.5, 0.5], [0.5, 0.5]]])) == pytest.approx(1)
 
     def test_gradients_reach_everything(self, torch):
-        from tidings.training.hres.pretraining import _loss, _targets
+        from tidings.training.hres.pretraining import _loss, _targets, _text_loss
 
         encoder, _, _ = self.modules(torch)
         stream = read_stream_of(toy(1, 20), Hres(overlap=0), 100)
         _loss(encoder, stream, _targets(stream), np.arange(20), 1.0).backward()
+        encoder.train()
+        _text_loss(encoder, stream, list(range(20))).backward()
         for name, weight in encoder.named_parameters():
             # Toy nuggets are told once, so there is no pair of which to learn what is alike but for its bias.
             assert weight.grad is not None, name
             assert torch.isfinite(weight.grad).all(), name
             assert weight.grad.abs().sum() > 0, name
 
+    @pytest.mark.parametrize("stage", ["imitate", "reinforce"])
+    def test_the_reward_reaches_the_attention(self, torch, stage):
+        """Both change every part of the encoder, and nothing of it at a rate of 0."""
+        from tidings.training.hres.reinforcement import Learner
+
+        for rate in (0.01, 0.0):
+            encoder, policy, _ = self.modules(torch)
+            options = HresOptions(imitation=2, steps=2, check=2, rollouts=4, events=1, encoder_rate=rate)
+            streams = [read_stream_of(toy(n, 70), Hres(overlap=0), 100) for n in range(2)]
+            before = {name: weight.clone() for name, weight in encoder.named_parameters()}
+            learner = Learner(policy, encoder, streams, [0.1] * 2, [], options, np.random.default_rng(0))
+            getattr(learner, stage)(lambda done, total: None)
+            for name in ("words", "lstm", "attend_1", "attend_2", "attend_query", "join"):
+                changed = any(
+                    not torch.equal(before[key], weight)
+                    for key, weight in encoder.named_parameters()
+                    if key.startswith(name)
+                )
+                assert changed == (rate > 0), name
+
+    def test_the_tables_pass_on_the_gradient_of_the_whole(self, torch):
+        """What the laid-out inputs gather goes to the weights as if the policy had read the encoder's own outputs."""
+        from tidings.training.hres.reinforcement import Learner, encode
+
+        encoder, policy, _ = self.modules(torch)
+        streams = [read_stream_of(toy(n, 30 + 20 * n), Hres(overlap=0), 100) for n in range(2)]
+        learner = Learner(policy, encoder, streams, [0.1] * 2, [], HresOptions(), np.random.default_rng(0))
+        batch = learner.batch(streams, [0.1] * 2)
+        assert batch.tables.order == [1, 0]
+        (batch.static[0, :50].sum() + 2 * batch.sentences[1, :30].pow(2).sum()).backward()
+        batch.to_encoder()
+        passed_on = encoder.attend_2.weight.grad.clone()
+        encoder.zero_grad()
+        (encode(encoder, streams[1])[0].sum() + 2 * encode(encoder, streams[0])[1].pow(2).sum()).backward()
+        assert passed_on.abs().sum() > 0
+        assert torch.allclose(passed_on, encoder.attend_2.weight.grad, rtol=1e-3, atol=1e-6)
+
     def test_the_follower_does_what_was_played_in_training(self, torch, tmp_path):
         """Rollouts and follower are written twice, for many rows and for one: they must tell the same."""
         from tidings.training.hres.modules import export
-        from tidings.training.hres.rollouts import make_tables, play
+        from tidings.training.hres.reinforcement import Learner, network_of
+        from tidings.training.hres.rollouts import play
 
         encoder, policy, network = self.modules(torch)
+        events = [toy(1, 50), toy(2, 200), TestRewards.event]
+        streams = [read_stream_of(event, Hres(overlap=0), 100) for event in events]
+        learner = Learner(policy, encoder, streams, [0.1] * 3, [], HresOptions(), np.random.default_rng(0))
         # Weights by chance would tell all or nothing: put the odds of a first sentence about even.
-        first = read_stream_of(toy(1, 50), Hres(overlap=0), 100)
-        known = make_tables([first], network, [0.1]).static[0]
-        nothing = np.zeros((len(known), 8 + network.memory_size), dtype=np.float32)
-        logits = network.decide(known, nothing[:, :8], nothing[:, 8:])
+        static = learner.tables(streams[:1]).static[0]
+        nothing = np.zeros((len(static), 7 + network.memory_size), dtype=np.float32)
+        nothing[:, 3:5] = 1
+        logits = network.decide(static, nothing[:, :7], nothing[:, 7:])
         with torch.no_grad():
-            policy.decide_2.bias.sub_(float(np.median(logits)))
+            policy.decide_2.bias.sub_(float(np.quantile(logits, 0.2)))
             policy.decide_2.weight.mul_(6)
             policy.decide_2.bias.mul_(6)
-        arrays = export(encoder, policy)
-        network = Network(Model(card=ModelCard(system="hres"), arrays=arrays))
         path = tmp_path / "m.safetensors"
-        path.write_bytes(write_model_bytes(Model(card=ModelCard(system="hres"), arrays=arrays)))
+        model = Model(card=ModelCard(system="hres"), arrays=export(encoder, policy))
+        path.write_bytes(write_model_bytes(model))
         system = Hres(overlap=0, model=str(path))
-        events = [toy(1, 50), toy(2, 80), TestRewards.event]
-        streams = [read_stream_of(event, system, 100) for event in events]
-        tables = make_tables(streams, network, [0.1] * 3)
-        played = play(tables, network, 1, None)
+        tables = learner.tables(streams)
+        played = play(tables, network_of(encoder, policy), 1, None)
         counts = []
         for row, stream in enumerate(tables.streams):
-            told = [update.id for update in stream.event.run(system)]
-            assert told == [stream.sentences[n].sentence.id for n in played.chosen[row]]
-            counts.append(len(told))
+            updates = [update.id for update in stream.event.run(system)]
+            assert updates == [stream.sentences[n].sentence.id for n in played.chosen[row]]
+            counts.append(len(updates))
         assert 0 < sum(counts) < sum(map(len, streams))
+        assert (played.free == 0).any()
 
     def test_gradients_see_what_was_played(self, torch):
         """The torch policy, given pieces of what numpy played, has numpy's odds."""
         from tidings.training.hres.reinforcement import Learner
-        from tidings.training.hres.rollouts import make_tables, play
+        from tidings.training.hres.rollouts import play
 
         encoder, policy, network = self.modules(torch)
         streams = [read_stream_of(toy(n, 150 - 20 * n), Hres(overlap=0), 100) for n in range(2)]
-        tables = make_tables(streams, network, [0.1] * 2)
-        learner = Learner(policy, encoder, tables, None, HresOptions(), np.random.default_rng(0))
-        played = play(tables, network, 3, np.random.default_rng(2))
+        learner = Learner(policy, encoder, streams, [0.1] * 2, [], HresOptions(), np.random.default_rng(0))
+        batch = learner.batch(streams, [0.1] * 2)
+        played = play(batch.tables, network, 3, np.random.default_rng(2))
         odds = network.decide(
-            tables.static[0, 100:101],
+            batch.tables.static[0, 100:101],
             played.dynamic[2, 100:101],
-            _memory_before(network, tables, played, 2, 100),
+            _memory_before(network, batch.tables, played, 2, 100),
         )
         with torch.no_grad():
-            logits, actions, mask = learner._logits(played, (np.array([2]), np.array([64])))
+            logits, actions, mask = learner._logits(batch, played, (np.array([2]), np.array([64])))
         assert abs(float(logits[0, 36]) - odds[0]) < 1e-5
         assert actions[0, 36] == played.actions[2, 100]
-        assert mask.sum() == 64
+        assert mask.sum() == played.free[2, 64:128].sum()
         with torch.no_grad():
-            mask = learner._logits(played, (np.array([3]), np.array([128])))[2]
-        assert mask.sum() == 130 - 128
+            mask = learner._logits(batch, played, (np.array([3]), np.array([128])))[2]
+        assert mask.sum() == played.free[3, 128:130].sum()
 
     @pytest.mark.parametrize(
         ("baseline", "expected"),
@@ -305,14 +397,13 @@ class TestTorch:
         given = {
             "passes": "20",
             "imitation": "0",
-            "steps": "30",
-            "check": "30",
-            "policy_rate": "0.01",
+            "steps": "60",
+            "check": "60",
+            "policy_rate": "0.03",
             "reward": "h",
         }
         options = QUICK | given | {"baseline": baseline, "rollouts": "16"}
         first, last = trainer_of("hres")(events, [], Training("hres", options)).curve
-        assert last["sampled reward"] > 1.5 * first["sampled reward"]
         assert last["H"] > 1.2 * first["H"]
         assert last["updates"] < 24
 

@@ -29,14 +29,18 @@ def attention(
 ) -> None:
     """Show which words of a sentence the system `hres` looks at, given a query.
 
-    One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %.
+    One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %; on a
+    terminal they are colours, the deeper the more. What a hop is stands below them.
     """
     import os
     import shutil
     import sys
+    import textwrap
 
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.report.attention import (
+        COLOUR_WORDS,
+        HOP_WORDS,
         attention_page,
         attention_svg,
         attention_terminal,
@@ -51,6 +55,9 @@ def attention(
     typer.echo(attention_terminal(attended.words, attended.weights, colour=colour, width=width))
     if colour:
         typer.echo(describe_attention(attended.words, attended.weights))
+    for explained in (HOP_WORDS, COLOUR_WORDS) if colour else (HOP_WORDS,):
+        typer.echo("\n" + textwrap.fill(explained, min(width, 100)))
+    typer.echo()
     said = f"By the encoder alone, it tells news with probability {attended.relevance:.0%}."
     typer.echo(said)
     if svg is not None:

@@ -10,6 +10,7 @@ from tidings.report.palette import PALETTE, css_variables
 from tidings.report.plain import clean
 
 __all__ = [
+    "COLOUR_WORDS",
     "HOP_WORDS",
     "attention_page",
     "attention_spec",
@@ -29,6 +30,11 @@ HOP_WORDS = (
     "of the sentence."
 )
 """What "hop" means, for readers who have not met the word."""
+COLOUR_WORDS = (
+    "The deeper the colour of a word, the more the hop looks at it. The heaviest word of each hop has the deepest colour; "
+    "words with less than a sixth of its weight are grey. Colours compare the words of one hop, not the hops."
+)
+"""What the colours of the terminal mean."""
 
 
 def attention_terminal(

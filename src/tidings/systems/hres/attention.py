@@ -28,7 +28,7 @@ class Attention(Struct, frozen=True):
 
 
 def attend(text: str, query: str, model: str | Path = "", *, language: str = "english") -> Attention:
-    """The attention A = softmax(W2 tanh(W1 [H; q]ᵀ)) of one sentence, as the first of a stream about `query`.
+    """The attention of one sentence (`Network.attend`), as the first of a stream about `query`.
 
     Raises:
         UsageError: no word in the sentence, or no such model.
@@ -37,8 +37,9 @@ def attend(text: str, query: str, model: str | Path = "", *, language: str = "en
 
     from tidings.models.files import prepared, read_model
     from tidings.records import Sentence
+    from tidings.systems.hres.memory import CONTEXT
     from tidings.systems.hres.network import Network
-    from tidings.systems.hres.surface import StreamView, spread
+    from tidings.systems.hres.surface import StreamView
     from tidings.systems.hres.words import WORDS, Reader
 
     network = prepared(read_model("hres", model), Network)
@@ -46,10 +47,11 @@ def attend(text: str, query: str, model: str | Path = "", *, language: str = "en
     reading = reader.read(text)
     if not len(reading.ids):
         raise UsageError(f"found no word in {text[:60]!r}, expected a sentence; say some words to look at")
-    view = StreamView(0, len(set(reader.query)))
-    marks = np.concatenate((reading.marks, view.shares(reading)[:, None]), axis=1)
-    surface = view.look(reading, spread(reading.content), Sentence("", 0, text, 0), 0)
-    encoded = network.encode([reading.ids], [marks], surface[None], network.query(reader.query_ids(query)))
+    view = StreamView(0)
+    marks = np.concatenate((reading.marks, view.familiarity(reading)), axis=1)
+    surface = network.standard(view.look(reading, Sentence("", 0, text, 0), 0)[None])
+    encoded = network.encode([reading.ids], [marks], reader.query_ids(query))
+    logits = network.judge(encoded.sentences, surface, np.zeros((1, len(CONTEXT)), dtype=np.float32))
     words = tuple(text.split(maxsplit=WORDS)[:WORDS])
     rows = []
     for hop in encoded.attention[0]:
@@ -57,5 +59,5 @@ def attend(text: str, query: str, model: str | Path = "", *, language: str = "en
         for place, weight in zip(reading.places, hop.tolist(), strict=True):
             row[place] = weight
         rows.append(tuple(row))
-    relevance, gain = (1 / (1 + np.exp(-np.clip(encoded.relevance[0], -30, 30)))).tolist()
+    relevance, gain = (1 / (1 + np.exp(-np.clip(logits[0], -30, 30)))).tolist()
     return Attention(words, tuple(rows), relevance, gain)

@@ -31,8 +31,9 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
 
     True to the paper: words → sentence by a BiLSTM with structured self-attention that sees the query (b hops,
     penalty |AAᵀ - I|²), push or skip for each sentence by a policy with memory, REINFORCE with the delayed reward
-    .15 EG + .8 nCG + .05 latency. Reconstructed: how the query enters, the memory (a GRU over the stream and
-    what was pushed), the measured numbers beside the encoder, the imitation start, and that the gate comes first.
+    .15 EG + .8 nCG + .05 latency, whose gradient reaches the attention. Reconstructed: how the query enters, the
+    stream level (likeness to the latest sentences), the memory (a GRU over the stream and what was pushed), the
+    few measured numbers beside the encoder, the imitation start, and that the gate comes first.
     An exact copy of a sentence that was already judged is passed over.
     """
 
@@ -57,6 +58,9 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
             ge=-20, le=20, description="added to the policy's log odds of telling: > 0 tells more, < 0 less"
         ),
     ] = 0.0
+    daily: Annotated[
+        int, Meta(ge=0, description="updates of a day (UTC) at most, as the track has it; 0: any")
+    ] = 10
     max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 512
 
     @property
@@ -74,7 +78,6 @@ class ReadSentence(NamedTuple):
 
     sentence: Sentence
     reading: Reading
-    vector: Array
     marks: Array
     surface: Array
 
@@ -91,14 +94,17 @@ class SentenceReader:
         text = {"query": event.query, "title": event.title}.get(system.terms, f"{event.query} {event.title}")
         self._reader = Reader(text, system.language, rows)
         self.query_ids = self._reader.query_ids(text)
-        self._asked = len(set(self._reader.query))
         self.forget()
+
+    def read(self, text: str) -> Reading:
+        """The text's words, with nothing known of the stream."""
+        return self._reader.read(text)
 
     def forget(self) -> None:
         """Begin afresh."""
         from tidings.systems.hres.surface import StreamView
 
-        self.view = StreamView(self._event.start_time or 0, self._asked)
+        self.view = StreamView(self._event.start_time or 0)
         self._order: deque[int] = deque()
         self._texts: set[int] = set()
 
@@ -106,19 +112,16 @@ class SentenceReader:
         """The sentence as read, or None where it does not pass the gate or was here before."""
         import numpy as np
 
-        from tidings.systems.hres.surface import spread
-
         text = sentence.text
         if not self._gate.admits(text, self._analyzer.stems(text)) or self._is_copy(text):
             return None
         reading = self._reader.read(text)
         if not len(reading.ids):
             return None
-        vector = spread(reading.content)
-        marks = np.concatenate((reading.marks, self.view.shares(reading)[:, None]), axis=1)
-        surface = self.view.look(reading, vector, sentence, now)
-        self.view.add(reading, vector, now)
-        return ReadSentence(sentence, reading, vector, marks, surface)
+        marks = np.concatenate((reading.marks, self.view.familiarity(reading)), axis=1)
+        surface = self.view.look(reading, sentence, now)
+        self.view.add(reading, now)
+        return ReadSentence(sentence, reading, marks, surface)
 
     def _is_copy(self, text: str) -> bool:
         from zlib import crc32
@@ -156,15 +159,15 @@ class HresFollower(StatefulFollower):
 
         self._network = prepared(model, Network)
         self._reader = SentenceReader(system, event, self._network.rows)
-        self._query = self._network.query(self._reader.query_ids)
         self._forget()
 
     def _forget(self) -> None:
         import numpy as np
 
-        from tidings.systems.hres.memory import EmittedMemory
+        from tidings.systems.hres.memory import EmittedMemory, StreamContext
 
         self._reader.forget()
+        self._context = StreamContext(self._network.likeness_size)
         self._emitted = EmittedMemory(self._system.max_kept, self._network.likeness_size)
         self._memory = np.zeros((1, self._network.memory_size), dtype=np.float32)
 
@@ -177,26 +180,27 @@ class HresFollower(StatefulFollower):
         if not read_sentences:
             return []
         self._changed()
-        network, emitted = self._network, self._emitted
-        surfaces = np.stack([each.surface for each in read_sentences])
+        network, emitted, daily = self._network, self._emitted, self._system.daily
         encoded = network.encode(
             [each.reading.ids for each in read_sentences],
             [each.marks for each in read_sentences],
-            surfaces,
-            self._query,
+            self._reader.query_ids,
         )
-        standard = network.standard(surfaces)
+        standard = network.standard(np.stack([each.surface for each in read_sentences]))
+        context = np.stack([self._see(likeness) for likeness in encoded.likeness])
+        relevance = network.judge(encoded.sentences, standard, context)
+        static = np.concatenate((encoded.sentences, standard, context, relevance), axis=1)
         updates = []
         for n, each in enumerate(read_sentences):
-            rank = self._reader.view.ranks.add(float(encoded.relevance[n, 1]))
-            static = np.concatenate((encoded.sentences[n], standard[n], encoded.relevance[n], [rank]))
+            rank = self._reader.view.ranks.add(float(relevance[n, 1]))
+            known = np.append(static[n], rank).astype(np.float32)
             likeness = encoded.likeness[n]
-            past = emitted.look(each.reading, each.vector, likeness, now)
-            logit = float(network.decide(static[None].astype(np.float32), past[None], self._memory)[0])
-            logit += self._system.eagerness
-            tell = logit > 0 and self._room(each.sentence.text)
+            past = emitted.look(each.reading, likeness, now)
+            logit = float(network.decide(known[None], past[None], self._memory)[0]) + self._system.eagerness
+            allowed = not daily or emitted.today(now) < daily
+            tell = logit > 0 and allowed and self._room(each.sentence.text)
             if tell:
-                emitted.add(each.reading, each.vector, likeness, now)
+                emitted.add(each.reading, likeness, now)
                 confidence = 1 / (1 + float(np.exp(-min(30.0, logit))))
                 updates.append(self._tell(each.sentence, now, confidence))
             self._memory = network.remember(
@@ -204,15 +208,23 @@ class HresFollower(StatefulFollower):
             )
         return updates
 
+    def _see(self, likeness: Array) -> Array:
+        context = self._context.look(likeness)
+        self._context.add(likeness)
+        return context
+
     def _encode(self) -> bytes:
         memory = self._memory.astype("<f4").tobytes()
-        return msgspec.msgpack.encode([self._reader.state(), self._emitted.state(), memory])
+        return msgspec.msgpack.encode(
+            [self._reader.state(), self._context.state(), self._emitted.state(), memory]
+        )
 
     def _decode(self, data: bytes) -> None:
         import numpy as np
 
         self._forget()
-        reader, emitted, memory = msgspec.msgpack.decode(data)
+        reader, context, emitted, memory = msgspec.msgpack.decode(data)
         self._reader.restore(reader)
+        self._context.restore(context)
         self._emitted.restore(emitted)
         self._memory = np.frombuffer(memory, dtype="<f4").reshape(1, -1).copy()

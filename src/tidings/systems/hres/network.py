@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tidings.models.arrays import check_arrays
 from tidings.models.files import Model
+from tidings.systems.hres.memory import CONTEXT
 from tidings.systems.hres.surface import DYNAMIC, SURFACE
 from tidings.systems.hres.words import MARKS
 
@@ -24,28 +25,30 @@ __all__ = ["ARRAYS", "Encoded", "Network"]
 
 ARRAYS = {
     "words": "(rows, size)",
-    "lstm_in": "(2, 4·units, size+marks)",
+    "lstm_in": "(2, 4·units, size+marks+1)",
     "lstm_bias": "(2, 4·units)",
     "lstm_state": "(2, 4·units, units)",
-    "attend_1": "(inner, 2·units+size)",
+    "attend_1": "(inner, 2·units+size+marks+1)",
+    "attend_1_query": "(inner, size)",
     "attend_2": "(hops, inner)",
-    "join": "(sentence, hops·2·units+size)",
+    "attend_query": "(hops, size, size)",
+    "join": "(sentence, hops·2·units+hops·size+hops·marks+hops+size)",
     "join_bias": "(sentence)",
+    "likeness": "(likeness, hops·2·units+hops·size+hops·marks+hops)",
     "surface_mean": "(surface)",
     "surface_scale": "(surface)",
-    "relevance": "(2, sentence+surface)",
+    "relevance": "(2, sentence+surface+context)",
     "relevance_bias": "(2)",
-    "likeness": "(likeness, sentence)",
     "memory_in": "(3·memory, 2·sentence+1)",
     "memory_in_bias": "(3·memory)",
     "memory_state": "(3·memory, memory)",
     "memory_state_bias": "(3·memory)",
-    "decide_1": "(inner_2, sentence+surface+3+emitted+memory)",
+    "decide_1": "(inner_2, sentence+surface+context+3+emitted+memory)",
     "decide_1_bias": "(inner_2)",
     "decide_2": "(1, inner_2)",
     "decide_2_bias": "(1)",
 }
-"""The arrays of a model with their shapes; `surface`, `emitted` and `marks` are fixed by what is measured."""
+"""The arrays of a model with their shapes; `surface`, `context`, `emitted` and `marks` are what is measured."""
 
 
 class Encoded(Struct, frozen=True):
@@ -54,13 +57,11 @@ class Encoded(Struct, frozen=True):
     Attributes:
         attention: (sentences, hops, words); each row sums to 1, padding has 0.
         sentences: (sentences, size) what the policy reads.
-        relevance: (sentences, 2) logits: matches a nugget; gain per verbosity.
         likeness: (sentences, size) unit vectors; their product says how likely two tell the same.
     """
 
     attention: Array
     sentences: Array
-    relevance: Array
     likeness: Array
 
 
@@ -70,7 +71,12 @@ class Network:
     def __init__(self, model: Model) -> None:
         import numpy as np
 
-        sizes = {"surface": len(SURFACE), "emitted": len(DYNAMIC), "marks": len(MARKS)}
+        sizes = {
+            "surface": len(SURFACE),
+            "context": len(CONTEXT),
+            "emitted": len(DYNAMIC),
+            "marks": len(MARKS),
+        }
         checked = check_arrays(model, ARRAYS, sizes)
         arrays = {name: np.ascontiguousarray(array) for name, array in checked.items()}
         self.rows, self.size = arrays["words"].shape
@@ -85,6 +91,7 @@ class Network:
         )
         self._units = units
         self._arrays = arrays
+        self._unit_words = unit(arrays["words"])
         self._decide_1 = np.ascontiguousarray(arrays["decide_1"].T)
         self._memory_in = np.ascontiguousarray(arrays["memory_in"].T)
         self._memory_state = np.ascontiguousarray(arrays["memory_state"].T)
@@ -92,16 +99,7 @@ class Network:
         self.likeness_size = arrays["likeness"].shape[0]
         self.hops = arrays["attend_2"].shape[0]
 
-    def query(self, ids: Array) -> Array:
-        """The query's vector: the mean of its words' (zeros for none)."""
-        import numpy as np
-
-        if not len(ids):
-            return np.zeros(self.size, dtype=np.float32)
-        mean: Array = self._arrays["words"][ids].mean(axis=0)
-        return mean
-
-    def encode(self, ids: Sequence[Array], marks: Sequence[Array], surfaces: Array, query: Array) -> Encoded:
+    def encode(self, ids: Sequence[Array], marks: Sequence[Array], query_ids: Array) -> Encoded:
         """Sentences (rows of words and their marks; each at least one word long) as vectors."""
         import numpy as np
 
@@ -109,35 +107,48 @@ class Network:
         lengths = np.array([len(row) for row in ids])
         most, count, mark_size = int(lengths.max()), len(ids), marks[0].shape[1]
         rows = np.zeros((count, most), dtype=np.int64)
-        x = np.zeros((count, most, self.size + mark_size), dtype=np.float32)
+        x = np.zeros((count, most, self.size + mark_size + 1), dtype=np.float32)
         for n, row in enumerate(ids):
             rows[n, : len(row)] = row
-            x[n, : len(row), self.size :] = marks[n]
-        x[:, :, : self.size] = arrays["words"][rows]
+            x[n, : len(row), self.size : -1] = marks[n]
+        words = x[:, :, : self.size] = arrays["words"][rows]
+        query = np.zeros(self.size, dtype=np.float32)
+        if len(query_ids):
+            query = arrays["words"][query_ids].mean(axis=0)
+            x[:, :, -1] = (self._unit_words[rows] @ self._unit_words[query_ids].T).max(axis=2)
         steps = np.arange(most)
         turned = np.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)
         everyone = np.arange(count)[:, None]
-        H = self._lstm(np.stack((x, x[everyone, turned])))
-        H = np.concatenate((H[0], H[1][everyone, turned]), axis=2)
-        # W1 [h; q]: the query's part is the same for all words.
-        wide = 2 * self._units
-        inner = H @ arrays["attend_1"][:, :wide].T + arrays["attend_1"][:, wide:] @ query
-        scores = np.tanh(inner) @ arrays["attend_2"].T
-        scores[steps >= lengths[:, None]] = -1e9
+        states = self._lstm(np.stack((x, x[everyone, turned])))
+        H = np.concatenate((states[0], states[1][everyone, turned], x), axis=2)
+        A = self.attend(H, words, lengths, query)
+        M = (A @ H).reshape(count, -1)
+        wide = M.shape[1]
+        # W [M; q]: the query's part is the same for all sentences.
+        inner = M @ arrays["join"][:, :wide].T + (arrays["join"][:, wide:] @ query + arrays["join_bias"])
+        return Encoded(A, np.tanh(inner), unit(M @ arrays["likeness"].T))
+
+    def attend(self, H: Array, words: Array, lengths: Array, query: Array) -> Array:
+        """A = softmax over the words of w·tanh(W1 h + Wq q) + e·U q / √size, for each hop: (sentences, hops, words)."""
+        import numpy as np
+
+        arrays = self._arrays
+        inner = np.tanh(H @ arrays["attend_1"].T + arrays["attend_1_query"] @ query)
+        scores = inner @ arrays["attend_2"].T
+        scores += words @ (arrays["attend_query"] @ query).T / np.float32(self.size**0.5)
+        scores[np.arange(H.shape[1]) >= lengths[:, None]] = -1e9
         scores -= scores.max(axis=1, keepdims=True)
         A = np.exp(scores)
         A /= A.sum(axis=1, keepdims=True)
-        A = np.ascontiguousarray(A.transpose(0, 2, 1))
-        M = (A @ H).reshape(count, -1)
-        sentences = np.tanh(
-            np.concatenate((M, np.broadcast_to(query, (count, self.size))), axis=1) @ arrays["join"].T
-            + arrays["join_bias"]
-        )
-        inputs = np.concatenate((sentences, self.standard(surfaces)), axis=1)
-        relevance = inputs @ arrays["relevance"].T + arrays["relevance_bias"]
-        likeness = sentences @ arrays["likeness"].T
-        likeness /= np.sqrt((likeness * likeness).sum(axis=1, keepdims=True)) + 1e-6
-        return Encoded(A, sentences, relevance, likeness)
+        return np.ascontiguousarray(A.transpose(0, 2, 1))
+
+    def judge(self, sentences: Array, surfaces: Array, context: Array) -> Array:
+        """Logits of matching a nugget, and of its gain per verbosity: (sentences, 2)."""
+        import numpy as np
+
+        inputs = np.concatenate((sentences, surfaces, context), axis=1)
+        logits: Array = inputs @ self._arrays["relevance"].T + self._arrays["relevance_bias"]
+        return logits
 
     def standard(self, surfaces: Array) -> Array:
         """Surface numbers with mean 0 and deviation 1 over the training events, within ±4."""
@@ -195,3 +206,11 @@ class Network:
         kept = gates[:, size:]
         after: Array = fresh + kept * (memory - fresh)
         return after
+
+
+def unit(vectors: Array) -> Array:
+    """Each row by its length, to which 1e-6 is added."""
+    import numpy as np
+
+    scaled: Array = vectors / (np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True)) + 1e-6)
+    return scaled

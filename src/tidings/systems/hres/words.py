@@ -20,8 +20,15 @@ __all__ = ["MARKS", "WORDS", "Reader", "Reading"]
 WORDS = 40
 """Words that are read of one sentence."""
 
-MARKS = ("in the query", "number", "capital", "stop word", "share of the latest sentences that hold it")
-"""What is known of each word beside its vector."""
+MARKS = (
+    "in the query",
+    "number",
+    "capital",
+    "stop word",
+    "how familiar the word is",
+    "how familiar it is beside the next word",
+)
+"""What is known of each word beside its vector; the last two are of the stream (`StreamView.familiarity`)."""
 
 _DIGIT = re.compile(r"\d")
 _KNOWN_WORDS = 100_000

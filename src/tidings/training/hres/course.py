@@ -11,31 +11,25 @@ import numpy as np
 import torch
 
 from tidings.systems.hres import Hres
-from tidings.systems.hres.surface import DYNAMIC, SURFACE
-from tidings.systems.hres.words import MARKS
 from tidings.training.hres.modules import Encoder, Policy, export
 from tidings.training.hres.options import HresOptions
 from tidings.training.hres.oracle import oracle
-from tidings.training.hres.pretraining import pretrain, set_scales
-from tidings.training.hres.reinforcement import Learner, network_of
-from tidings.training.hres.rollouts import make_tables
+from tidings.training.hres.pretraining import begin_words, pretrain, read_texts, set_scales
+from tidings.training.hres.reinforcement import Learner
 from tidings.training.hres.streams import Stream, read_stream_of
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 
-__all__ = ["Begun", "begin", "end", "learn"]
-
-_SENTENCE = 48
+__all__ = ["Begun", "begin", "end", "learn", "streams_of", "taught"]
 
 
 @dataclass(eq=False)
 class Begun:
-    """What is learned before the reward is asked: an encoder, and a learner whose policy imitates the oracle."""
+    """What is learned before the reward is asked: a learner whose encoder is taught and whose policy imitates."""
 
-    encoder: Encoder
     learner: Learner
-    losses: list[float]
+    losses: dict[str, list[float]]
 
 
 def learn(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
@@ -44,46 +38,47 @@ def learn(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 
 def begin(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Begun:
-    """Read the streams, teach the encoder, imitate the oracle; none of it depends on the options of the reward."""
+    """Read the streams, teach the encoder, imitate the oracle."""
     options = read_options(HresOptions, training.options, training.system)
     torch.set_num_threads(training.threads)
+    streams, held_out = streams_of(events, options), streams_of(development, options)
+    training.progress(1, _total(options), "streams read")
+    encoder, losses, rng = taught(streams, options, training)
+    levels = [options.level or oracle(stream)[0] for stream in streams]
+    policy = Policy(options.memory, dropout=options.dropout)
+    learner = Learner(policy, encoder, streams, levels, held_out, options, rng)
+    before = 1 + options.texts + options.passes
+    learner.imitate(lambda done, _: training.progress(before + done, _total(options), "oracle imitated"))
+    return Begun(learner, losses)
+
+
+def taught(
+    streams: Sequence[Stream], options: HresOptions, training: Training
+) -> tuple[Encoder, dict[str, list[float]], np.random.Generator]:
+    """An encoder that has had its first lessons, their losses, and the generator that goes on."""
     torch.manual_seed(training.seed)
     rng = np.random.default_rng(training.seed)
-    system = Hres(overlap=options.overlap, max_words=options.max_words)
     total = _total(options)
-
-    streams = _streams(events, system, options.words)
-    held_out = _streams(development, system, options.words)
-    training.progress(1, total, "streams read")
-    encoder = Encoder(
-        options.words,
-        options.size,
-        options.units,
-        options.hops,
-        len(MARKS),
-        len(SURFACE),
-        _SENTENCE,
-        options.dropout,
-    )
+    encoder = Encoder(options)
     set_scales(encoder, streams)
-    losses = pretrain(
-        encoder, streams, options, rng, lambda done, _: training.progress(1 + done, total, "encoder taught")
-    )
-    policy = Policy(
-        _SENTENCE + len(SURFACE) + 3, len(DYNAMIC), _SENTENCE, options.memory, dropout=options.dropout
-    )
-    first = network_of(encoder, policy, torch.float16)
-    learner = Learner(
-        policy,
-        encoder,
-        make_tables(streams, first, [options.level or oracle(stream)[0] for stream in streams]),
-        make_tables(held_out, first, [1.0] * len(held_out)) if held_out else None,
-        options,
-        rng,
-    )
-    before = 1 + options.passes
-    learner.imitate(lambda done, _: training.progress(before + done, total, "oracle imitated"))
-    return Begun(encoder, learner, losses)
+    begin_words(encoder, streams)
+    losses = {
+        "texts": read_texts(
+            encoder,
+            streams,
+            options,
+            rng,
+            lambda done, _: training.progress(1 + done, total, "texts read"),
+        ),
+        "relevance": pretrain(
+            encoder,
+            streams,
+            options,
+            rng,
+            lambda done, _: training.progress(1 + options.texts + done, total, "encoder taught"),
+        ),
+    }
+    return encoder, losses, rng
 
 
 def end(begun: Begun, training: Training) -> Learned:
@@ -91,16 +86,18 @@ def end(begun: Begun, training: Training) -> Learned:
     options = read_options(HresOptions, training.options, training.system)
     learner = begun.learner
     learner.options = options
-    before, total = 1 + options.passes + options.imitation, _total(options)
+    before, total = 1 + options.texts + options.passes + options.imitation, _total(options)
     learner.reinforce(lambda done, _: training.progress(before + done, total, "reinforced"))
     settings: dict[str, Any] = {"training": msgspec.to_builtins(options), "encoder_loss": begun.losses}
-    return Learned(export(begun.encoder, learner.policy, torch.float16), settings, learner.curve)
+    return Learned(export(learner.encoder, learner.policy, torch.float16), settings, learner.curve)
+
+
+def streams_of(events: Sequence[JudgedEvent], options: HresOptions) -> list[Stream]:
+    """What a follower with these options reads of the events; those of which it reads something."""
+    system = Hres(overlap=options.overlap, max_words=options.max_words)
+    streams = [read_stream_of(event, system, options.words) for event in events]
+    return [stream for stream in streams if len(stream)]
 
 
 def _total(options: HresOptions) -> int:
-    return 1 + options.passes + options.imitation + options.steps
-
-
-def _streams(events: Sequence[JudgedEvent], system: Hres, rows: int) -> list[Stream]:
-    streams = [read_stream_of(event, system, rows) for event in events]
-    return [stream for stream in streams if len(stream)]
+    return 1 + options.texts + options.passes + options.imitation + options.steps

@@ -8,69 +8,120 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-__all__ = ["Encoder", "Policy", "attention_penalty", "export"]
+from tidings.systems.hres.memory import CONTEXT
+from tidings.systems.hres.surface import DYNAMIC, SURFACE, WINDOW
+from tidings.systems.hres.words import MARKS
+from tidings.training.hres.options import HresOptions
+
+__all__ = ["SENTENCE", "Encoder", "Policy", "attention_penalty", "context_of", "export"]
+
+SENTENCE, LIKENESS, _INNER = 48, 32, 32
 
 
 class Encoder(nn.Module):
-    """Words → sentence: BiLSTM, A = softmax(W2 tanh(W1 [H; q]ᵀ)), M = A H, then one dense layer with the query."""
+    """Words → sentence, as `tidings.systems.hres.network.Network` computes it.
+
+    H has for each word the BiLSTM's states, the word's vector, its marks, and its greatest cosine to a word of the
+    query. Each hop's A = softmax(w·tanh(W1 h + Wq q) + e·U q / √size) weighs them: M = A H; the sentence is
+    tanh(W [M; q]), the likeness a unit vector made of M.
+    """
 
     surface_mean: Tensor
     surface_scale: Tensor
 
-    def __init__(
-        self,
-        rows: int,
-        size: int,
-        units: int,
-        hops: int,
-        marks: int,
-        surfaces: int,
-        out: int = 48,
-        dropout: float = 0.0,
-    ) -> None:
+    def __init__(self, options: HresOptions) -> None:
         super().__init__()
-        self.words = nn.Embedding(rows, size, padding_idx=0)
+        size, hops = options.size, options.hops
+        marks = len(MARKS) + 1
+        self.words = nn.Embedding(options.words, size, padding_idx=0)
         nn.init.normal_(self.words.weight, std=0.1)
-        self.lstm = nn.LSTM(size + marks, units, batch_first=True, bidirectional=True)
-        self.attend_1 = nn.Linear(2 * units + size, 32, bias=False)
-        self.attend_2 = nn.Linear(32, hops, bias=False)
+        self.lstm = nn.LSTM(size + marks, options.units, batch_first=True, bidirectional=True)
+        wide = 2 * options.units + size + marks
+        self.attend_1 = nn.Linear(wide, _INNER, bias=False)
+        self.attend_1_query = nn.Linear(size, _INNER, bias=False)
+        self.attend_2 = nn.Linear(_INNER, hops, bias=False)
         # Begun small, all words stay alike to all hops: softmax of next to nothing has next to no gradient.
-        nn.init.normal_(self.attend_1.weight, std=0.3)
+        nn.init.normal_(self.attend_1.weight, std=0.2)
         nn.init.normal_(self.attend_2.weight, std=0.5)
-        self.join = nn.Linear(hops * 2 * units + size, out)
-        self.relevance = nn.Linear(out + surfaces, 2)
-        self.likeness = nn.Linear(out, 32, bias=False)
+        # The first hop begins by looking at words like the query's, the others at whatever chance has it.
+        self.attend_query = nn.Parameter(torch.randn(hops, size, size) * 0.1)
+        with torch.no_grad():
+            self.attend_query[0] += 8 * torch.eye(size)
+        # H holds words, marks and states side by side; seen from the joint layers, hop after hop.
+        self.join = nn.Linear(hops * wide + size, SENTENCE)
+        self.likeness = nn.Linear(hops * wide, LIKENESS, bias=False)
+        self.relevance = nn.Linear(SENTENCE + len(SURFACE) + len(CONTEXT), 2)
         self.pair = nn.Parameter(torch.tensor([5.0, -2.0]))
-        self.register_buffer("surface_mean", torch.zeros(surfaces))
-        self.register_buffer("surface_scale", torch.ones(surfaces))
-        self.drop = nn.Dropout(dropout)
+        self.guess = nn.Linear(2 * options.units, size)
+        self.register_buffer("surface_mean", torch.zeros(len(SURFACE)))
+        self.register_buffer("surface_scale", torch.ones(len(SURFACE)))
+        self.drop = nn.Dropout(options.dropout)
+        self.asks = options.query
+        self.wide, self.size = wide, size
+        if options.attention == "uniform":
+            for weight in (self.attend_2.weight, self.attend_query):
+                nn.init.zeros_(weight)
+                weight.requires_grad_(False)
 
     def standard(self, surfaces: Tensor) -> Tensor:
         """Surface numbers with mean 0 and deviation 1, within ±4."""
         return ((surfaces - self.surface_mean) * self.surface_scale).clamp(-4, 4)
 
-    def query(self, ids: list[Tensor]) -> Tensor:
-        """Each query's vector: the mean of its words'."""
-        zero = self.words.weight.new_zeros(self.words.embedding_dim)
-        return torch.stack([self.words(row).mean(0) if len(row) else zero for row in ids])
+    def states(self, ids: Tensor, marks: Tensor, lengths: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
+        """The BiLSTM's states, and what it read (words, marks, likeness to the query), for each word."""
+        words = self.words(ids)
+        alike = words.new_zeros((*ids.shape, 1))
+        if not self.asks:
+            marks = torch.cat((torch.zeros_like(marks[:, :, :1]), marks[:, :, 1:]), 2)
+        elif len(query):
+            alike = (_unit(words) @ _unit(self.words(query)).T).amax(2, keepdim=True)
+        x = torch.cat((self.drop(words), marks, alike), 2)
+        packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        return pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=ids.shape[1])[0], x
 
     def forward(
-        self, ids: Tensor, marks: Tensor, lengths: Tensor, surfaces: Tensor, query: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Attention (n, hops, words), sentences, relevance logits, likeness; `query` has one row for each sentence."""
-        x = torch.cat((self.drop(self.words(ids)), marks), 2)
-        packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
-        H, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=ids.shape[1])
-        spread = query[:, None].expand(-1, H.shape[1], -1)
-        scores = self.attend_2(torch.tanh(self.attend_1(torch.cat((H, spread), 2))))
-        padding = torch.arange(H.shape[1])[None] >= lengths[:, None]
-        A = torch.softmax(scores.masked_fill(padding[:, :, None], -1e9), 1).transpose(1, 2)
+        self, ids: Tensor, marks: Tensor, lengths: Tensor, query: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Attention (n, hops, words), sentences and likeness of one event's sentences; `query` has its words' rows."""
+        states, x = self.states(ids, marks, lengths, query)
+        q = self.words.weight.new_zeros(self.size)
+        if self.asks and len(query):
+            q = self.words(query).mean(0)
+        H = torch.cat((states, x), 2)
+        A = self.attend(H, x[:, :, : self.size], lengths, q)
         M = (A @ H).flatten(1)
-        sentences = torch.tanh(self.join(self.drop(torch.cat((M, query), 1))))
-        relevance = self.relevance(torch.cat((sentences, self.standard(surfaces)), 1))
-        likeness = self.likeness(sentences)
-        likeness = likeness / ((likeness * likeness).sum(1, keepdim=True).sqrt() + 1e-6)
-        return A, sentences, relevance, likeness
+        sentences = torch.tanh(self.join(torch.cat((self.drop(M), q.expand(len(M), -1)), 1)))
+        return A, sentences, _unit(self.likeness(M))
+
+    def attend(self, H: Tensor, words: Tensor, lengths: Tensor, query: Tensor) -> Tensor:
+        """A: for each hop the weights of the words, which sum to 1; 0 for padding."""
+        scores = self.attend_2(torch.tanh(self.attend_1(H) + self.attend_1_query(query)))
+        scores = scores + words @ (self.attend_query @ query).T / self.size**0.5
+        padding = torch.arange(H.shape[1])[None] >= lengths[:, None]
+        return torch.softmax(scores.masked_fill(padding[:, :, None], -1e9), 1).transpose(1, 2)
+
+    def judge(self, sentences: Tensor, surfaces: Tensor, likeness: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Standard surfaces, context and logits of the consecutive sentences of one stream."""
+        standard, context = self.standard(surfaces), context_of(likeness)
+        return standard, context, self.relevance(torch.cat((sentences, standard, context), 1))
+
+
+def _unit(vectors: Tensor) -> Tensor:
+    return vectors / ((vectors * vectors).sum(-1, keepdim=True).sqrt() + 1e-6)
+
+
+def context_of(likeness: Tensor) -> Tensor:
+    """`StreamContext.look` for each of consecutive sentences: (n, 3)."""
+    count = len(likeness)
+    place = torch.arange(count)
+    before = place[:, None] - place[None]
+    there = ((before > 0) & (before <= WINDOW)).float()
+    products = likeness @ likeness.T
+    size = there.sum(1).clamp(min=1)
+    mean = (products * there).sum(1) / size
+    greatest = products.masked_fill(there == 0, -2).amax(1).masked_fill(there.sum(1) == 0, 0)
+    share = (torch.sigmoid(10 * (products - 0.5)) * there).sum(1) / size
+    return torch.stack((mean, greatest, share), 1)
 
 
 def attention_penalty(A: Tensor) -> Tensor:
@@ -82,12 +133,11 @@ def attention_penalty(A: Tensor) -> Tensor:
 class Policy(nn.Module):
     """Push or skip: from what is known of a sentence, what was told, and a GRU over all decisions before."""
 
-    def __init__(
-        self, static: int, dynamic: int, sentence: int, memory: int, hidden: int = 48, dropout: float = 0.0
-    ) -> None:
+    def __init__(self, memory: int, hidden: int = 48, dropout: float = 0.0) -> None:
         super().__init__()
-        self.memory = nn.GRU(2 * sentence + 1, memory, batch_first=True)
-        self.decide_1 = nn.Linear(static + dynamic + memory, hidden)
+        known = SENTENCE + len(SURFACE) + len(CONTEXT) + 3
+        self.memory = nn.GRU(2 * SENTENCE + 1, memory, batch_first=True)
+        self.decide_1 = nn.Linear(known + len(DYNAMIC) + memory, hidden)
         self.decide_2 = nn.Linear(hidden, 1)
         self.drop = nn.Dropout(dropout)
 
@@ -125,7 +175,9 @@ def export(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32)
         "lstm_state": stacked("weight_hh"),
         "lstm_bias": stacked("bias_ih") + stacked("bias_hh"),
         "attend_1": encoder.attend_1.weight,
+        "attend_1_query": encoder.attend_1_query.weight,
         "attend_2": encoder.attend_2.weight,
+        "attend_query": encoder.attend_query,
         "join": encoder.join.weight,
         "join_bias": encoder.join.bias,
         "surface_mean": encoder.surface_mean,
@@ -142,4 +194,21 @@ def export(encoder: Encoder, policy: Policy, dtype: torch.dtype = torch.float32)
         "decide_2": policy.decide_2.weight,
         "decide_2_bias": policy.decide_2.bias,
     }
-    return {name: tensor.detach().to(dtype).contiguous().numpy().copy() for name, tensor in tensors.items()}
+    found = {name: tensor.detach().to(dtype).contiguous().numpy().copy() for name, tensor in tensors.items()}
+    if not encoder.asks:
+        _forget_query(found, encoder)
+    return found
+
+
+def _forget_query(arrays: dict[str, Any], encoder: Encoder) -> None:
+    # What training never saw has weights that it never touched: the query's vector, mark and likeness count 0.
+    asked, alike = encoder.size, encoder.size + len(MARKS)
+    units = encoder.wide - alike - 1
+    arrays["lstm_in"][:, :, [asked, alike]] = 0
+    arrays["attend_1"][:, [units + asked, units + alike]] = 0
+    arrays["attend_1_query"][:] = 0
+    arrays["attend_query"][:] = 0
+    for name in ("join", "likeness"):
+        for start in range(0, arrays["likeness"].shape[1], encoder.wide):
+            arrays[name][:, [start + units + asked, start + units + alike]] = 0
+    arrays["join"][:, arrays["likeness"].shape[1] :] = 0

@@ -1,4 +1,4 @@
-"""What a whole stream of decisions earns: EG, nCG, latency by day, and H."""
+"""What a whole stream of decisions earns: EG, nCG and latency as the tables have them, and H."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tidings.training.hres.options import HresOptions
-from tidings.training.hres.streams import DAY_S, Stream
+from tidings.training.hres.streams import Stream
 
 __all__ = ["DAILY_LIMIT", "LATENCY_S", "WEIGHTS", "Outcome", "outcome", "reward_of"]
 
@@ -21,9 +21,10 @@ class Outcome:
     """What decisions came to.
 
     Attributes:
-        eg, ncg: means over the event's days, a silent day counting 1 if nothing was told on it, else 0 (EG-1, nCG-1).
+        eg, ncg: EG-1 and nCG-1 of `tidings.measures.nuggets_as_clusters` by the guidelines: means over the event's
+            days, a silent day counting 1 if nothing was told on it, else 0.
         eg_0, ncg_0: the same with 0 for silent days.
-        latency: 1 - min(1, mean seconds from a nugget's first sentence to its telling / 86400); 0 if none was told.
+        latency: 1 - min(1, mean seconds from a cluster's first sentence to its telling / 86400); 0 if none was told.
         H, nelg, LC: of the track's measures (nE[LG]), without rounding.
         updates: how many updates.
     """
@@ -42,56 +43,64 @@ class Outcome:
 def outcome(stream: Stream, emitted: Sequence[int]) -> Outcome:
     """Of telling the sentences with these numbers, in order.
 
-    Nuggets are the clusters: an update gains min(1, sum of R(n) over its new nuggets), and each nugget but once. A
-    day's Z is the sum of its ten greatest R(n) among nuggets that some sentence of the stream tells on that day and
-    that were not told before it; a day without any is silent. Only a day's first ten updates count.
+    Only a day's first ten updates count for EG, nCG and latency, as the track's broker takes no more; H counts all.
     """
-    by_day: dict[int, list[int]] = {day: [] for day in stream.days}
-    for number in emitted:
-        by_day.setdefault(stream.times[number] // DAY_S, []).append(number)
-    emitted_nuggets: set[int] = set()
-    delays: list[float] = []
-    eg = ncg = silent = gain = verbosity = 0.0
-    for day in sorted(by_day):
-        active = stream.active.get(day, frozenset()) - emitted_nuggets
-        best = sorted((stream.gains[nugget] for nugget in active), reverse=True)[:DAILY_LIMIT]
-        gains = []
-        for number in by_day[day]:
-            time, plain, late, fresh = stream.times[number], 0.0, 0, 0
-            covered: set[int] = set()
-            for nugget, start, end in stream.spans[number]:
-                if nugget in emitted_nuggets:
-                    continue
-                emitted_nuggets.add(nugget)
-                covered.update(range(start, end))
-                plain += stream.gains[nugget]
-                gain += stream.gains[nugget] * stream.latency(nugget, time)
-                late += time - stream.first.get(nugget, time)
-                fresh += 1
-            verbosity += 1 + max(0.0, (stream.lengths[number] - len(covered)) / stream.mean_words)
-            gains.append(min(1.0, plain))
-            if fresh:
-                delays.append(late / fresh)
-        if not best:
-            silent += not gains
-            continue
-        gains = gains[:DAILY_LIMIT]
-        eg += sum(gains) / len(gains) if gains else 0.0
-        ncg += min(1.0, sum(gains) / sum(best))
-    count = max(1, len(by_day))
-    nelg = (
-        gain / verbosity / stream.ideal[min(len(emitted), len(stream.ideal)) - 1]
-        if emitted and stream.ideal
-        else 0.0
-    )
-    LC = gain / stream.total if stream.total else 0.0
+    eg, ncg, silent, delays = _by_day(stream, emitted)
+    nelg, LC = _by_gain(stream, emitted)
     H = 2 * nelg * LC / (nelg + LC) if nelg + LC else 0.0
+    count = stream.days.count
     delay = sum(delays) / len(delays) if delays else LATENCY_S
     latency = 1 - min(1.0, delay / LATENCY_S)
     credit = silent / count
     return Outcome(
         eg / count + credit, ncg / count + credit, eg / count, ncg / count, latency, H, nelg, LC, len(emitted)
     )
+
+
+def _by_day(stream: Stream, emitted: Sequence[int]) -> tuple[float, float, int, list[int]]:
+    """Sums over the days of EG and nCG, silent days kept silent, and the delay of each update that earned something."""
+    days = stream.days
+    numbers, gains = [0] * days.count, [0.0] * days.count
+    clusters: set[int] = set()
+    delays: list[int] = []
+    for number in emitted:
+        day, cluster = days.day[number], days.cluster[number]
+        if day < 0 or numbers[day] >= DAILY_LIMIT:
+            continue
+        numbers[day] += 1
+        if cluster >= 0 and cluster not in clusters:
+            clusters.add(cluster)
+            gains[day] += days.gain[number]
+            delays.append(days.delay[number])
+    eg = ncg = 0.0
+    silent = 0
+    for there, gain, best in zip(numbers, gains, days.best, strict=True):
+        if not best:
+            silent += not there
+        elif there:
+            eg += gain / there
+            ncg += gain / best
+    return eg, ncg, silent, delays
+
+
+def _by_gain(stream: Stream, emitted: Sequence[int]) -> tuple[float, float]:
+    """nE[LG] and LC."""
+    nuggets: set[int] = set()
+    gain = verbosity = 0.0
+    for number in emitted:
+        covered: set[int] = set()
+        fresh: set[int] = set()
+        for nugget, start, end in stream.spans[number]:
+            if nugget not in nuggets:
+                fresh.add(nugget)
+                covered.update(range(start, end))
+        nuggets |= fresh
+        gain += sum(stream.gains[n] * stream.latency(n, stream.times[number]) for n in fresh)
+        verbosity += 1 + max(0.0, (stream.lengths[number] - len(covered)) / stream.mean_words)
+    if not emitted or not stream.ideal:
+        return 0.0, 0.0
+    nelg = gain / verbosity / stream.ideal[min(len(emitted), len(stream.ideal)) - 1]
+    return nelg, gain / stream.total if stream.total else 0.0
 
 
 def reward_of(result: Outcome, options: HresOptions) -> float:

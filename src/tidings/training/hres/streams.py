@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import atan, pi
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tidings.measures.periods import closed_period
+import numpy as np
+
+from tidings.measures.nuggets_as_clusters import prepare_event, published_time
+from tidings.records import Sentence
 from tidings.systems.hres import Hres
 from tidings.systems.hres.follower import ReadSentence, SentenceReader
+from tidings.systems.hres.words import MARKS
 from tidings.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
@@ -17,10 +21,38 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-__all__ = ["Stream", "read_stream_of"]
+__all__ = ["Days", "Stream", "Text", "gains_at_first", "read_stream_of"]
 
 ALPHA_S = 21_600
-DAY_S = 86_400
+
+
+@dataclass(frozen=True)
+class Days:
+    """One event's days (UTC) as the track of pushed tweets scores them, its nuggets taken as clusters.
+
+    Attributes:
+        count: how many days.
+        best: Z of each day, the ten greatest gains that its clusters offer; 0: a silent day.
+        day: of each sentence; -1 for one published outside the event.
+        cluster: of each sentence; -1 for one that earns nothing.
+        gain: .5 or 1 for a sentence of a cluster, else 0.
+        delay: seconds from the first sentence of its cluster to its push.
+    """
+
+    count: int
+    best: list[float]
+    day: list[int]
+    cluster: list[int]
+    gain: list[float]
+    delay: list[int]
+
+
+class Text(NamedTuple):
+    """A sentence of the stream with nothing known of the stream: rows of its words, their marks, its document."""
+
+    ids: Array
+    marks: Array
+    document: str
 
 
 @dataclass(eq=False)
@@ -29,18 +61,20 @@ class Stream:
 
     Attributes:
         sentences: as read. times: when each arrives (the push's time).
+        texts: every sentence of the stream, whether it passes the gate or not.
         spans: for each sentence its matches (nugget, first matched word, first word after), as scored.
         lengths: words of each sentence as the scorer counts them.
         gains: R of each nugget.
         nugget_times: when each nugget came to be known. total: sum of R. ideal: best mean R of k updates.
-        first: when the first sentence of the whole stream with each nugget arrives.
-        days: the event's days; active: for each day the nuggets that some sentence of the stream tells then.
+        days: what each sentence is worth by EG and nCG.
+        laid: what rollouts make of it once and for all (`tidings.training.hres.rollouts`).
     """
 
     event: JudgedEvent
     query_ids: Array
     sentences: list[ReadSentence]
     times: list[int]
+    texts: list[Text]
     spans: list[list[tuple[int, int, int]]]
     lengths: list[int]
     gains: list[float]
@@ -48,9 +82,8 @@ class Stream:
     mean_words: float
     total: float
     ideal: list[float]
-    first: dict[int, int]
-    days: list[int]
-    active: dict[int, frozenset[int]]
+    days: Days
+    laid: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -66,13 +99,12 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
     judged = event.prepared.events[event.event.id]
     read_sentences: list[ReadSentence] = []
     times: list[int] = []
-    first: dict[int, int] = {}
-    active: dict[int, set[int]] = {}
+    texts: list[Text] = []
     for sentences, now in event.pushes:
         for sentence in sentences:
-            for nugget in event.nuggets_of(sentence):
-                first.setdefault(nugget, now)
-                active.setdefault(now // DAY_S, set()).add(nugget)
+            reading = reader.read(sentence.text)
+            marks = np.pad(reading.marks, ((0, 0), (0, len(MARKS) - 4)))
+            texts.append(Text(reading.ids, marks, sentence.doc_id))
             one = reader.see(sentence, now)
             if one is not None:
                 read_sentences.append(one)
@@ -81,14 +113,12 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
     for each in read_sentences:
         prepared = judged.texts.get(each.sentence.id)
         lengths.append(prepared[1] if prepared else 1)
-    start, end = closed_period(event.event, "training by days")
-    ends = [now for _, now in event.pushes] or [start]
-    days = range(min(start, ends[0]) // DAY_S, max(min(end, ends[-1]), ends[0]) // DAY_S + 1)
     return Stream(
         event,
         reader.query_ids,
         read_sentences,
         times,
+        texts,
         [event.spans_of(each.sentence) for each in read_sentences],
         lengths,
         event.gains,
@@ -96,10 +126,34 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
         judged.mean_words,
         judged.total_gain,
         judged.ideal,
-        first,
-        list(days),
-        {day: frozenset(nuggets) for day, nuggets in active.items()},
+        _days(event, [each.sentence for each in read_sentences], times),
     )
+
+
+def _days(event: JudgedEvent, sentences: Sequence[Sentence], times: Sequence[int]) -> Days:
+    published = {sentence.id: sentence.published_time for sentence, _ in event.sentences}
+    prepared = prepare_event(
+        event.prepared.events[event.event.id],
+        lambda one: published[one] if one in published else published_time(one),
+        "guideline",
+    )
+    (topic,) = prepared.topics.values()
+    number = {name: at for at, name in enumerate(prepared.rules.calendar())}
+    start, count, daily = prepared.rules.start_time(), prepared.rules.days, prepared.rules.daily
+    names = {name: at for at, name in enumerate(topic.first_time)}
+    days = Days(
+        count, [sum(sorted(best.values(), reverse=True)[:daily]) for best in topic.best], [], [], [], []
+    )
+    for sentence, time in zip(sentences, times, strict=True):
+        posted = prepared.day_of.get(sentence.id)
+        day = (time - start) // 86_400 if posted is None else number.get(posted, -1)
+        day = day if 0 <= day < count else -1
+        cluster = topic.cluster_of[day].get(sentence.id) if day >= 0 else None
+        days.day.append(day)
+        days.cluster.append(-1 if cluster is None else names[cluster])
+        days.gain.append(0.0 if cluster is None else topic.gains[sentence.id])
+        days.delay.append(0 if cluster is None else max(0, time - topic.first_time[cluster]))
+    return days
 
 
 def gains_at_first(stream: Stream) -> list[tuple[float, float]]:
@@ -112,8 +166,3 @@ def gains_at_first(stream: Stream) -> list[tuple[float, float]]:
             covered.update(range(start, end))
         gains.append((gain, 1 + max(0, words - len(covered)) / stream.mean_words))
     return gains
-
-
-def best_order(streams: Sequence[Stream]) -> list[Stream]:
-    """The streams, longest first."""
-    return sorted(streams, key=len, reverse=True)
