@@ -62,8 +62,8 @@ class HresOptions(Struct, frozen=True, kw_only=True):
     texts: Count = 4
     passes: Count = 2
     level: Share = 0.1
-    imitation: Count = 10
-    steps: Count = 40
+    imitation: Count = 14
+    steps: Count = 30
     events: Annotated[int, Meta(ge=1, le=1000)] = 6
     rollouts: Annotated[int, Meta(ge=2, le=256)] = 12
     reward: Literal["hres", "hres-new", "h"] = "hres-new"

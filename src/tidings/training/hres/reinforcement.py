@@ -26,7 +26,7 @@ __all__ = ["Batch", "Learner", "advantages", "encode", "network_of", "outcomes"]
 _PIECES = 256
 """Pieces of streams that go through torch at once in REINFORCE; all of a round make one step."""
 
-_TEACHING_ROLLOUTS, _TEACHING_PIECES, _TEACHING_PASSES = 3, 48, 2
+_TEACHING_ROLLOUTS, _TEACHING_PIECES, _TEACHING_PASSES = 3, 48, 4
 _STEEPER = 2.0
 """The policy that REINFORCE begins with errs less from its likelier action than the imitator's odds would."""
 
@@ -128,7 +128,7 @@ class Learner:
         """Learn the oracle's decisions in streams that oracle and policy play together, ever more the policy alone.
 
         At the end the policy's log odds are shifted, and made steeper, so that its likelier actions earn the best
-        mean reward on the training events: the odds of single decisions know nothing of how many there are.
+        mean H on the training events: the odds of single decisions know nothing of how many there are.
         """
         rounds = self.options.imitation
         optimizer = torch.optim.AdamW(self.policy.parameters(), lr=0.01, weight_decay=0.003)
@@ -168,12 +168,7 @@ class Learner:
         tables = self.tables(self.streams)
         shifts = np.arange(-2.0, 3.01, 0.5)
         values = [
-            np.mean(
-                [
-                    reward_of(each, self.options)
-                    for each in outcomes(tables, play(tables, network, 1, None, shift=shift))
-                ]
-            )
+            np.mean([each.H for each in outcomes(tables, play(tables, network, 1, None, shift=shift))])
             for shift in shifts
         ]
         shift = float(shifts[int(np.argmax(values))])
