@@ -28,6 +28,7 @@ from tidings.training.trainers import Training, trainer_of
 
 DAY = 86_400
 QUICK = {
+    "texts": "1",
     "words": "256",
     "size": "8",
     "units": "6",
@@ -397,15 +398,17 @@ class TestTorch:
         given = {
             "passes": "20",
             "imitation": "0",
-            "steps": "60",
-            "check": "60",
-            "policy_rate": "0.03",
+            "steps": "20",
+            "check": "20",
+            "policy_rate": "0.01",
+            "encoder_rate": "0.003",
             "reward": "h",
         }
         options = QUICK | given | {"baseline": baseline, "rollouts": "16"}
         first, last = trainer_of("hres")(events, [], Training("hres", options)).curve
-        assert last["H"] > 1.2 * first["H"]
-        assert last["updates"] < 24
+        assert last["H"] > 1.5 * first["H"]
+        assert last["EG-1"] > first["EG-1"]
+        assert last["updates"] < 10
 
     def test_same_seed_same_arrays_and_development_is_kept_apart(self, torch, tmp_path):
         events = [toy(n, 40) for n in range(4)]
