@@ -16,7 +16,7 @@ import argparse
 import copy
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tidings.training import JudgedEvent, load_events
-from tidings.training.hres.course import Begun, begin, end, streams_of
+from tidings.training import load_events
+from tidings.training.hres.course import Begun, end, imitated, streams_of, taught
 from tidings.training.hres.modules import Encoder
 from tidings.training.hres.options import HresOptions
 from tidings.training.hres.reinforcement import Learner, encode, network_of, outcomes
@@ -83,24 +83,28 @@ def shuffled(encoder: Encoder, seed: int) -> Encoder:
     return changed
 
 
-def measured(
-    learner: Learner, streams: Sequence[Stream], ids: Sequence[str], seed: int = -1
-) -> dict[str, Any]:
-    """The figures of each event; with a seed, of its encoder with shuffled attention."""
+def measured(learner: Learner, streams: Sequence[Stream], seed: int, *, alone: bool) -> dict[str, Any]:
+    """The figures of each event; with a seed >= 0, with shuffled attention; `alone`: of the encoder without policy."""
     learner = copy.copy(learner)
     if seed >= 0:
         learner.encoder = shuffled(learner.encoder, seed)
-    with torch.no_grad():
-        relevance = [encode(learner.encoder, stream)[0][:, -3].numpy() for stream in streams]
-    tables = learner.tables(streams)
-    results = outcomes(tables, play(tables, network_of(learner.encoder, learner.policy), 1, None))
-    figures = {}
-    for place, n in enumerate(tables.order):
-        one = results[place]
-        area = auc([bool(spans) for spans in streams[n].spans], relevance[n])
-        values = (area, one.eg, one.ncg, one.H, one.updates)
-        figures[ids[n]] = dict(zip(FIGURES, map(float, values), strict=True))
+    figures: dict[str, dict[str, float]] = {}
+    for stream in streams:
+        with torch.no_grad():
+            relevance = encode(learner.encoder, stream)[0][:, -3].numpy()
+        figures[stream.event.event.id] = {"AUC": auc([bool(spans) for spans in stream.spans], relevance)}
+    if not alone:
+        tables = learner.tables(streams)
+        results = outcomes(tables, play(tables, network_of(learner.encoder, learner.policy), 1, None))
+        for stream, one in zip(tables.streams, results, strict=True):
+            values = {"EG-1": one.eg, "nCG-1": one.ncg, "H": one.H, "updates": float(one.updates)}
+            figures[stream.event.event.id] |= values
     return figures
+
+
+def means(figures: Iterable[dict[str, float]]) -> dict[str, float]:
+    rows = list(figures)
+    return {name: round(float(np.mean([row[name] for row in rows])), 4) for name in rows[0]}
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -123,44 +127,45 @@ def means_of(rows: Sequence[dict[str, Any]], key: str) -> dict[tuple[str, int], 
     }
 
 
-def tables(rows: Sequence[dict[str, Any]], first: str, stages: Sequence[str]) -> str:
-    """One Markdown table: each stage's means, and its differences from `first` over the events and seeds of both."""
-    lines = ["| | seeds | events | " + " | ".join(FIGURES) + f" | AUC - {first} | EG-1 - | H - |"]
-    lines.append("|---|" + "---|" * (len(FIGURES) + 5))
+def table(rows: Sequence[dict[str, Any]], first: str, stages: Sequence[str]) -> str:
+    """A Markdown table: each stage's means, and its differences from `first` over the events and seeds of both."""
     base = means_of(rows, first)
-    for stage in stages:
+    names = [name for name in FIGURES if all(name in one for one in base.values())]
+    compared = [name for name in ("AUC", "EG-1", "H") if name in names]
+    heads = ["", "seeds", "events", *names, *(f"{name} less that of {first}" for name in compared)]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for stage in dict.fromkeys(stages):
         there = means_of(rows, stage)
         if not there:
             continue
         cells = [
             f"{np.mean([figures[name] for figures in there.values()]):.{0 if name == 'updates' else 4}f}"
-            for name in FIGURES
+            for name in names
         ]
         both = [key for key in there if key in base]
         events = sorted({event for event, _ in both})
-        for name in ("AUC", "EG-1", "H"):
+        for name in compared:
             paired = [
                 np.mean([there[key][name] - base[key][name] for key in both if key[0] == event])
                 for event in events
             ]
             cells.append(interval(np.array(paired)) if paired and stage != first else "")
-        seeds = len({seed for _, seed in there})
-        lines.append(f"| {stage} | {seeds} | {len({e for e, _ in there})} | " + " | ".join(cells) + " |")
+        counts = [str(len({key[n] for key in there})) for n in (1, 0)]
+        lines.append(f"| {stage} | " + " | ".join(counts + cells) + " |")
     return "\n".join(lines)
 
 
 def printed(rows: Sequence[dict[str, Any]]) -> str:
-    """Three tables: encoders after imitation, the same reinforced, and rewards."""
-    starts = ["learned, imitation", "shuffled, imitation", *(f"{name}, imitation" for name in ENCODERS)]
-    ends = ["learned, reinforced", "learned, imitation", "shuffled, reinforced"]
-    ends += [f"{name}, reinforced" for name in ENCODERS]
-    rewards = [f"{name}, reinforced" for name in ("learned", *REWARDS)]
+    """Encoders alone; with their policies after imitation; reinforced; and rewards."""
+    made = {row["stage"] for row in rows}
+    names = ["learned", "shuffled", *ENCODERS]
     parts = [
-        ("learned, imitation", list(dict.fromkeys(starts))),
-        ("learned, reinforced", list(dict.fromkeys(ends))),
-        ("learned, reinforced", rewards),
+        ("learned", names),
+        ("learned, imitation", [f"{name}, imitation" for name in names]),
+        ("learned, reinforced", ["learned, imitation", *(f"{name}, reinforced" for name in names)]),
+        ("learned, reinforced", [f"{name}, reinforced" for name in ("learned", *REWARDS)]),
     ]
-    return "\n\n".join(tables(rows, first, stages) for first, stages in parts)
+    return "\n\n".join(table(rows, first, stages) for first, stages in parts if first in made)
 
 
 def main() -> None:
@@ -170,58 +175,59 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--halves", type=int, nargs="+", default=[0, 1])
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), choices=list(ENCODERS))
-    parser.add_argument(
-        "--reinforce", nargs="*", default=["learned", "uniform", "one hop"], choices=list(ENCODERS)
-    )
+    parser.add_argument("--reinforce", nargs="*", default=["learned", "uniform"], choices=list(ENCODERS))
     parser.add_argument("--rewards", nargs="*", default=list(REWARDS), choices=list(REWARDS))
     parser.add_argument("--print", action="store_true")
     given = parser.parse_args()
     if given.print:
         print(printed(read_rows(given.out)))
         return
-    events = load_events(given.folders)
+    streams = streams_of(load_events(given.folders), HresOptions())
     for seed in given.seeds:
         for half in given.halves:
-            fill(events, seed, half, given)
+            for name in given.encoders:
+                fill(streams, name, seed, half, given)
 
 
-def fill(events: Sequence[JudgedEvent], seed: int, half: int, given: argparse.Namespace) -> None:
-    """Make the rows of one seed and half that the file lacks."""
+def fill(streams: Sequence[Stream], name: str, seed: int, half: int, given: argparse.Namespace) -> None:
+    """Make the rows of one encoder, seed and half that the file lacks."""
+    rewards = given.rewards if name == "learned" else ["hres-new"]
+    ends = {
+        reward: f"{name if reward == 'hres-new' else reward}, reinforced"
+        for reward in rewards
+        if name in given.reinforce
+    }
+    stages = [name, *([f"{name}, imitation"] if ends else []), *ends.values()]
     made = {row["stage"] for row in read_rows(given.out) if (row["seed"], row["half"]) == (seed, half)}
-    streams = streams_of(events[half::2], HresOptions())
-    ids = [stream.event.event.id for stream in streams]
+    if set(stages) <= made:
+        return
+    tested = streams[half::2]
 
-    def put(stage: str, learner: Learner, seconds: float, shuffle: bool = False) -> None:
-        figures = measured(learner, streams, ids, seed if shuffle else -1)
-        row = {"stage": stage, "seed": seed, "half": half, "seconds": round(seconds, 1)}
-        row |= {"curve": list(learner.curve), "tested": figures}
-        with given.out.open("a") as file:
-            file.write(json.dumps(row) + "\n")
-        means = {name: round(float(np.mean([one[name] for one in figures.values()])), 4) for name in FIGURES}
-        print(seed, half, stage, means, f"{seconds:.0f} s", flush=True)
+    def put(stage: str, learner: Learner, seconds: float) -> None:
+        if stage in made:
+            return
+        shuffles = [(stage, -1)]
+        if stage.startswith("learned"):
+            shuffles.append((stage.replace("learned", "shuffled"), seed))
+        for written, shuffle in shuffles:
+            figures = measured(learner, tested, shuffle, alone="," not in stage)
+            row = {"stage": written, "seed": seed, "half": half, "seconds": round(seconds, 1)}
+            row |= {"curve": list(learner.curve), "tested": figures}
+            with given.out.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+            print(seed, half, written, means(figures.values()), f"{seconds:.0f} s", flush=True)
 
-    for name in given.encoders:
-        rewards = given.rewards if name == "learned" else ["hres-new"]
-        ends = {
-            reward: f"{name if reward == 'hres-new' else reward}, reinforced"
-            for reward in rewards
-            if name in given.reinforce
-        }
-        if {f"{name}, imitation", *ends.values()} <= made:
-            continue
+    start = time.process_time()
+    training = Training("hres", ENCODERS[name], seed=seed)
+    begun = taught(streams[1 - half :: 2], read_options(HresOptions, ENCODERS[name], "hres"), training)
+    put(name, begun.learner, time.process_time() - start)
+    if ends:
         start = time.process_time()
-        begun = begin(events[1 - half :: 2], [], Training("hres", ENCODERS[name], seed=seed))
-        spent = time.process_time() - start
-        if f"{name}, imitation" not in made:
-            put(f"{name}, imitation", begun.learner, spent)
-            if name == "learned":
-                put("shuffled, imitation", begun.learner, 0, shuffle=True)
-        for reward, stage in ends.items():
-            if stage not in made:
-                learner, seconds = reinforced(begun, ENCODERS[name] | REWARDS[reward], seed)
-                put(stage, learner, seconds)
-                if stage == "learned, reinforced":
-                    put("shuffled, reinforced", learner, 0, shuffle=True)
+        imitated(begun, [], training)
+        put(f"{name}, imitation", begun.learner, time.process_time() - start)
+    for reward, stage in ends.items():
+        if stage not in made:
+            put(stage, *reinforced(begun, ENCODERS[name] | REWARDS[reward], seed))
 
 
 def reinforced(begun: Begun, options: dict[str, str], seed: int) -> tuple[Learner, float]:

@@ -21,12 +21,12 @@ from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 
-__all__ = ["Begun", "begin", "end", "learn", "streams_of", "taught"]
+__all__ = ["Begun", "end", "imitated", "learn", "streams_of", "taught"]
 
 
 @dataclass(eq=False)
 class Begun:
-    """What is learned before the reward is asked: a learner whose encoder is taught and whose policy imitates."""
+    """What is learned before the reward is asked: a learner with its encoder taught, and the losses of that."""
 
     learner: Learner
     losses: dict[str, list[float]]
@@ -34,28 +34,15 @@ class Begun:
 
 def learn(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
     """Everything from judged events to arrays; the same seed and thread count give the same arrays."""
-    return end(begin(events, development, training), training)
-
-
-def begin(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Begun:
-    """Read the streams, teach the encoder, imitate the oracle."""
     options = read_options(HresOptions, training.options, training.system)
     torch.set_num_threads(training.threads)
     streams, held_out = streams_of(events, options), streams_of(development, options)
     training.progress(1, _total(options), "streams read")
-    encoder, losses, rng = taught(streams, options, training)
-    levels = [options.level or oracle(stream)[0] for stream in streams]
-    policy = Policy(options.memory, dropout=options.dropout)
-    learner = Learner(policy, encoder, streams, levels, held_out, options, rng)
-    before = 1 + options.texts + options.passes
-    learner.imitate(lambda done, _: training.progress(before + done, _total(options), "oracle imitated"))
-    return Begun(learner, losses)
+    return end(imitated(taught(streams, options, training), held_out, training), training)
 
 
-def taught(
-    streams: Sequence[Stream], options: HresOptions, training: Training
-) -> tuple[Encoder, dict[str, list[float]], np.random.Generator]:
-    """An encoder that has had its first lessons, their losses, and the generator that goes on."""
+def taught(streams: Sequence[Stream], options: HresOptions, training: Training) -> Begun:
+    """Word vectors, texts and judgments: an encoder, beside a policy that has learned nothing."""
     torch.manual_seed(training.seed)
     rng = np.random.default_rng(training.seed)
     total = _total(options)
@@ -78,7 +65,20 @@ def taught(
             lambda done, _: training.progress(1 + options.texts + done, total, "encoder taught"),
         ),
     }
-    return encoder, losses, rng
+    levels = [options.level or oracle(stream)[0] for stream in streams]
+    policy = Policy(options.memory, dropout=options.dropout)
+    return Begun(Learner(policy, encoder, list(streams), levels, [], options, rng), losses)
+
+
+def imitated(begun: Begun, development: Sequence[Stream], training: Training) -> Begun:
+    """The same, its policy (and encoder) having imitated the oracle; `development` will stop REINFORCE."""
+    options = begun.learner.options
+    begun.learner.development = list(development)
+    before = 1 + options.texts + options.passes
+    begun.learner.imitate(
+        lambda done, _: training.progress(before + done, _total(options), "oracle imitated")
+    )
+    return begun
 
 
 def end(begun: Begun, training: Training) -> Learned:
