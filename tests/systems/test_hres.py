@@ -251,7 +251,9 @@ class TestFollower:
 
     def test_eagerness(self):
         pushes = list(stream(3))
-        told = [len(follow(make(f"{self.spec},daily=0,eagerness={e}").start(FERRY), pushes)) for e in (-20, 0, 20)]
+        told = [
+            len(follow(make(f"{self.spec},daily=0,eagerness={e}").start(FERRY), pushes)) for e in (-20, 0, 20)
+        ]
         assert told[0] == 0 < told[1] < told[2]
 
     def test_ten_a_day(self):

@@ -78,7 +78,7 @@ class StreamContext:
 
         self._count, vectors = data
         size = min(self._count, WINDOW)
-        self._vectors[:size] = np.frombuffer(vectors, dtype="<f4").reshape(size, -1)
+        self._vectors[:size] = np.frombuffer(vectors, dtype="<f4").reshape(size, self._vectors.shape[1])
 
 
 class EmittedMemory:
