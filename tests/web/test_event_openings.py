@@ -15,7 +15,9 @@ from tests.web.test_events_pages import API, Client, clients
 from tidings.desk.operations.events import add_event
 from tidings.desk.operations.linking import link_group, link_sentence
 from tidings.desk.operations.merging import leave_out, merge_events
-from tidings.records.assessment import Assignment, judge_layer
+from tidings.desk.operations.openings import unseen
+from tidings.errors import ConflictError
+from tidings.records.assessment import FINAL, Assignment, Change, judge_layer
 
 __all__ = ["ferry_template"]
 
@@ -35,6 +37,10 @@ def everything(client: Client, *tasks: str) -> str:
     paths = [*tasks, *(f"objects?layer=shared&kind={kind}" for kind in ("merged-event", "left-out"))]
     answers = [client.page(task).text for task in tasks]
     return "\n".join([*answers, *(client.client.get(f"{API}/{path}").text for path in paths)])
+
+
+def decided(sentence: str) -> list[Change]:
+    return [Change(FINAL, "links", sentence, {"events": ["1"]})]
 
 
 class TestLists:
@@ -183,6 +189,21 @@ class TestLinks:
         assert units(second) == {"b-2", *group}
         second.post("verification/decide", unit="b-2", event="2", accepted=True)
 
+    def test_the_first_sentence_that_a_judge_linked_is_next(
+        self, ferry: EventDesk, linked: tuple[Client, Client, Client]
+    ) -> None:
+        _, second, lead = linked
+        ferry.do(ferry.people.lead, lambda view: decided("a-0"), own=False)
+        ferry.do(ferry.people.first, link_sentence, "b-0", ["1"])
+        lead.post("links", sentence="a-2", events=[])
+        lead.post("verification/open")
+        assert units(lead) == {"b-0"}
+        # What one has linked oneself is passed over.
+        second.post("links", sentence="b-0", events=[])
+        second.post("verification/open")
+        assert units(second) == {"b-2"}
+        assert "no other sentence" in second.post("verification/open", 409)["message"]
+
     def test_what_is_verified_is_not_linked(
         self, ferry: EventDesk, linked: tuple[Client, Client, Client]
     ) -> None:
@@ -200,6 +221,9 @@ class TestLinks:
         assert [one["accepted"] for one in second.get("verification")["links"]] == [None]
         second.post("links", 409, sentence="b-2", events=["1"])
         lead.post("links", sentence="b-2", events=["1"])
+        links = [Change(judge_layer(ferry.people.second.id), "links", "b-2", {"events": ["1"]})]
+        with pytest.raises(ConflictError, match="does not link it"):
+            ferry.do(ferry.people.second, lambda view: unseen(view, links), own=False)
 
     def test_what_was_linked_and_taken_back_is_not_linked_by_undo_once_it_is_verified(
         self, linked: tuple[Client, Client, Client]
