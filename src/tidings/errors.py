@@ -14,6 +14,7 @@ __all__ = [
     "ConflictError",
     "FormatError",
     "InterruptedRunError",
+    "JudgeError",
     "LateStreamError",
     "LimitError",
     "OutputError",
@@ -56,6 +57,10 @@ class ConflictError(TidingsError):
     def __init__(self, message: str, current: object) -> None:
         super().__init__(message)
         self.current = current
+
+
+class JudgeError(TidingsError):
+    """A judge from outside cannot be asked: nobody listens at its address, or what it is asked with is refused."""
 
 
 class LateStreamError(TidingsError):

@@ -29,13 +29,17 @@ from tidings.records import (
 from tidings.records.inbox import InboxChange, InboxContents
 
 __all__ = [
+    "AnswerBook",
     "ArticleDecider",
+    "AskingSystem",
     "Budget",
     "BudgetedDecider",
     "Checkpoint",
     "Follower",
     "Inbox",
     "Interest",
+    "Judge",
+    "JudgedDecider",
     "Matcher",
     "PaceKeeper",
     "PacedDecider",
@@ -138,6 +142,52 @@ class ArticleDecider(Protocol):
 
     def require_news(self, level: float) -> bool:
         """Ask this news value (0 to 1) of what is told of an article; False: it does not read articles after all."""
+        ...
+
+
+class AnswerBook(Protocol):
+    """Where the answers of a judge are kept, by the key of the question."""
+
+    @property
+    def since(self) -> int:
+        """When the run began (seconds UTC): a question that nobody could answer before that is asked anew."""
+        ...
+
+    def get(self, key: str) -> str | None:
+        """The answer to the question of this key; None where there is none."""
+        ...
+
+    def put(self, key: str, answer: str) -> None:
+        """Keep an answer, at once: whoever is stopped after this finds it again."""
+        ...
+
+
+class Judge(Protocol):
+    """Somebody outside who is asked about single sentences, such as a language model."""
+
+    def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
+        """Whether the sentence is news about the event; None where nobody can say.
+
+        `updates` are time and text of some that were told before, and that have not told it if it is.
+        """
+        ...
+
+
+@runtime_checkable
+class JudgedDecider(Protocol):
+    """A follower that asks a judge about the candidates that it is least sure of."""
+
+    def ask(self, judge: Judge) -> None:
+        """Ask this judge from now on."""
+        ...
+
+
+@runtime_checkable
+class AskingSystem(Protocol):
+    """A system whose options may name a judge."""
+
+    def judge_with(self, book: AnswerBook) -> Judge | None:
+        """The judge that its followers are to ask, keeping its answers in `book`; None where it names none."""
         ...
 
 

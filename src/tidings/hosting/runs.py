@@ -173,7 +173,9 @@ class HostedRun:
             if settings.out in ("", "-"):
                 return None  # what is given at once need not be kept
             place = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
+        from tidings.hosting.judges import with_answers
         from tidings.store import open_store
+        from tidings.store.answers import StoredAnswers
 
         keeper = stack.enter_context(open_store(place))
         name = settings.name or (
@@ -190,6 +192,7 @@ class HostedRun:
             )
         )
         self.was_finished = run.load().finished
+        self.system = with_answers(self.system, StoredAnswers(keeper, run.created_time))
         self.store = str(keeper) if lasting else ""
         return run
 

@@ -69,6 +69,11 @@ class StoredRun:
         return self._row.counts_by_kind
 
     @property
+    def created_time(self) -> int:
+        """When the run was begun (seconds UTC)."""
+        return self._row.created_time
+
+    @property
     def settings(self) -> dict[str, str]:
         """What the run was begun with, in words."""
         return self._row.settings_by_name

@@ -59,6 +59,8 @@ class Followers:
         self._changed.add(slot)
         try:
             outputs = follower.push(sentences, now)
+        except TidingsError as error:  # it says itself what is to be mended
+            raise FollowerError(f"{error}; what was committed before is kept") from error
         except Exception as error:
             raise self._failed(slot, sentences, now, f"{type(error).__name__}: {error}") from error
         if outputs:

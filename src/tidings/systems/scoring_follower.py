@@ -44,9 +44,15 @@ class ScoringFollower(StatefulFollower):
         pace = self._pace
         if pace is None:
             return own and self._room(sentence.text)
-        if not (pace.admits(score, sentence.doc_id, rank) and self._room(sentence.text)):
+        if not (pace.admits(score, sentence.doc_id, rank) and self._approves(sentence)):
+            return False
+        if not self._room(sentence.text):
             return False
         pace.count_update(waits=waits)
+        return True
+
+    def _approves(self, sentence: Sentence) -> bool:
+        """Whether a candidate that the gate admits is told; a follower that has more to ask says no to some."""
         return True
 
     def _repeats(self, likeness: float) -> bool:

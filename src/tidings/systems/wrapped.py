@@ -11,7 +11,11 @@ from tidings.protocols import Interest, System
 from tidings.records import Event, ModelCard
 from tidings.systems.spec import changed_options, written_spec
 
-__all__ = ["WrappedSystem", "innermost", "replace_innermost"]
+__all__ = ["Unlimited", "WrappedSystem", "innermost", "replace_innermost"]
+
+
+class Unlimited(Struct, frozen=True):
+    """The limit of what sets none."""
 
 
 class WrappedSystem(Struct, frozen=True):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox, v004_desk
+from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox, v004_desk, v005_answers
 
 __all__ = ["MIGRATIONS", "SCHEMA_VERSION"]
 
@@ -22,6 +22,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     v002_outputs.migrate,
     v003_inbox.migrate,
     v004_desk.migrate,
+    v005_answers.migrate,
 )
 """In their order; the first makes the tables of version 1 in an empty database."""
 

@@ -1,4 +1,4 @@
-"""The tables of runs and of inboxes.
+"""The tables of runs, of inboxes and of what judges from outside answered.
 
 `meta` holds the version of the schema. `runs` has one row for each run: its settings, its card, its fencing
 number and what is counted of it; `events` what it follows, `positions` how far it has followed each source,
@@ -7,8 +7,10 @@ number and what is counted of it; `events` what it follows, `positions` how far 
 
 `inboxes` has one row for each inbox, `inbox_feeds` and `inbox_hosts` what is remembered of feeds and of the hosts that
 serve them, `inbox_items` the documents fetched, numbered from 1, `inbox_waiting` those whose pages are still to be
-fetched, and `inbox_memory` and `inbox_fresh` what is remembered of items. Each row but those of `meta` ends with its
-digest.
+fetched, and `inbox_memory` and `inbox_fresh` what is remembered of items.
+
+`judge_answers` has one row for each question that a judge was asked, by the question's key. Each row but those of
+`meta` ends with its digest.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ __all__ = [
     "inbox_memory",
     "inbox_waiting",
     "inboxes",
+    "judge_answers",
     "late_documents",
     "meta",
     "outputs",
@@ -229,5 +232,14 @@ inbox_waiting = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("feed", AnyText, nullable=False),
     Column("document", AnyBytes, nullable=False),
+    _digest(),
+)
+
+judge_answers = Table(
+    "judge_answers",
+    tables,
+    Column("key", String(64), primary_key=True),
+    Column("answer", AnyText, nullable=False),
+    Column("answered_time", BigInteger, nullable=False),
     _digest(),
 )

@@ -10,13 +10,9 @@ from msgspec import Struct
 from tidings.protocols import Budget, Follower
 from tidings.records import Event, Output, Sentence, Update
 from tidings.systems.support.counter import SupportCounter
-from tidings.systems.wrapped import WrappedSystem
+from tidings.systems.wrapped import Unlimited, WrappedSystem
 
 __all__ = ["FollowerWithSupport", "WithSupport"]
-
-
-class _NoLimit(Struct, frozen=True):
-    """Nothing: what is counted limits nothing."""
 
 
 class WithSupport(WrappedSystem, frozen=True):
@@ -27,8 +23,8 @@ class WithSupport(WrappedSystem, frozen=True):
 
     @property
     def limit(self) -> Struct:
-        """None."""
-        return _NoLimit()
+        """None: what is counted limits nothing."""
+        return Unlimited()
 
     @property
     def spec(self) -> str:

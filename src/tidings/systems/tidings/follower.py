@@ -12,13 +12,13 @@ from msgspec import Meta
 
 from tidings.articles.reader import ArticleReader
 from tidings.models.files import Model, prepared, read_model
-from tidings.protocols import Interest, PaceKeeper
+from tidings.protocols import AnswerBook, Interest, Judge, PaceKeeper
 from tidings.records import Document, Event, ModelCard, Sentence, Update
 from tidings.systems.base import Language, SystemBase, check_language
 from tidings.systems.changed_numbers import EmittedNumbers
-from tidings.systems.scoring_follower import ScoringFollower
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.article_decision import ArticleDecision
+from tidings.systems.tidings.asking import Asking, AskingFollower, check_judge, log_odds
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import ArticleCandidate, FeatureState, Limits, find_interest
 from tidings.systems.tidings.query_names import QueryNames
@@ -45,7 +45,11 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     source: ClassVar[str] = "tidings itself; measures of TREC Temporal Summarization as the aim of learning"
 
     model: Annotated[
-        str, Meta(description="model file that `tidings train tidings` made; empty: the one that comes along")
+        str,
+        Meta(
+            description="model file that `tidings train tidings` made; empty: the one that comes along; beside "
+            "`judge`, the name of the judge's model"
+        ),
     ] = ""
     level: Annotated[
         float, Meta(description="added to the worth that a sentence needs; above 0 tells less, below 0 more")
@@ -83,20 +87,49 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         ),
     ] = 2_000
     language: Language = "english"
+    judge: Annotated[
+        str,
+        Meta(
+            description="address of a language model that is asked about sentences near the level, OpenAI-compatible, "
+            "as http://localhost:8000/v1; empty: nobody is asked"
+        ),
+    ] = ""
+    calls: Annotated[int, Meta(ge=0, description="questions that `judge` is asked about an event")] = 200
+    band: Annotated[
+        float, Meta(ge=0, description="how near to the level a worth must be for `judge` to be asked")
+    ] = 0.06
+    judge_timeout: Annotated[
+        float, Meta(gt=0, description="seconds that `judge` has for an answer; without one nobody is asked")
+    ] = 20.0
 
     def __post_init__(self) -> None:
         check_language(self.language)
+        if self.judge:
+            check_judge(self.judge, self.model)
         if self.wait:
             parse_duration(self.wait, "wait")
 
     @property
     def card(self) -> ModelCard:
         """The card of its model."""
-        return read_model("tidings", self.model).card
+        return read_model("tidings", self.weights).card
+
+    @property
+    def weights(self) -> str:
+        """The model file that it decides by; empty: the one that comes along."""
+        return "" if self.judge else self.model
+
+    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+        """Who is asked, keeping the answers in `book`, or in memory without one; None where nobody is."""
+        if not self.judge:
+            return None
+        from tidings.judges.news import news_judge
+
+        return news_judge(self.judge, self.model, self.judge_timeout, book)
 
     def interest(self, event: Event) -> Interest | None:
         """Two stems of the query in a sentence, or one of its two rarest."""
-        weights = prepared(read_model("tidings", self.model), _learned)[1]
+        weights = prepared(read_model("tidings", self.weights), _learned)[1]
         return find_interest(event, weights, self.language)
 
     def start(self, event: Event) -> TidingsFollower:
@@ -127,12 +160,12 @@ _STATES = 0.5
 _MOST_ODDS = 20.0
 
 
-class TidingsFollower(ScoringFollower):
+class TidingsFollower(AskingFollower):
     """Remembers what the stream said of the event and what was emitted."""
 
     def __init__(self, system: Tidings, event: Event) -> None:
         super().__init__(event)
-        model = read_model("tidings", system.model)
+        model = read_model("tidings", system.weights)
         self._worth, _, level = prepared(model, _learned)
         self._level = level + system.level
         limits = Limits(
@@ -155,6 +188,14 @@ class TidingsFollower(ScoringFollower):
         self._names = QueryNames(stems, self._reader.analyzer.stems)
         self._query_weight = QueryWeight(stems, self._reader.weights, RARE)
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
+        self._band, self._calls = system.band, system.calls
+        judge = system.judge_with(None)
+        if judge is not None:
+            self.ask(judge)
+
+    def ask(self, judge: Judge) -> None:
+        """Ask this judge about candidates near the level or, at a pace, about those that the gate admits."""
+        self._asking = Asking(self.event, judge, self._band, self._calls, self._weigh)
 
     def keep_pace(self, gate: PaceKeeper) -> None:
         """Tell from now on what the gate admits, of more candidates."""
@@ -184,7 +225,8 @@ class TidingsFollower(ScoringFollower):
                 if self._repeats(candidate.features[_NEAREST]):
                     continue
                 value = worth(candidate.features)
-                if self._chooses(sentence, value, own=value > level, rank=candidate.rank):
+                own = self._decides(sentence, value - level, value > level)
+                if self._chooses(sentence, value, own=own, rank=candidate.rank):
                     updates.append(self._tell(sentence, now, value - level))
                     features.emit(candidate)
         if features.has_changed:
@@ -239,7 +281,8 @@ class TidingsFollower(ScoringFollower):
             if self._has_told(wording) or (self._waiting is not None and self._waiting.join(wording)):
                 continue
             waits = self._waiting is not None
-            if self._chooses(sentence, chance, own=excess > 0, rank=candidate.rank, waits=waits):
+            own = self._decides(sentence, excess, excess > 0)
+            if self._chooses(sentence, chance, own=own, rank=candidate.rank, waits=waits):
                 if self._waiting is not None:
                     self._waiting.begin(wording, now)
                 else:
@@ -266,9 +309,10 @@ class TidingsFollower(ScoringFollower):
         most = 1 if document.is_item else self._most_of_article
         for probability, one in scored:
             rank: int | None = 0
+            own, excess = probability >= level, log_odds(probability) - self._level_odds
             if self._pace is not None:
                 rank = self._paced_rank(one, chosen >= most, self._pace)
-            elif probability < level or chosen >= most:
+            elif not (own or self._is_near(excess)) or chosen >= most:
                 break
             elif self._has_told(one):
                 continue
@@ -277,9 +321,10 @@ class TidingsFollower(ScoringFollower):
             wording = None
             if waiting is not None:
                 wording = Wording(one.sentence, probability, one.casualties, one.stems, one.norm)
-                if waiting.join(wording):
+                if (own or self._pace is not None) and waiting.join(wording):
                     continue
-            if self._chooses(one.sentence, probability, own=True, rank=rank, waits=waiting is not None):
+            own = self._decides(one.sentence, excess, own)
+            if self._chooses(one.sentence, probability, own=own, rank=rank, waits=waiting is not None):
                 chosen += 1
                 if waiting is not None and wording is not None:
                     waiting.begin(wording, now)
@@ -309,15 +354,20 @@ class TidingsFollower(ScoringFollower):
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
-        return msgspec.msgpack.encode(
-            (self._features.parts(), waiting, self._numbers.state(), self._names.state())
-        )
+        parts = (self._features.parts(), waiting, self._numbers.state(), self._names.state())
+        return msgspec.msgpack.encode(parts if self._asking is None else (parts, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
         parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
         names = tuple[dict[str, list[int]], int, int]
         kinds = tuple[parts, list[Any], list[Any], names]
-        features, waiting, numbers, counts = msgspec.msgpack.decode(data, type=kinds)
+        if self._asking is None:
+            features, waiting, numbers, counts = msgspec.msgpack.decode(data, type=kinds)
+        else:
+            (features, waiting, numbers, counts), asked = msgspec.msgpack.decode(
+                data, type=tuple[kinds, list[Any]]
+            )
+            self._asking.restore(asked)
         self._names.restore(*counts)
         self._features.restore(*features)
         self._numbers.restore(numbers)

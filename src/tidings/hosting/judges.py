@@ -1,0 +1,39 @@
+"""A judge from outside, where a system names one: its answers are kept with the run."""
+
+from __future__ import annotations
+
+from tidings.protocols import AnswerBook, AskingSystem, Budget, Follower, Judge, JudgedDecider, System
+from tidings.records import Event
+from tidings.systems.wrapped import Unlimited, WrappedSystem, innermost, replace_innermost
+
+__all__ = ["JudgedSystem", "with_answers"]
+
+
+class JudgedSystem(WrappedSystem, frozen=True):
+    """A system whose followers ask one judge; it has the spec of the system inside."""
+
+    judge: Judge
+
+    @property
+    def limit(self) -> Unlimited:
+        """None."""
+        return Unlimited()
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the system inside."""
+        return self.system.budget
+
+    def start(self, event: Event) -> Follower:
+        """A fresh follower of `event`, which asks the judge where it can."""
+        follower = self.system.start(event)
+        if isinstance(follower, JudgedDecider):
+            follower.ask(self.judge)
+        return follower
+
+
+def with_answers(system: System, book: AnswerBook) -> System:
+    """The system; where it names a judge, one whose followers keep in `book` what that answers."""
+    inner = innermost(system)
+    judge = inner.judge_with(book) if isinstance(inner, AskingSystem) else None
+    return system if judge is None else replace_innermost(system, JudgedSystem(inner, judge))
