@@ -35,13 +35,14 @@ def test_writes_a_model_with_a_card(fake, year, tmp_path, capsys) -> None:
     assert 0 <= card.scores["H"] <= 1
 
 
-def test_two_events_are_set_aside_unless_said(fake, year, tmp_path) -> None:
-    assert train(year, "--out", tmp_path / "a.safetensors") == 0
+def test_no_event_is_set_aside_unless_said(fake, year, tmp_path) -> None:
+    assert train(year, "--out", tmp_path / "a.safetensors", "--development", "2") == 0
     assert len(read_model("fake", tmp_path / "a.safetensors").settings["events"]) == 2
-    assert train(year, "--out", tmp_path / "b.safetensors", "--development", "none") == 0
-    model = read_model("fake", tmp_path / "b.safetensors")
-    assert len(model.settings["events"]) == 4
-    assert model.card.scores == {}
+    for more in ([], ["--development", "none"]):
+        assert train(year, "--out", tmp_path / "b.safetensors", *more) == 0
+        model = read_model("fake", tmp_path / "b.safetensors")
+        assert len(model.settings["events"]) == 4
+        assert model.card.scores == {}
 
 
 def test_events_and_years_can_be_left_out(fake, year, tmp_path, capsys) -> None:

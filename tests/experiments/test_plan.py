@@ -16,7 +16,7 @@ def test_what_is_left_out_has_its_default(write_plan) -> None:
     plan = read_plan(write_plan())
     assert [entry.name for entry in plan.entries] == ["first", "cosine"]
     assert plan.streams == (Stream(stream="pooled"),)
-    assert plan.development == 2
+    assert plan.development == 0
     assert str(plan.models_folder).endswith("out/models")
 
 

@@ -103,6 +103,15 @@ def test_a_policy_that_dislikes_repetition_tells_each_thing_once(tmp_path):
     assert [update.text for update in told] == ["ferry fire", "storm"]
 
 
+def test_the_level_is_added_to_the_models(tmp_path):
+    chosen = policy(weights=weights_of(one=0.5))
+    chosen.level = 0.4
+    path = model_file(tmp_path, chosen)
+    pushes = [([Sentence("d", 0, "ferry fire", 1)], 1)]
+    found = [len(run(L2S(model=path, level=level, overlap=0), pushes)) for level in (0.0, 0.05, 0.15)]
+    assert found == [1, 1, 0]
+
+
 def test_threshold_takes_away_only_what_is_alike(tmp_path):
     """`l2s-cos` never tells two sentences that are more alike than its threshold, and `l2s` does."""
     path = model_file(tmp_path, policy(weights=weights_of(one=1.0)))

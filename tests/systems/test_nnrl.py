@@ -29,10 +29,13 @@ np = pytest.importorskip("numpy")
 DAY = 86_400
 
 
-def arrays(inputs: int, hidden: int = 3, first: int = 4, second: int = 2, seed: int = 1) -> dict[str, Any]:
+def arrays(
+    inputs: int, hidden: int = 3, first: int = 4, second: int = 2, seed: int = 1, members: int = 2
+) -> dict[str, Any]:
     """Weights between -1 and 1; scales between 1 and 2."""
     rng = random.Random(seed)
     sizes = {
+        "members": members,
         "inputs": inputs,
         "4·hidden": 4 * hidden,
         "hidden": hidden,
@@ -50,9 +53,10 @@ def arrays(inputs: int, hidden: int = 3, first: int = 4, second: int = 2, seed: 
     return made
 
 
-def model(inputs: int = 0, **more: Any) -> Model:
+def model(inputs: int = 0, margin: float = 0.0, **more: Any) -> Model:
     return Model(
         card=ModelCard(system="nnrl"),
+        settings={"margin": margin},
         arrays=arrays(inputs or len(STREAM_INPUTS) + 4 + len(EMITTED_INPUTS), **more),
     )
 
@@ -95,7 +99,13 @@ class TestNetwork:
         for row in rows:
             values, state = network.step(np.array([row], dtype=np.float32), state)
             found.append(values[0].tolist())
-        assert np.allclose(found, by_formula(held, rows), atol=1e-5)
+        shared = ("input_mean", "input_scale")
+        each = [
+            by_formula({name: of if name in shared else of[k] for name, of in held.items()}, rows)
+            for k in (0, 1)
+        ]
+        assert np.allclose(found, np.mean(each, axis=0), atol=1e-5)
+        assert not np.allclose(each[0], each[1], atol=0.05)  # two networks, and the mean of what they say
         assert np.ptp(found) > 0.05  # not one number for everything
 
     def test_sequences_side_by_side_do_not_mix(self) -> None:
@@ -197,6 +207,14 @@ class TestFollower:
         assert sizes[0] > sizes[-1] == 0
         assert len(set(sizes)) > 2  # from all to nothing by degrees
 
+    def test_the_margin_is_added_to_the_models(self, path: Path, tmp_path: Path) -> None:
+        pushes = list(stream(1, 40))
+        other = tmp_path / "other.safetensors"
+        other.write_bytes(write_model_bytes(model(margin=-0.35, hidden=8, first=16, second=8)))
+        wanted = follow(make(f"nnrl:model={path},margin=-0.85").start(FERRY), pushes)
+        assert follow(make(f"nnrl:model={other},margin=-0.5").start(FERRY), pushes) == wanted
+        assert follow(make(f"nnrl:model={other}").start(FERRY), pushes) != wanted
+
     def test_is_the_network_step_by_step(self, path: Path) -> None:
         """Its decisions are those of the network that reads every sentence that passes the gate, and only those."""
         network, seen, told = (
@@ -222,8 +240,19 @@ class TestFollower:
         assert 10 < len(expected) < 80
         assert [update.id for update in found] == expected
 
+    def test_networks_go_on_from_their_own_states(self, path: Path) -> None:
+        pushes = list(stream(2, 30))
+        system = make(f"nnrl:model={path},margin=-0.85")
+        whole, first, second = (system.start(FERRY) for _ in range(3))
+        for one in pushes[:12]:
+            whole.push(*one)
+            first.push(*one)
+        second.restore(first.state())
+        assert [second.push(*one) for one in pushes[12:]] == [whole.push(*one) for one in pushes[12:]]
+        assert second.state() == whole.state()
+
     def test_a_model_with_too_few_inputs_is_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "few.safetensors"
         path.write_bytes(write_model_bytes(model(len(STREAM_INPUTS))))
-        with pytest.raises(UsageError, match="found 13 inputs, expected more than 20"):
+        with pytest.raises(UsageError, match="found 13 inputs, expected 20 or more"):
             make(f"nnrl:model={path}").start(FERRY)

@@ -30,9 +30,9 @@ def test_means_are_over_events_not_over_folds():
 
     def measure(learned, left_out):
         asked.append((list(learned), list(left_out)))
-        return np.array([[3.0 * number for number in left_out], [1.0] * len(left_out)])
+        return np.array([[3.0 * number**2 for number in left_out], [1.0] * len(left_out)])
 
-    assert means_by_folds(3, 2, measure).tolist() == [3.0, 1.0]
+    assert means_by_folds(3, 2, measure).tolist() == [5.0, 1.0]
     assert asked == [([1], [0, 2]), ([0, 2], [1])]
 
 

@@ -45,8 +45,8 @@ def train(
         typer.Option(
             "--development",
             metavar="EVENT",
-            help="Event by which to stop early, not learned from; several times, or how many (default 2), or `none`. "
-            "apsal and ius have nothing to stop and learn from it too.",
+            help="Event by which to stop early, not learned from; several times, or how many, or `none`, the default: "
+            "what is learned from decides, fold by fold. apsal and ius learn from it too.",
         ),
     ] = None,
     without: Annotated[
@@ -70,7 +70,8 @@ def train(
 ) -> None:
     """Train SYSTEM on judged events and write its model file, with a card that says from what and how.
 
-    Unless --development says otherwise, two events, always the same, are kept out of learning to see when to stop.
+    When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
+    it learns from all of them. With --development it is decided on events that are kept out of learning.
     """
     from tidings.cli.progress import steps_progress
     from tidings.errors import UsageError
@@ -93,7 +94,7 @@ def train(
     events = load_events(judgments, stream, interval_s=interval_s)
     left_out = _checked_names(without or [], events, "--without")
     ids = [event.event.id for event in events if event.event.id not in left_out]
-    stops = set(choose_development(ids, _development(development or ["2"], ids)))
+    stops = set(choose_development(ids, _development(development or ["none"], ids)))
     learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
     if not learned:
         raise UsageError(

@@ -128,7 +128,8 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         test_streams: one table for each.
         interval: decision interval, `document` or a duration.
         seeds: each learned system is trained once with each; figures are means over them.
-        development: how many of the events to learn from are set aside to stop early by, or which.
+        development: how many of the events to learn from are set aside to stop early by, or which; with none, systems
+            that stop early do so by folds of the events that they learn from.
         measures: columns of the tables; the first is the main one. EG-1, nCG-1, GMP@.5 and their like take nuggets as
             clusters.
         baseline: the row that significance is against, or `best`: the best by the main measure that is not `ours`.
@@ -148,7 +149,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     test_streams: Annotated[tuple[StreamKind | TestStream, ...], Meta(min_length=1)] = ("pooled",)
     interval: str = "document"
     seeds: Annotated[tuple[Seed, ...], Meta(min_length=1)] = (0,)
-    development: Count | tuple[str, ...] = 2
+    development: Count | tuple[str, ...] = 0
     measures: Annotated[tuple[str, ...], Meta(min_length=1)] = ("H", "nE[G]", "nE[LG]", "C", "LC")
     baseline: str = "best"
     ours: tuple[str, ...] = ("tidings",)

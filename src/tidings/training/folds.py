@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-__all__ = ["deal", "means_by_folds", "summit"]
+__all__ = ["FOLDS", "deal", "means_by_folds", "summit"]
+
+FOLDS = 3
+"""Into how many folds the events to learn from are dealt, where a trainer has no reason for another number."""
 
 Measure = Callable[[Sequence[int], Sequence[int]], "Array"]
 """measure(learned, left_out): scores of shape (*choices, left_out) when learned from the events of those numbers."""

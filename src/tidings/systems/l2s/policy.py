@@ -43,6 +43,7 @@ class Policy:
 
     Attributes:
         weights: [features, 4], the static features first, then the dynamic ones, then the one.
+        level: the score above which it served best in training.
     """
 
     def __init__(
@@ -53,8 +54,10 @@ class Policy:
         scale: ndarray[Any, Any],
         salience: tuple[float, float],
         weights: ndarray[Any, Any],
+        level: float = 0.0,
     ) -> None:
         self.words = words
+        self.level = level
         self.trees = trees
         self.mean = mean.astype(float)
         self.scale = scale.astype(float)
@@ -101,7 +104,11 @@ class Policy:
             "scale": self.scale.astype(np.float32),
             "weights": self.weights.astype(np.float32),
         }
-        settings: dict[str, Any] = {"features": list(NAMES), "salience": list(self.salience)}
+        settings: dict[str, Any] = {
+            "features": list(NAMES),
+            "salience": list(self.salience),
+            "level": self.level,
+        }
         for more, said in (self.words.export(), self.trees.export()):
             arrays |= more
             settings |= said
@@ -139,6 +146,7 @@ class Policy:
             arrays["scale"],
             (float(mean), float(scale)),
             arrays["weights"],
+            float(settings.get("level", 0.0)),
         )
 
 

@@ -32,12 +32,12 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
     shares of names and numbers, language models, coverage of the query and of wider and narrower words, SumBasic,
     centrality and novelty within document and stream, predicted salience); dynamic ones (highest and mean cosine to
     what was told, whether anything was); each conjoined with salience, with the change of documents per hour and with
-    both; learned from one-step deviations that the oracle completes.
+    both; learned by locally optimal search: what one other decision costs when oracle or policy goes on from there.
 
     Reconstructed: a thesaurus written by hand for WordNet, a tagger by lists and shapes for the entity tagger, models
     of judged sentences for those of Wikipedia and newswire, idf-weighted stems for lemmas, and no latent vectors.
     Near-duplicate articles stay: a pool holds single sentences of them. Ours: `max_words` (the loss of the paper knows
-    nothing of verbosity) and `level`, without which it tells more than these measures reward.
+    nothing of verbosity), the mean of several searches, and the level of the score, chosen with the pass by folds.
     """
 
     name: ClassVar[str] = "l2s"
@@ -49,8 +49,9 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
         str, Meta(description="file of learned weights; empty: those that come with tidings")
     ] = ""
     level: Annotated[
-        float, Meta(description="score (about -1 to 1) above which a sentence is told; 0: the policy's own")
-    ] = 0.25
+        float,
+        Meta(description="added to the level chosen in training (scores are -1 to 1); higher tells less"),
+    ] = 0.0
     first_sentences: Annotated[
         int, Meta(ge=1, description="sentences of a document (of one push) that are looked at")
     ] = 20
@@ -141,6 +142,7 @@ class L2SFollower(StatefulFollower):
         rows = np.array([one.row for one in wanted])
         policy, emitted = self._policy, self._emitted
         factors = policy.factors(rows, self._features.change(now))
+        level = policy.level + self._system.level
         updates = []
         for one, static, factor in zip(wanted, policy.static_scores(rows), factors, strict=True):
             highest, summed = emitted.near(one.vector)
@@ -148,7 +150,7 @@ class L2SFollower(StatefulFollower):
             if like and not self._numbers.has_change(one.sentence, one.stems):
                 continue
             score = policy.score(static, factor, dynamic(highest, summed, len(emitted)))
-            if score <= self._system.level or not self._room(one.sentence.text):
+            if score <= level or not self._room(one.sentence.text):
                 continue
             confidence = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, score))))
             updates.append(self._tell(one.sentence, now, confidence))

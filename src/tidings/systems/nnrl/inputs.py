@@ -53,11 +53,11 @@ def _place(stem: str, size: int) -> tuple[int, float]:
 def spread(vector: Vector, size: int) -> list[float]:
     """Hashed words: each stem adds its weight, with a sign of its own, to one of `size` numbers.
 
-    >>> spread({"fire": 1.0}, 4) != spread({"port": 1.0}, 4), spread({}, 2)
-    (True, [0.0, 0.0])
+    >>> spread({"fire": 1.0}, 4) != spread({"port": 1.0}, 4), spread({}, 2), spread({"fire": 1.0}, 0)
+    (True, [0.0, 0.0], [])
     """
     hashed = [0.0] * size
-    for stem, weight in vector.items():
+    for stem, weight in vector.items() if size else ():
         at, sign = _place(stem, size)
         hashed[at] += sign * weight
     return hashed

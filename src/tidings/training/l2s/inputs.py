@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidings.records import Update
 from tidings.systems.l2s import DYNAMIC, standard
 from tidings.training.l2s.prepare import Stream
-from tidings.training.l2s.search import Regression, advantages, loss, oracle, roll_in
+from tidings.training.l2s.search import Regression, Roller, advantages, loss, oracle
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["Inputs", "learn_sample"]
+__all__ = ["Inputs", "Mixture", "learn_sample"]
 
 _LARGEST = 2_500  # sentences of a stream whose likeness is computed once, not sample by sample
 
@@ -38,35 +40,14 @@ class Inputs:
         self.factors = np.stack([one[:, 0], value, stream.change, value * stream.change], axis=1)
         self._like = stream.likeness(range(n)) if n <= _LARGEST else None
 
-    def follow(
-        self,
-        chosen: ndarray[Any, Any],
-        weights: ndarray[Any, Any],
-        level: float = 0.0,
-        similarity: float = 1.0,
-    ) -> tuple[list[bool], ndarray[Any, Any]]:
-        """What the policy tells of the chosen sentences, and the dynamic features that it met."""
+    def roller(self, chosen: ndarray[Any, Any], weights: ndarray[Any, Any]) -> Roller:
+        """A policy on the chosen sentences."""
         import numpy as np
 
         static = len(weights) - 1 - len(DYNAMIC)
-        like = self._likeness(chosen)
-        return roll_in(
-            (self.base[chosen] @ np.vstack([weights[:static], weights[-1:]])).tolist(),
-            self.factors[chosen].tolist(),
-            like,
-            weights[static:-1].tolist(),
-            level,
-            similarity,
-        )
-
-    def met_by(self, chosen: ndarray[Any, Any], decisions: list[bool]) -> ndarray[Any, Any]:
-        """The dynamic features that are met by telling exactly these of the chosen sentences."""
-        import numpy as np
-
-        like = self._likeness(chosen)
-        nothing = [[0.0]] * len(DYNAMIC)
-        static = [[1.0 if tell else -1.0] for tell in decisions]
-        return roll_in(static, np.ones((len(decisions), 1)).tolist(), like, nothing)[1]
+        factors = self.factors[chosen]
+        parts = self.base[chosen] @ np.vstack([weights[:static], weights[-1:]])
+        return Roller((parts * factors).sum(axis=1), factors @ weights[static:-1].T, self._likeness(chosen))
 
     def _likeness(self, chosen: ndarray[Any, Any]) -> ndarray[Any, Any]:
         import numpy as np
@@ -89,35 +70,54 @@ class Inputs:
         )
         return products
 
-    def score(self, weights: ndarray[Any, Any], level: float, similarity: float | None) -> float:
-        """H of what the policy tells of the whole stream."""
+    def scores(self, weights: ndarray[Any, Any], levels: Sequence[float], similarity: float) -> list[float]:
+        """H of what the policy emits of the whole stream under each level."""
         import numpy as np
 
-        everything = np.arange(len(self.base))
-        decisions, _ = self.follow(everything, weights, level, 1.0 if similarity is None else similarity)
+        emitted, _ = self.roller(np.arange(len(self.base)), weights).roll_in(levels, similarity)
         event = self.stream.event
-        updates = [
-            Update(event.event.id, sentence.doc_id, sentence.index, now, 1.0, sentence.text)
-            for tell, (sentence, now) in zip(decisions, self.stream.sentences, strict=True)
-            if tell
+        return [
+            event.score(
+                [
+                    Update(event.event.id, sentence.doc_id, sentence.index, now, 1.0, sentence.text)
+                    for tell, (sentence, now) in zip(row.tolist(), self.stream.sentences, strict=True)
+                    if tell
+                ]
+            )["H"]
+            for row in emitted
         ]
-        return event.score(updates)["H"]
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """How a sample is rolled through.
+
+    Attributes:
+        roll_in: probability that the oracle, not the policy, rolls in.
+        roll_out: β, probability that the oracle, not the policy, rolls out from a decision.
+        similarity: highest cosine of what the policy emits to what it emitted before.
+    """
+
+    roll_in: float
+    roll_out: float
+    similarity: float = 1.0
 
 
 def learn_sample(
-    given: Inputs, weights: ndarray[Any, Any], regression: Regression, rng: Any, size: int, mixture: float
+    given: Inputs, weights: ndarray[Any, Any], regression: Regression, rng: Any, size: int, mixture: Mixture
 ) -> float:
-    """Roll through one sample and show every decision on the way to the regression; the loss of what was told."""
+    """Roll through one sample and show every decision on the way to the regression; the loss of what was emitted."""
     import numpy as np
 
     n = len(given.base)
     chosen = np.sort(rng.choice(n, min(size, n), replace=False))
     nuggets = [given.stream.nuggets[number] for number in chosen.tolist()]
     wanted = set(oracle(nuggets))
-    decisions, met = given.follow(chosen, weights)
-    lost = loss(wanted, [number for number, tell in enumerate(decisions) if tell])
-    if mixture > 0.0 and rng.random() < mixture:
-        decisions = [number in wanted for number in range(len(nuggets))]
-        met = given.met_by(chosen, decisions)
-    regression.add(given.conjoined(chosen, met), np.array(advantages(nuggets, decisions)))
-    return lost
+    roller = given.roller(chosen, weights)
+    decided = [number in wanted for number in range(len(nuggets))] if rng.random() < mixture.roll_in else None
+    emitted, met = roller.roll_in([0.0], mixture.similarity, decided)
+    decisions: list[bool] = emitted[0].tolist()
+    starts = np.flatnonzero(rng.random(len(chosen)) >= mixture.roll_out).tolist()
+    summaries = roller.roll_out(decisions, starts, mixture.similarity)
+    regression.add(given.conjoined(chosen, met[0]), np.array(advantages(nuggets, decisions, summaries)))
+    return loss(wanted, [number for number, tell in enumerate(decisions) if tell])

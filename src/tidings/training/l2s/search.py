@@ -1,19 +1,22 @@
-"""Locally optimal learning to search: roll in with the learned policy, try each decision, let the oracle finish.
+"""Locally optimal learning to search: roll in with the learned policy, try each decision, roll out, compare the losses.
 
 For a sample of a stream with the oracle's summary y, at each sentence both actions are tried after what the policy
-told so far; the oracle completes each to a summary ŷ with loss 1 - |y∩ŷ| / (|y| + |ŷ|). The difference of the two
-losses is what a wrong decision there costs.
+emitted so far. What follows is decided by the oracle with a probability of β, else by the policy that is being learned
+(Chang and others, Learning to search better than your teacher, ICML 2015: with the oracle alone a policy is never asked
+what it would itself make of its mistakes). Each ends in a summary ŷ with the loss 1 - |y∩ŷ| / (|y| + |ŷ|), and the
+difference of the two is what a wrong decision there costs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["Regression", "advantages", "loss", "oracle", "roll_in"]
+__all__ = ["Regression", "Roller", "advantages", "loss", "oracle"]
 
 _TOGETHER = 40  # samples whose matrices are multiplied together
 
@@ -32,7 +35,7 @@ def oracle(nuggets: Sequence[int], start: int = 0, covered: int = 0) -> list[int
     return chosen
 
 
-def loss(wanted: set[int], emitted: Sequence[int]) -> float:
+def loss(wanted: set[int], emitted: Collection[int]) -> float:
     """1 - |y∩ŷ| / (|y| + |ŷ|), within 1/2..1; 1/2 as well where both are empty.
 
     >>> loss({1, 2}, [1, 2]), loss({1, 2}, [3])
@@ -42,10 +45,13 @@ def loss(wanted: set[int], emitted: Sequence[int]) -> float:
     return 1.0 - sum(1 for number in emitted if number in wanted) / size if size else 0.5
 
 
-def advantages(nuggets: Sequence[int], decisions: Sequence[bool]) -> list[float]:
-    """For each sentence the loss of skipping it minus that of telling it, after `decisions`, before the oracle's rest.
+def advantages(
+    nuggets: Sequence[int], decisions: Sequence[bool], summaries: Mapping[int, tuple[set[int], set[int]]] = {}
+) -> list[float]:
+    """For each sentence the loss of skipping it minus that of telling it, after `decisions`, before the roll-out.
 
-    `decisions` says what the policy did; only what it did before a sentence counts for it.
+    `decisions` says what the policy did; only what it did before a sentence counts for it. The rest is the oracle's,
+    but for the sentences of `summaries`: there the whole (skipped, told) is given, as the policy rolled out.
 
     >>> [round(x, 3) for x in advantages([0b1, 0b1], [True, True])]
     [0.5, -0.167]
@@ -58,13 +64,17 @@ def advantages(nuggets: Sequence[int], decisions: Sequence[bool]) -> list[float]
     for number, bits in enumerate(nuggets):
         if bits:
             next_one += 1
-        right, more = _finish(holding, next_one, covered)
-        total = size + count + more
-        skipped = 1.0 - (hits + right) / total if total else 0.5
-        if bits & ~covered:
-            right, more = _finish(holding, next_one, covered | bits)
         is_wanted = number in wanted
-        values.append(skipped - (1.0 - (hits + is_wanted + right) / (size + count + 1 + more)))
+        if number in summaries:
+            skipping, telling = summaries[number]
+            values.append(loss(wanted, skipping) - loss(wanted, telling))
+        else:
+            right, more = _finish(holding, next_one, covered)
+            total = size + count + more
+            skipped = 1.0 - (hits + right) / total if total else 0.5
+            if bits & ~covered:
+                right, more = _finish(holding, next_one, covered | bits)
+            values.append(skipped - (1.0 - (hits + is_wanted + right) / (size + count + 1 + more)))
         if decisions[number]:
             covered |= bits
             hits += is_wanted
@@ -83,41 +93,126 @@ def _finish(holding: Sequence[tuple[int, int, bool]], start: int, covered: int) 
     return right, more
 
 
-def roll_in(
-    static: Sequence[Sequence[float]],
-    factors: Sequence[Sequence[float]],
-    likeness: ndarray[Any, Any],
-    weights: Sequence[Sequence[float]],
-    level: float = 0.0,
-    similarity: float = 1.0,
-) -> tuple[list[bool], ndarray[Any, Any]]:
-    """Follow the policy through a sample: what it tells, and the dynamic features [n, 4] that it met."""
-    import numpy as np
+class Roller:
+    """Follows one linear policy through a sample, as often as wanted side by side.
 
-    from tidings.systems.l2s import dynamic
+    What is summed over the features once: score = base[t] + Σ_d dynamic_d · slopes[t, d].
 
-    n = len(static)
-    highest, summed = np.zeros(n), np.zeros(n)
-    met = np.zeros((n, len(weights)))
-    decisions: list[bool] = []
-    count = 0
-    for number in range(n):
-        alike = float(highest[number])
-        values = dynamic(alike, float(summed[number]), count)
-        met[number] = values
-        score = 0.0
-        for k, factor in enumerate(factors[number]):
-            part = static[number][k]
-            for value, line in zip(values, weights, strict=True):
-                part += value * line[k]
-            score += part * factor
-        tell = score > level and alike <= similarity
-        decisions.append(tell)
-        if tell:
-            count += 1
-            np.maximum(highest, likeness[number], out=highest)
-            summed += likeness[number]
-    return decisions, met
+    Args:
+        base: the part of the score that does not depend on what was emitted [n].
+        slopes: what each dynamic feature adds to it [n, 4].
+        likeness: cosines of the sentences to each other [n, n].
+    """
+
+    def __init__(
+        self, base: ndarray[Any, Any], slopes: ndarray[Any, Any], likeness: ndarray[Any, Any]
+    ) -> None:
+        self._base, self._slopes, self._likeness = base, slopes, likeness
+
+    def roll_in(
+        self, levels: Sequence[float], similarity: float = 1.0, decided: Sequence[bool] | None = None
+    ) -> tuple[ndarray[Any, Any], ndarray[Any, Any]]:
+        """What is emitted under each level [levels, n], and the dynamic features met [levels, n, 4].
+
+        With `decided` this is emitted, whatever the policy says.
+        """
+        import numpy as np
+
+        n, rolls = len(self._base), len(levels)
+        above = np.array(levels, dtype=float)
+        emitted = np.zeros((rolls, n), dtype=bool)
+        met = np.zeros((rolls, n, self._slopes.shape[1]))
+        state = _State.fresh(rolls, n)
+        for at in range(n):
+            met[:, at] = state.features(at, rolls)
+            tell = self._tells(state, at, above, similarity, rolls)
+            if decided is not None:
+                tell[:] = decided[at]
+            emitted[:, at] = tell
+            state.emit(np.flatnonzero(tell), at, self._likeness)
+        return emitted, met
+
+    def _tells(
+        self, state: _State, at: int, level: float | ndarray[Any, Any], similarity: float, rolls: int
+    ) -> ndarray[Any, Any]:
+        """Which of the first rolls emit sentence `at`."""
+        scores = state.features(at, rolls) @ self._slopes[at] + self._base[at]
+        tell: ndarray[Any, Any] = (scores > level) & (state.highest[:rolls, at] <= similarity)
+        return tell
+
+    def roll_out(
+        self, decisions: Sequence[bool], starts: Sequence[int], similarity: float = 1.0
+    ) -> dict[int, tuple[set[int], set[int]]]:
+        """For each start the summaries (skipped, told): `decisions` before it, both actions there, then the policy."""
+        import numpy as np
+
+        n, rolls = len(self._base), 2 * len(starts)
+        begun = np.zeros(n, dtype=int)
+        begun[list(starts)] = 2
+        begun = begun.cumsum()  # rolls that are under way at each sentence: the first so many
+        emitted = np.zeros((rolls, n), dtype=bool)
+        way = _State.fresh(1, n)  # of the decisions
+        state = _State.fresh(rolls, n)
+        rows, first, done = np.arange(rolls), np.zeros(1, dtype=int), 0
+        for at in range(n):
+            active = int(begun[at])
+            tell = np.zeros(rolls, dtype=bool)
+            tell[:done] = self._tells(state, at, 0.0, similarity, done)
+            if active > done:
+                state.copy(way, done, active)
+                emitted[done:active, :at] = decisions[:at]
+                tell[done + 1] = True
+            done = active
+            emitted[:, at] = tell
+            state.emit(rows[tell], at, self._likeness)
+            if decisions[at]:
+                way.emit(first, at, self._likeness)
+        chosen = [set(np.flatnonzero(row).tolist()) for row in emitted]
+        return {start: (chosen[2 * row], chosen[2 * row + 1]) for row, start in enumerate(starts)}
+
+
+@dataclass(eq=False)
+class _State:
+    """What several rolls have emitted: highest and summed cosine to it of each sentence, and how many there are."""
+
+    highest: ndarray[Any, Any]
+    summed: ndarray[Any, Any]
+    count: ndarray[Any, Any]
+
+    @classmethod
+    def fresh(cls, rolls: int, n: int) -> _State:
+        """That of rolls that have emitted nothing."""
+        import numpy as np
+
+        return cls(np.zeros((rolls, n)), np.zeros((rolls, n)), np.zeros(rolls))
+
+    def copy(self, other: _State, first: int, end: int) -> None:
+        """The rolls from `first` to before `end` have emitted what `other` has."""
+        self.highest[first:end] = other.highest
+        self.summed[first:end] = other.summed
+        self.count[first:end] = other.count
+
+    def features(self, at: int, rolls: int) -> ndarray[Any, Any]:
+        """The dynamic features of a sentence in each of the first rolls, as the system computes them."""
+        import numpy as np
+
+        count, highest = self.count[:rolls], self.highest[:rolls, at]
+        met = np.empty((rolls, 4))
+        met[:, 0] = highest
+        met[:, 1] = self.summed[:rolls, at] / np.maximum(count, 1.0)
+        met[:, 2] = count == 0
+        met[:, 3] = highest <= 0.0
+        return met
+
+    def emit(self, rolls: ndarray[Any, Any], at: int, likeness: ndarray[Any, Any]) -> None:
+        """Sentence `at` is emitted in these rolls."""
+        import numpy as np
+
+        if len(rolls):
+            later = likeness[at, at:]
+            self.highest[rolls, at:] = np.maximum(self.highest[rolls, at:], later)
+            self.summed[rolls, at:] += later
+            self.count[rolls] += 1
 
 
 class Regression:

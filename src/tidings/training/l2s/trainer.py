@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -12,7 +13,8 @@ from tidings.errors import UsageError
 from tidings.models.trees import Trees
 from tidings.systems.features import WordModels
 from tidings.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Policy
-from tidings.training.l2s.inputs import Inputs, learn_sample
+from tidings.training.folds import FOLDS, deal, means_by_folds, summit
+from tidings.training.l2s.inputs import Inputs, Mixture, learn_sample
 from tidings.training.l2s.prepare import Stream, look
 from tidings.training.l2s.search import Regression
 from tidings.training.labelled_events import JudgedEvent
@@ -24,7 +26,7 @@ from tidings.training.word_models import learn_words, words_without
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["L2sOptions", "train"]
+__all__ = ["LEVELS", "L2sOptions", "train"]
 
 
 Count = Annotated[int, Meta(ge=1)]
@@ -35,59 +37,92 @@ class L2sOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `--set name=value` can change.
 
     Attributes:
-        iterations: at most so many passes over the events (the paper's 20).
-        patience: passes without a better development score after which learning stops.
+        iterations: passes over the events, of which the second to the last can be kept (the paper's 20).
+        starts: searches begun anew, whose policies are averaged pass by pass.
         samples: samples of an event in a pass (the paper's 10).
         sample_size: sentences of a sample (the paper's 100), drawn at random and kept in time order.
-        mixture: probability with which the oracle, not the policy, rolls in, in the first pass; it halves with each.
+        mixture: β, probability that the oracle rolls out from a decision, and not the policy.
         ridge: weight of the penalty on large weights.
         noisy: a sentence of more nuggets counts as holding none (the paper's 3).
         trees, folds, rows: of the salience; trees that predict for an event learn from the other folds, from so many
             sentences of each event.
-        overlap: of the gate in training; 0 leaves it open.
-        max_words, level, similarity: of the system in training and in the checks.
+        max_words, similarity: of the system in training and in the checks.
     """
 
-    iterations: Count = 20
-    patience: Count = 4
+    iterations: Annotated[int, Meta(ge=2)] = 6
+    starts: Count = 3
     samples: Count = 10
     sample_size: Count = 100
-    mixture: Share = 0.0
-    ridge: Annotated[float, Meta(gt=0)] = 0.01
+    mixture: Share = 0.5
+    ridge: Annotated[float, Meta(gt=0)] = 0.1
     noisy: Count = 3
     trees: Count = 100
     rows: Count = 200
     folds: Annotated[int, Meta(ge=2)] = 4
-    overlap: Annotated[int, Meta(ge=0)] = 0
     max_words: Annotated[int, Meta(ge=0)] = L2S().max_words
-    level: float = L2S().level
     similarity: Share | None = None
 
 
-_CHECKED = 6  # events of the learning ones that choose the pass where there is no development event
+LEVELS = (-0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4)
+"""Scores above which a sentence may come to be emitted."""
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
-    """Learn the word models, the salience and the policy; the pass that is best on `development` is kept.
+    """Learn the word models, the salience and the policy; keep the pass and the level that are best on events left out.
 
-    Without development events every n-th of the events learned from chooses, which favours what was learned by heart;
-    a linear policy holds little of that.
+    Those are the `development` events where there are some, and else the events learned from, fold by fold
+    (`tidings.training.folds`). The first pass rolls in and out with the oracle, since there is no policy yet; it is
+    never kept. The curve has a row for each later pass: its mean H on events left out, under the best level.
 
     Raises:
         UsageError: an unknown or impossible option, or nothing to learn from.
     """
+    import numpy as np
+
     options = _options(training)
-    system = L2S(overlap=options.overlap, max_words=options.max_words)
-    steps = options.iterations + 2
-    training.progress(0, steps, "reading streams")
+    system = L2S(max_words=options.max_words)
+    training.progress(0, 1, "reading streams")
     left_out = words_without(events, system.language)
     streams = [
         look(event, words, system, noisy=options.noisy) for event, words in zip(events, left_out, strict=True)
     ]
+    streams = [stream for stream in streams if len(stream.rows)]
+    if not streams:
+        raise UsageError("found no sentence that passes the gate in any event, expected some to learn from")
     words = learn_words(events, system.language)
     unseen = [look(event, words, system, noisy=options.noisy) for event in development]
-    training.progress(1, steps, "salience")
-    return _Learner(streams, words, options, training).search(unseen)
+    unseen = [stream for stream in unseen if len(stream.rows)]
+    folds = 1 if unseen else len(deal(len(streams), FOLDS))
+    steps, done = (folds + 1) * options.iterations, 0
+
+    def scores(learned: Sequence[Stream], checked: Sequence[Stream]) -> ndarray[Any, Any]:
+        nonlocal done
+        learner = _Learner(learned, options, training.seed)
+        checks = learner.inputs(checked)
+        values = []
+        for weights, _ in learner.passes():
+            values.append([one.scores(weights, LEVELS, learner.similarity) for one in checks])
+            training.progress(done := done + 1, steps, "passes to choose from")
+        return np.array(values[1:]).transpose(0, 2, 1)
+
+    if unseen:
+        means = scores(streams, unseen).mean(axis=-1)
+    else:
+        means = means_by_folds(
+            len(streams),
+            FOLDS,
+            lambda learned, out: scores([streams[n] for n in learned], [streams[n] for n in out]),
+        )
+    best, level = summit(means)
+    learner = _Learner(streams, options, training.seed)
+    kept = np.zeros(0)
+    for number, (weights, loss) in enumerate(islice(learner.passes(), best + 2), 1):
+        kept = weights
+        training.progress(done + number, steps, f"loss {loss:.3f}")
+    arrays, settings = learner.policy(words, kept, LEVELS[level]).export()
+    settings["training"] = msgspec.to_builtins(options) | {"pass": best + 2}
+    curve = [{"step": number + 2.0, "H": float(row.max())} for number, row in enumerate(means)]
+    return Learned(arrays, settings, curve)
 
 
 def _options(training: Training) -> L2sOptions:
@@ -99,26 +134,19 @@ def _options(training: Training) -> L2sOptions:
 
 
 class _Learner:
-    def __init__(
-        self, streams: list[Stream], words: WordModels, options: L2sOptions, training: Training
-    ) -> None:
+    """The salience of some streams, and the search for a policy on them."""
+
+    def __init__(self, streams: Sequence[Stream], options: L2sOptions, seed: int) -> None:
         import numpy as np
 
-        self._streams = [stream for stream in streams if len(stream.rows)]
-        if not self._streams:
-            raise UsageError(
-                "found no sentence that passes the gate in any event, expected some to learn from"
-            )
-        self._words = words
-        self._options = options
-        self._training = training
-        rows = np.concatenate([stream.rows for stream in self._streams])
+        self._streams, self._options, self._seed = streams, options, seed
+        self.similarity = 1.0 if options.similarity is None else options.similarity
+        rows = np.concatenate([stream.rows for stream in streams])
         self._mean = rows.mean(axis=0)
         self._scale = 1.0 / np.maximum(rows.std(axis=0), 1e-3)
-        self._trees, predicted = self._salience(rows)
-        joined = np.concatenate(predicted)
+        self._trees, self._predicted = self._salience(rows)
+        joined = np.concatenate(self._predicted)
         self._salience_scale = (float(joined.mean()), float(1.0 / max(1e-6, joined.std())))
-        self._predicted = predicted
 
     def _salience(self, rows: ndarray[Any, Any]) -> tuple[Trees, list[ndarray[Any, Any]]]:
         # Predictions for a stream come from trees that have not seen it; the trees kept have seen all.
@@ -139,7 +167,7 @@ class _Learner:
     def _grow(self, streams: Sequence[Stream]) -> Trees:
         import numpy as np
 
-        rng = np.random.default_rng(self._training.seed)
+        rng = np.random.default_rng(self._seed)
         rows, targets = [], []
         for stream in streams:
             n = len(stream.rows)
@@ -150,48 +178,41 @@ class _Learner:
             np.concatenate(rows),
             np.concatenate(targets),
             trees=self._options.trees,
-            seed=self._training.seed,
+            seed=self._seed,
         )
 
-    def policy(self, weights: ndarray[Any, Any]) -> Policy:
-        return Policy(self._words, self._trees, self._mean, self._scale, self._salience_scale, weights)
+    def policy(self, words: WordModels, weights: ndarray[Any, Any], level: float) -> Policy:
+        """The policy of these weights."""
+        return Policy(words, self._trees, self._mean, self._scale, self._salience_scale, weights, level)
 
-    def search(self, unseen: Sequence[Stream]) -> Learned:
+    def inputs(self, streams: Sequence[Stream]) -> list[Inputs]:
+        """Streams that were not learned from, as the policy sees them."""
+        return [self._input(stream, self._trees.predict(stream.rows)) for stream in streams]
+
+    def _input(self, stream: Stream, predicted: ndarray[Any, Any]) -> Inputs:
+        return Inputs(stream, self._mean, self._scale, predicted, self._salience_scale)
+
+    def passes(self) -> Iterator[tuple[ndarray[Any, Any], float]]:
+        """After each pass the mean weights of all starts, and the mean loss of what they told on the way."""
         import numpy as np
 
-        options, training = self._options, self._training
-        rng = np.random.default_rng(training.seed)
+        options = self._options
         inputs = [
-            Inputs(stream, self._mean, self._scale, predicted, self._salience_scale)
+            self._input(stream, predicted)
             for stream, predicted in zip(self._streams, self._predicted, strict=True)
         ]
-        checks = [
-            Inputs(stream, self._mean, self._scale, self._trees.predict(stream.rows), self._salience_scale)
-            for stream in unseen
-            if len(stream.rows)
-        ] or inputs[:: -(-len(inputs) // _CHECKED)]
         shape = (inputs[0].base.shape[1] + len(DYNAMIC), len(FACTORS))
-        regression = Regression(shape[0] * shape[1], options.ridge)
-        weights = np.zeros(shape)
-        best, since, curve = (-1.0, weights), 0, []
-        for step in range(1, options.iterations + 1):
-            mixture = options.mixture * 0.5 ** (step - 1)
+        chances = [np.random.default_rng([self._seed, start]) for start in range(options.starts)]
+        regressions = [Regression(shape[0] * shape[1], options.ridge) for _ in chances]
+        policies = [np.zeros(shape) for _ in chances]
+        later = Mixture(0.0, options.mixture, self.similarity)
+        for number in range(options.iterations):
+            mixture = later if number else Mixture(1.0, 1.0, self.similarity)
             lost = [
-                learn_sample(given, weights, regression, rng, options.sample_size, mixture)
+                learn_sample(given, policy, regression, rng, options.sample_size, mixture)
+                for rng, regression, policy in zip(chances, regressions, policies, strict=True)
                 for given in inputs
                 for _ in range(options.samples)
             ]
-            weights = regression.weights().reshape(shape)
-            score = float(
-                np.mean([check.score(weights, options.level, options.similarity) for check in checks])
-            )
-            curve.append({"step": float(step), "H": score, "loss": float(np.mean(lost))})
-            training.progress(step + 1, options.iterations + 2, f"H {score:.4f}")
-            since += 1
-            if score > best[0]:
-                best, since = (score, weights), 0
-            if since >= options.patience:
-                break
-        arrays, settings = self.policy(best[1]).export()
-        settings["training"] = msgspec.to_builtins(options)
-        return Learned(arrays, settings, curve)
+            policies = [regression.weights().reshape(shape) for regression in regressions]
+            yield np.mean(policies, axis=0), float(np.mean(lost))

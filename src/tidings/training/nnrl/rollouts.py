@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-__all__ = ["Episode", "Played", "Reward", "mean_scores", "play"]
+__all__ = ["Episode", "Played", "Reward", "margin_scores", "play"]
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,12 @@ def play(
     random: Any = None,
     explore: float = 0.0,
     push: float = 0.5,
-    margin: float = 0.0,
+    margin: float | Sequence[float] = 0.0,
 ) -> list[Episode]:
     """Play all streams side by side, each decision random with probability `explore` (a push then with `push`).
 
-    The longest stream comes first in the batch, so that those that have ended are cut off at its end.
+    `margin` is one for all streams, or one for each. States are those of the first network of several. The longest
+    stream comes first in the batch, so that those that have ended are cut off at its end.
     """
     import numpy as np
 
@@ -121,14 +122,15 @@ def play(
     width = len(EMITTED_INPUTS)
     games = [_Game(stream, network, reward) for stream in chosen]
     state = network.fresh(len(chosen))
+    margins = np.broadcast_to(np.array(margin, dtype=float), len(streams))[order]
     for at in range(chosen[0].length if chosen else 0):
         alive = sum(stream.length > at for stream in chosen)
-        state = (state[0][:alive], state[1][:alive])
-        for game, h, c in zip(games, *state, strict=False):
+        state = (state[0][:, :alive], state[1][:, :alive])
+        for game, h, c in zip(games, state[0][0], state[1][0], strict=False):
             game.look(at, h, c, width)
         inputs = np.stack([game.inputs[at] for game in games[:alive]])
         values, state = network.step(inputs, state)
-        actions = values[:, 1] - values[:, 0] > margin
+        actions = values[:, 1] - values[:, 0] > margins[:alive]
         if explore:
             actions = np.where(random.random(alive) < explore, random.random(alive) < push, actions)
         for game, action in zip(games, actions, strict=False):
@@ -178,13 +180,17 @@ class _Game:
         self._emitted_nuggets.update(gains)
 
 
-def mean_scores(network: QNetwork, streams: Sequence[Played], margin: float = 0.0) -> dict[str, float]:
-    """The mean figures over events of what the network tells without exploring: H and its parts, and as clusters."""
-    rows = []
-    for stream, episode in zip(streams, play(network, streams, Reward(0.0), margin=margin), strict=True):
+def margin_scores(
+    network: QNetwork, streams: Sequence[Played], margins: Sequence[float], measure: str
+) -> Array:
+    """What the network's updates score on each stream under each margin, without exploring; (margins, streams)."""
+    import numpy as np
+
+    every = [stream for _ in margins for stream in streams]
+    episodes = play(network, every, Reward(0.0), margin=[margin for margin in margins for _ in streams])
+    scores = []
+    for stream, episode in zip(every, episodes, strict=True):
         updates = stream.updates(episode.actions.tolist())
-        clusters = score_as_clusters(stream.event, updates)
-        rows.append(
-            stream.event.score(updates) | {name: clusters[name] for name in ("GMP@.5", "EG-1", "nCG-1")}
-        )
-    return {name: fsum(row[name] for row in rows) / len(rows) for name in rows[0]} if rows else {}
+        figures = stream.event.score(updates) if measure == "H" else score_as_clusters(stream.event, updates)
+        scores.append(figures[measure])
+    return np.array(scores).reshape(len(margins), len(streams))

@@ -12,11 +12,16 @@ loss is Huber's. The paper's reward is not in the accessible text: this one is t
 A played stream is kept with the LSTM's state before each sentence; learning takes stretches of `stretch` sentences
 from the streams played last, begins with the state that was kept, and lets a few sentences pass (`warm_up`)
 to bring it up to date before they count.
+
+What one network learns hangs on chance more than on anything else; so several learn, each from a seed of its own, and
+the mean of their Q decides. How often the streams are played, and the margin, are those of the best mean score on
+events left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -26,8 +31,9 @@ from tidings.errors import UsageError
 from tidings.models.files import Model
 from tidings.records import ModelCard
 from tidings.systems.nnrl import EMITTED_INPUTS, QNetwork
+from tidings.training.folds import FOLDS, deal, means_by_folds, summit
 from tidings.training.labelled_events import JudgedEvent
-from tidings.training.nnrl.rollouts import Episode, Played, Reward, mean_scores, play
+from tidings.training.nnrl.rollouts import Episode, Played, Reward, margin_scores, play
 from tidings.training.options import read_options
 from tidings.training.trainers import Learned, Training
 
@@ -36,17 +42,22 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-__all__ = ["Learner", "NnrlOptions", "build", "export", "stretches", "train"]
+__all__ = ["MARGINS", "Learner", "NnrlOptions", "build", "export", "stacked", "stretches", "train"]
 
 Count = Annotated[int, Meta(ge=0, le=100_000)]
 Size = Annotated[int, Meta(ge=1, le=1024)]
+
+MARGINS = (-0.15, -0.1, -0.05, 0.0, 0.05, 0.1, 0.15)
+"""Differences of Q(push) and Q(skip) above which a sentence may come to be told."""
 
 
 class NnrlOptions(Struct, frozen=True, kw_only=True):
     """How to train `nnrl`; given as texts by `--set name=value`.
 
     Attributes:
-        hashed: numbers that the words are hashed into.
+        members: networks whose mean decides.
+        trials: networks whose mean decides where the events left out choose.
+        hashed: numbers that the words are hashed into; none are as good as 24 on events to come.
         hidden, first, second: sizes of the LSTM and of the first two fully connected layers.
         pain: what a push that tells nothing new costs; gains are .5 and 1.
         discount: γ, what the next sentence's value is worth now.
@@ -61,28 +72,30 @@ class NnrlOptions(Struct, frozen=True, kw_only=True):
         target: steps after which Q' becomes Q.
         decay: weight decay.
         average: the weights taken are a running mean that keeps this share of itself at each step; 0: the last.
-        select: the measure by which the development events choose the round; GMP is by nuggets taken as clusters.
-        check: rounds between checks.
+        select: the measure by which round and margin are chosen; GMP is by nuggets taken as clusters.
+        check: rounds between checks, in the second half.
     """
 
-    hashed: Size = 24
-    hidden: Size = 32
-    first: Size = 64
-    second: Size = 32
-    pain: Annotated[float, Meta(ge=0, le=10)] = 0.3
+    members: Annotated[int, Meta(ge=1, le=100)] = 5
+    trials: Annotated[int, Meta(ge=1, le=100)] = 2
+    hashed: Annotated[int, Meta(ge=0, le=1024)] = 0
+    hidden: Size = 12
+    first: Size = 16
+    second: Size = 8
+    pain: Annotated[float, Meta(ge=0, le=10)] = 0.2
     discount: Annotated[float, Meta(ge=0, lt=1)] = 0.8
-    rounds: Annotated[int, Meta(ge=1, le=10_000)] = 24
+    rounds: Annotated[int, Meta(ge=1, le=10_000)] = 12
     steps: Count = 60
     batch: Size = 32
     stretch: Size = 24
     warm_up: Count = 4
     memory: Size = 4
-    explore: Annotated[float, Meta(ge=0, le=1)] = 0.3
+    explore: Annotated[float, Meta(ge=0, le=1)] = 0.6
     explore_last: Annotated[float, Meta(ge=0, le=1)] = 0.05
-    push: Annotated[float, Meta(ge=0, le=1)] = 0.3
-    rate: Annotated[float, Meta(gt=0, le=1)] = 0.002
+    push: Annotated[float, Meta(ge=0, le=1)] = 0.4
+    rate: Annotated[float, Meta(gt=0, le=1)] = 0.006
     target: Annotated[int, Meta(ge=1)] = 100
-    decay: Annotated[float, Meta(ge=0, le=1)] = 0.0001
+    decay: Annotated[float, Meta(ge=0, le=1)] = 0.01
     average: Annotated[float, Meta(ge=0, lt=1)] = 0.995
     select: Literal["H", "GMP@.5", "EG-1", "nCG-1"] = "H"
     check: Annotated[int, Meta(ge=1)] = 2
@@ -94,40 +107,103 @@ class NnrlOptions(Struct, frozen=True, kw_only=True):
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
-    """Learn from `events`; `development` chooses the round whose weights are taken (the last where there is none)."""
-    import numpy as np
+    """Learn from `events`, for so many rounds and with the margin that are best on events left out.
 
+    Those are the `development` events where there are some, and else the events learned from, fold by fold
+    (`tidings.training.folds`). The curve has a row for each round that could be the last: the mean score on events left
+    out under the best margin.
+
+    Raises:
+        UsageError: an unknown or impossible option, nothing to learn from, or no torch.
+    """
     options = read_options(NnrlOptions, training.options, training.system)
-    random = np.random.default_rng(training.seed)
-    streams = [Played(event, options.hashed) for event in events]
-    checks = [Played(event, options.hashed) for event in development]
-    streams = [stream for stream in streams if stream.length]
+    streams = [stream for stream in (Played(event, options.hashed) for event in events) if stream.length]
+    unseen = [stream for stream in (Played(event, options.hashed) for event in development) if stream.length]
     if not streams:
         raise UsageError(
             "training of nnrl: found no sentence that passes the gate, expected some to learn from"
         )
+    rounds = [number for number in range(1, options.rounds + 1) if _is_check(number, options)]
+    folds = 1 if unseen else len(deal(len(streams), FOLDS))
+    steps, done = folds * options.trials + options.members, 0
+
+    def learn(learned: Sequence[Played], member: int, words: str) -> list[dict[str, Any]]:
+        nonlocal done
+        arrays = list(_rounds(learned, options, training, member))
+        done += 1
+        training.progress(done, steps, words)
+        return arrays
+
+    def scores(learned: Sequence[Played], checked: Sequence[Played]) -> Array:
+        import numpy as np
+
+        trials = [learn(learned, trial, "round and margin") for trial in range(options.trials)]
+        return np.array(
+            [
+                margin_scores(QNetwork(_model(stacked(kept))), checked, MARGINS, options.select)
+                for kept in zip(*trials, strict=True)
+            ]
+        )
+
+    if unseen:
+        means = scores(streams, unseen).mean(axis=-1)
+    else:
+        means = means_by_folds(
+            len(streams),
+            FOLDS,
+            lambda learned, out: scores([streams[n] for n in learned], [streams[n] for n in out]),
+        )
+    best, margin = summit(means)
+    arrays = stacked([learn(streams, member, "networks")[best] for member in range(options.members)])
+    curve = [
+        {"step": float(number), options.select: float(row.max())}
+        for number, row in zip(rounds, means, strict=True)
+    ]
+    settings = {
+        "margin": MARGINS[margin],
+        "options": msgspec.to_builtins(options) | {"round": rounds[best]},
+    }
+    return Learned(arrays, settings, curve)
+
+
+def _is_check(number: int, options: NnrlOptions) -> bool:
+    last = options.rounds
+    return number == last or (2 * number >= last and number % options.check == 0)
+
+
+def _rounds(
+    streams: Sequence[Played], options: NnrlOptions, training: Training, member: int
+) -> Iterator[dict[str, Any]]:
+    """Teach one network; its arrays after each round that is checked."""
+    import numpy as np
+
     inputs = np.concatenate([stream.fixed for stream in streams])
-    curve: list[dict[str, float]] = []
-    best: tuple[float, dict[str, Any]] = (float("-inf"), {})
+    random = np.random.default_rng([training.seed, member])
     learner = Learner(
-        options, training, mean=_padded(inputs.mean(0), 0.0), scale=_padded(inputs.std(0) + 0.05, 1.0)
+        options,
+        replace(training, seed=int(random.integers(2**31))),
+        mean=_padded(inputs.mean(0), 0.0),
+        scale=_padded(inputs.std(0) + 0.05, 1.0),
     )
-    for number in range(options.rounds):
-        share = number / max(1, options.rounds - 1)
+    for number in range(1, options.rounds + 1):
+        share = (number - 1) / max(1, options.rounds - 1)
         explore = options.explore + (options.explore_last - options.explore) * share
-        network = QNetwork(_model(learner.arrays()))
-        earned = learner.remember(play(network, streams, options.reward, random, explore, options.push))
-        loss = learner.learn(random, share)
-        last = number + 1 == options.rounds
-        row = {"step": number + 1.0, "explore": explore, "reward": earned, "loss": loss}
-        if checks and (last or (number + 1) % options.check == 0):
-            row |= mean_scores(QNetwork(_model(learner.arrays())), checks)
-            if row[options.select] > best[0]:
-                best = (row[options.select], learner.arrays())
-        curve.append(row)
-        training.progress(number + 1, options.rounds, f"reward {earned:.2f} a stream, loss {loss:.4f}")
-    arrays = best[1] or learner.arrays()
-    return Learned(arrays, {"options": msgspec.to_builtins(options)}, curve)
+        network = QNetwork(_model(stacked([learner.arrays()])))
+        learner.remember(play(network, streams, options.reward, random, explore, options.push))
+        learner.learn(random, share)
+        if _is_check(number, options):
+            yield learner.arrays()
+
+
+def stacked(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The arrays of a model from those of its networks, which share mean and scale of their inputs."""
+    import numpy as np
+
+    shared = ("input_mean", "input_scale")
+    return {
+        name: networks[0][name] if name in shared else np.stack([network[name] for network in networks])
+        for name in networks[0]
+    }
 
 
 def _padded(fixed: Array, fill: float) -> Array:
