@@ -79,7 +79,7 @@ MAY_USE = {
         "systems",
         "store",
     },
-    "report": {"records", "errors", "formats", "measures", "text", "entities"},
+    "report": {"records", "errors", "formats", "judgments", "measures", "text", "entities"},
     "bundled": {"errors"},
     "desk": {
         "entities",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from tidings.cli.forms import form_of, show
-from tidings.cli.output import say, terminal_width
+from tidings.cli.output import say, terminal_width, waiting
 from tidings.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -122,11 +120,11 @@ def compare(
     refuse_overwriting({"--html": html, "--out": out}, inputs)
     settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
-    with _waiting("scoring"), gc_paused():
+    with waiting("scoring"), gc_paused():
         scorer = scorer_for(rules, judgments, options)
         wanted = _wanted(scorer, measures or [])
         scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
-    with _waiting("testing"):
+    with waiting("testing"):
         comparison = significance.compare(scored, scorer.info, baseline, settings)
     given = [
         (name, value)
@@ -262,12 +260,12 @@ def _write_files(
         from tidings.report.comparison import chart_files, render_comparison
     drawn: list[tuple[Path, bytes]] = []
     if charts is not None:
-        with _waiting("drawing the charts"):
+        with waiting("drawing the charts"):
             drawn = [(charts / name, content) for name, content in chart_files(comparison, extras)]
         for path, _ in drawn:
             refuse_overwriting({"a chart of --charts": path}, inputs)
     if html is not None:
-        with _waiting("drawing the page"):
+        with waiting("drawing the page"):
             page = render_comparison(comparison, provenance, extras).encode("utf-8")
         with write_atomically(html) as file:
             file.write(page)
@@ -293,12 +291,3 @@ def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: 
         return render((topic_rows if per_topic else comparison_rows)(comparison), form)
     width = terminal_width() if out is None else None
     return print_comparison(comparison, provenance, form, per_topic=per_topic, width=width)
-
-
-def _waiting(words: str) -> AbstractContextManager[object]:
-    """A sign of life on stderr, where it is a terminal."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-
-    return Console(stderr=True).status(words)

@@ -18,6 +18,8 @@ _FORMS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".json": "json",
+    ".html": "html",
+    ".htm": "html",
 }
 """Which form the ending of a file's name says."""
 

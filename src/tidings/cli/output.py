@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 
-__all__ = ["say", "terminal_width", "wrapped"]
+__all__ = ["say", "terminal_width", "waiting", "wrapped"]
 
 
 def say(text: str, *, prefix: str = "tidings: ") -> None:
@@ -44,3 +45,12 @@ def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
         break_on_hyphens=False,
         replace_whitespace=False,
     )
+
+
+def waiting(words: str) -> AbstractContextManager[object]:
+    """A sign of life on stderr, where it is a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(words)

@@ -32,6 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "explain": "Which nuggets were told, how late, and what was earned.",
         "explain-entity": "Why an entity stands where it does on a day.",
         "agreement": "How far judges agree on what sentences tell.",
+        "study": "Nuggets against clusters: which judgments, who wins by which.",
         "measures": "What can be measured, and what each measure means.",
     },
     "Judge": {

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from math import comb, exp, lgamma, log, nan
+from math import comb, exp, lgamma, log, nan, sqrt
 from typing import Literal
 
 __all__ = [
+    "Normaliser",
     "adjusted_mutual_information",
     "adjusted_rand",
     "cohen_kappa",
@@ -22,6 +23,9 @@ __all__ = [
 
 Scale = Literal["nominal", "ordinal", "interval"]
 Span = tuple[int, int]
+
+Normaliser = Literal["max", "arithmetic", "geometric", "min"]
+"""How two entropies are joined to what adjusted mutual information is divided by."""
 
 
 def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
@@ -174,7 +178,7 @@ def adjusted_rand(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
 
 
 def adjusted_mutual_information(
-    one: Sequence[Hashable], other: Sequence[Hashable], average: Literal["max", "arithmetic"] = "max"
+    one: Sequence[Hashable], other: Sequence[Hashable], average: Normaliser = "max"
 ) -> float:
     """AMI = (I − E[I]) / (norm(H(U), H(V)) − E[I]), E under random clusters of the same sizes.
 
@@ -184,7 +188,7 @@ def adjusted_mutual_information(
     Args:
         one: the cluster of each item, by the first judge.
         other: by the second, in the same order.
-        average: how the entropies of the two are joined.
+        average: how the entropies of the two are joined, as scikit-learn names the ways.
 
     Returns:
         Up to 1; 1 where both have all items in one cluster or each in its own; nan without items.
@@ -208,8 +212,16 @@ def adjusted_mutual_information(
     )
     expected = _expected_information(Counter(first.values()), Counter(second.values()), items)
     entropies = _entropy(first, items), _entropy(second, items)
-    norm = max(entropies) if average == "max" else sum(entropies) / 2
+    norm = _joined(entropies, average)
     return 0.0 if norm == expected else (information - expected) / (norm - expected)
+
+
+def _joined(entropies: tuple[float, float], average: Normaliser) -> float:
+    if average == "max":
+        return max(entropies)
+    if average == "min":
+        return min(entropies)
+    return sqrt(entropies[0] * entropies[1]) if average == "geometric" else sum(entropies) / 2
 
 
 def _entropy(sizes: Mapping[Hashable, int], items: int) -> float:

@@ -6,8 +6,8 @@ as it scores tweets:
 
 - a sentence that matches a nugget of importance 1 earns 0.5, one of importance 2 or 3 earns 1.0, others nothing;
 - a tweet is of one cluster only, so a sentence that matches several nuggets goes to one of them: the most important
-  (ties: the earliest to be known, then the order of the judgments). This is a projection of the 2017 study of nuggets
-  and clusters, which drew lots at ties. Nuggets that are no sentence's choice are no clusters;
+  (ties: the earliest to be known, then the order of the judgments). This is the rule `highest-grade` of
+  `tidings.measures.projection`, without lots. Nuggets that are no sentence's choice are no clusters;
 - an exact copy of a judged sentence is judged as that sentence is;
 - the day of a sentence is that of its publishing (UTC); an event lasts from the day it starts to the day it ends;
 - an update is one sentence; at most ten a day count in the guidelines' mode.
@@ -21,9 +21,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tidings.errors import UsageError
+from tidings.measures import projection
 from tidings.measures.ids import EventIds
 from tidings.measures.measure import Measure, MeasureInfo
 from tidings.measures.periods import closed_period
+from tidings.measures.projection import Candidate
 from tidings.measures.rts import INFO as RTS_INFO
 from tidings.measures.rts import Mode, Rules, TopicDays
 from tidings.measures.rts import Prepared as PreparedDays
@@ -86,8 +88,10 @@ def choose(event: PreparedEvent, nuggets: Iterable[int]) -> int | None:
 
     The most important; of these the earliest to be known; of these the first in the judgments.
     """
-    important = [number for number in nuggets if event.nuggets[number].importance > 0]
-    return min(important, key=lambda n: (-event.nuggets[n].importance, event.times[n], n), default=None)
+    important = sorted({number for number in nuggets if event.nuggets[number].importance > 0})
+    candidates = [Candidate(n, event.nuggets[n].importance, event.times[n]) for n in important]
+    chosen_one = projection.choose("highest-grade", candidates)
+    return None if chosen_one is None else chosen_one.nugget
 
 
 def judged_sentences(event: PreparedEvent, published: Callable[[str], int]) -> JudgedSentences:

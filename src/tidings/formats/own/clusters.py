@@ -1,0 +1,28 @@
+"""clusters.jsonl alone: clusters of updates without the documents that they come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tidings.errors import Problems
+from tidings.formats.files.jsonl import BadRecordError, read_jsonl
+from tidings.formats.own.judgment_lines import ClusterLine
+from tidings.records import Cluster
+
+__all__ = ["read_clusters"]
+
+
+def read_clusters(path: str | Path, *, problems: Problems | None = None) -> tuple[Cluster, ...]:
+    """The clusters of a file; each line names its event.
+
+    Raises:
+        FormatError: bad lines, all together.
+    """
+    what = "a cluster: event, id, label, updates"
+    return tuple(read_jsonl(path, ClusterLine, _build, problems=problems, what=what))
+
+
+def _build(line: ClusterLine) -> Cluster:
+    if not line.event:
+        raise BadRecordError("no event", "the event that the cluster is of", "add it to the line")
+    return Cluster(line.event, line.id, tuple(line.updates), line.label)

@@ -1,0 +1,179 @@
+"""`tidings study`: the whole study of the bundled event, its forms, and what it says of wrong input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.measures.test_clusters_2017 import TABLE_1
+
+from tidings import bundled
+from tidings.cli import run
+from tidings.formats import read_judgments, write_runs
+from tidings.judgments.study import collect
+from tidings.judgments.study.collection import counts_of
+from tidings.records import Run, Update
+
+FOLDER = str(bundled.path())
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory) -> list[str]:
+    """Four runs: every n-th pooled sentence."""
+    pool = read_judgments(FOLDER).pool
+    place = tmp_path_factory.mktemp("runs")
+    for step in (2, 3, 7, 40):
+        told = [
+            Update(row.event_id, row.doc_id, row.sentence_index, row.published_time) for row in pool[::step]
+        ]
+        write_runs(place / f"every-{step}.jsonl", [Run("t", f"every-{step}", tuple(told))])
+    return [str(path) for path in sorted(place.iterdir())]
+
+
+@pytest.fixture(scope="module")
+def studied(runs, tmp_path_factory) -> dict[str, str]:
+    """The study in every form, by the ending of its file."""
+    place = tmp_path_factory.mktemp("study")
+    made = {}
+    for ending in ("html", "md", "tex", "json"):
+        out = place / f"study.{ending}"
+        assert run(["study", FOLDER, FOLDER, *runs, "--seeds", "2", "--out", str(out)]) == 0
+        made[ending] = out.read_text(encoding="utf-8")
+    return made
+
+
+def test_all_parts_are_there(studied) -> None:
+    made = json.loads(studied["json"])
+    assert made["counts"] == [
+        {
+            "topic": "santiago-2013",
+            "updates": 536,
+            "nuggets": 82,
+            "clusters": 72,
+            "by_nuggets": 344,
+            "by_clusters": 411,
+        }
+    ]
+    assert len(made["projections"]["rules"]) == 4
+    assert made["projections"]["seeds"] == 2
+    assert [one["metric"] for one in made["correlations"]] == ["EG", "C"]
+    assert [one["pairs"] for one in made["agreement"]] == [6, 6]
+    assert sum(len(row["nuggets"]) for row in made["categories"]["rows"]) == 82
+    assert made["effort"] is None
+    assert len(made["files"]) == 4
+    assert made["command"].startswith("tidings study")
+
+
+def test_every_form_says_the_same_counts(studied) -> None:
+    for form in ("md", "tex", "html"):
+        for figure in ("536", "344", "411"):
+            assert figure in studied[form], form
+    assert studied["md"].startswith("# Nuggets against clusters")
+    assert r"\begin{tabular}" in studied["tex"]
+    assert "τ" not in studied["tex"].replace("% ", "").split(r"\begin{tabular}")[3]
+
+
+def test_the_page_is_one_safe_file(studied) -> None:
+    page = studied["html"]
+    assert "<script" not in page
+    assert "default-src &#39;none&#39;; style-src &#39;sha256-" in page
+    for section in ("counts", "categories", "projections", "scores", "pairs", "paper", "method"):
+        assert f'id="{section}"' in page
+    assert page.count('class="chart"') == 4
+    assert "79.2 %" in page
+
+
+@pytest.mark.long
+def test_the_same_study_gives_the_same_page(studied, runs, tmp_path) -> None:
+    out = tmp_path / "again.html"
+    assert run(["study", FOLDER, FOLDER, *runs, "--seeds", "2", "--out", str(out)]) == 0
+    assert out.read_text(encoding="utf-8") == studied["html"]
+
+
+def test_silver_clusters_need_no_second_folder(runs, capsys) -> None:
+    assert run(["study", FOLDER, *runs, "--silver", "earliest", "--seeds", "1", "-f", "json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["silver"] == "earliest"
+    likeness = {one["one"]: one["ari"] for one in made["projections"]["rules"]}
+    assert likeness["earliest"] > 0.9 > likeness["random"]
+
+
+def test_the_normaliser_is_an_option(studied, capsys) -> None:
+    words = ["study", FOLDER, FOLDER, "--seeds", "2", "--ami-normaliser", "min", "-f", "json"]
+    assert run(words) == 0
+    smaller = json.loads(capsys.readouterr().out)["projections"]
+    greater = json.loads(studied["json"])["projections"]
+    assert (greater["normaliser"], smaller["normaliser"]) == ("max", "min")
+    for one, other in zip(greater["rules"], smaller["rules"], strict=True):
+        assert one["ami"] < other["ami"]
+        assert one["ari"] == pytest.approx(other["ari"])
+
+
+def test_clusters_may_be_a_file_of_their_own(tmp_path, capsys) -> None:
+    file = tmp_path / "clusters.jsonl"
+    file.write_text('{"event": "santiago-2013", "id": "a", "updates": ["1374692300-meseta-0"]}\n')
+    assert run(["study", FOLDER, str(file), "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"][0]["clusters"] == 1
+
+
+def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None:
+    file = tmp_path / "categories.tsv"
+    words = ["study", FOLDER, FOLDER, "--seeds", "1", "-f", "json"]
+    assert run([*words, "--suggest", str(file)]) == 0
+    capsys.readouterr()
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "event\tkind\tid\tcategory\ttext"
+    mended = [
+        "\t".join([*line.split("\t")[:3], "Tolls" if "toll" in line.split("\t")[2] else "Rest", "x"])
+        for line in lines[1:]
+        if "\tnugget\t" in line
+    ]
+    mended.append("santiago-2013\trelationship\t\tTolls\tEach toll has both.")
+    file.write_text("\n".join([lines[0], *mended]) + "\n", encoding="utf-8")
+    assert run([*words, "--categories", str(file)]) == 0
+    table = json.loads(capsys.readouterr().out)["categories"]
+    assert {row["name"] for row in table["rows"]} == {"Tolls", "Rest"}
+    (tolls,) = (row for row in table["rows"] if row["name"] == "Tolls")
+    assert tolls["relationship"] == "Each toll has both."
+    assert any("Toll" in text for text in tolls["clusters"])
+    assert {one["kind"] for one in table["assigned"] if one["suggested"]} == {"cluster"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([FOLDER], "found one folder of judgments, expected one with nuggets and one with clusters"),
+        ([FOLDER, FOLDER, "--topic", "TS14.3"], "--topic: found topic TS14.3, expected one of santiago-2013"),
+        ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: found a name that says no form"),
+        ([FOLDER, "nowhere"], "nowhere"),
+        ([FOLDER, FOLDER, "--out", FOLDER + "/clusters.jsonl", "-f", "json"], "clusters.jsonl"),
+    ],
+)
+def test_wrong_input_is_said_in_a_line(words, said, capsys) -> None:
+    assert run(["study", *words]) == 2
+    assert said in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_folder_without_clusters_is_said(tmp_path, capsys) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    for name in ("event.json", "documents.jsonl", "nuggets.jsonl"):
+        (folder / name).write_bytes((Path(FOLDER) / name).read_bytes())
+    assert run(["study", FOLDER, str(folder)]) == 2
+    assert (
+        "found no clusters, expected judgments with clusters in the second place" in capsys.readouterr().err
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("year", ["2013", "2014"])
+def test_table_1_of_the_paper(year, shared_data) -> None:
+    """Updates, nuggets, rel. w/ nuggets; of TS13.5 the data at hand are another snapshot (there: 1069, 108, 82)."""
+    made = collect([read_judgments(shared_data / "trec-ts" / year)], silver="most-popular")
+    counted = {row.topic: (row.updates, row.nuggets, row.by_nuggets) for row in counts_of(made)}
+    listed = [row.split() for line in TABLE_1[year].splitlines() for row in line.split("|")]
+    for topic, *figures in listed:
+        assert counted[f"TS{topic}"] == tuple(map(int, figures)), topic
+    if year == "2013":
+        assert counted["TS13.5"] == (2332, 108, 199)
