@@ -105,8 +105,8 @@ class Knowledge:
             WordModels.read(model.arrays, model.settings),
             space,
             processes_of(model),
-            int(model.settings.get("group", 2)),
-            float(model.settings.get("similarity", 0.2264)),
+            int(model.settings["group"]),
+            float(model.settings["similarity"]),
         )
 
     def salience(self, rows: Sequence[Sequence[float]]) -> Floats:

@@ -71,7 +71,7 @@ class NNRLFollower(StatefulFollower):
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._network = prepared(model, QNetwork)
-        self._margin = float(model.settings.get("margin", 0.0)) + system.margin
+        self._margin = prepared(model, _margin) + system.margin
         self._hashed = self._network.inputs - len(STREAM_INPUTS) - len(EMITTED_INPUTS)
         if self._hashed < 0:
             raise UsageError(
@@ -138,6 +138,11 @@ class NNRLFollower(StatefulFollower):
             .reshape(2, self._network.members, 1, self._network.hidden)
         )
         self._memory = (h, c)
+
+
+def _margin(model: Model) -> float:
+    """The margin that was chosen with the networks."""
+    return float(model.settings["margin"])
 
 
 def _confidence(advantage: float) -> float:
