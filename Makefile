@@ -84,6 +84,7 @@ lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
 	uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/tidings.txt
 	uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
 	uv pip compile pyproject.toml --extra train --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/train.txt
+	uv pip compile pyproject.toml --extra encoder --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/encoder.txt
 	uv pip compile pyproject.toml --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/bench.txt
 
 clean: ## forget the environment and everything built

@@ -10,7 +10,7 @@ engine) keeps its state between calls.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 from msgspec import Meta, Struct
 
@@ -35,12 +35,15 @@ __all__ = [
     "Budget",
     "BudgetedDecider",
     "Checkpoint",
+    "ComparingDecider",
+    "Encoder",
     "Follower",
     "Inbox",
     "Interest",
     "Judge",
     "JudgedDecider",
     "Matcher",
+    "Meanings",
     "PaceKeeper",
     "PacedDecider",
     "Saved",
@@ -142,6 +145,38 @@ class ArticleDecider(Protocol):
 
     def require_news(self, level: float) -> bool:
         """Ask this news value (0 to 1) of what is told of an article; False: it does not read articles after all."""
+        ...
+
+
+class Encoder(Protocol):
+    """Anything that is called with texts and gives a vector of floats for each: an array of shape [texts, d].
+
+    Texts that mean the same are to have vectors of a high cosine, whatever their languages.
+    """
+
+    def __call__(self, texts: list[str]) -> Any:
+        """The vectors, in the order of the texts."""
+        ...
+
+
+class Meanings(Protocol):
+    """What the updates of an event have said, in whatever words and language."""
+
+    def repeats(self, text: str) -> bool:
+        """Whether an update has said what a text says."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Remember an update."""
+        ...
+
+
+@runtime_checkable
+class ComparingDecider(Protocol):
+    """A follower that tells nothing which an update has said in other words."""
+
+    def compare(self, meanings: Meanings) -> None:
+        """Ask these from now on before a candidate is told, and let them note what is told."""
         ...
 
 

@@ -13,6 +13,7 @@ from msgspec.structs import fields
 from tidings.errors import UsageError
 from tidings.systems.budget import Budget
 from tidings.systems.languages import FALLBACK, Segmentation, has_any_language
+from tidings.systems.meanings import Comparison
 from tidings.systems.news import News
 from tidings.systems.pace import Pace
 from tidings.systems.tracking import Tracking
@@ -70,7 +71,7 @@ def describe_class(name: str, kind: Any, limits: bool = True) -> SystemInfo:
             "in both places"
         )
     options = _options(kind)
-    for limit in (News, Segmentation, Tracking, Pace, Budget) if limits else ():
+    for limit in (News, Segmentation, Comparison, Tracking, Pace, Budget) if limits else ():
         options += _options(limit, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()
     description, source = lines[0] if lines else "", str(getattr(kind, "source", ""))

@@ -2,7 +2,8 @@
 
 A system that decides by words alone is begun once for each language, with that language's words, stop words and stems.
 One that has learned what news in English looks like decides on English; other languages are left to `centroid`. What
-two languages say is never compared: a fact told in German is told again in French.
+two languages say is compared by an encoder alone (`tidings.systems.meanings`): without one a fact told in German is
+told again in French.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from msgspec.structs import replace
 from tidings.protocols import (
     ArticleDecider,
     BudgetedDecider,
+    ComparingDecider,
     Follower,
+    Meanings,
     PacedDecider,
     PaceKeeper,
     System,
@@ -141,10 +144,13 @@ class LanguageFollower:
             self.allow = self._allow
         if isinstance(own, PacedDecider):
             self.keep_pace = self._keep_pace
+        if isinstance(own, ComparingDecider):
+            self.compare = self._compare
         if isinstance(own, ArticleDecider):
             self.require_news = own.require_news
         self._room: tuple[int, int] | None = None
         self._gate: PaceKeeper | None = None
+        self._meanings: Meanings | None = None
 
     def _key(self, language: str) -> str:
         # Languages that one follower reads have one key.
@@ -161,6 +167,8 @@ class LanguageFollower:
             follower = self._system.in_language(key).start(self._event)
             if self._gate is not None and isinstance(follower, PacedDecider):
                 follower.keep_pace(self._gate)
+            if self._meanings is not None and isinstance(follower, ComparingDecider):
+                follower.compare(self._meanings)
             self._followers[key] = follower
         return follower
 
@@ -172,6 +180,12 @@ class LanguageFollower:
         for follower in self._followers.values():
             if isinstance(follower, PacedDecider):
                 follower.keep_pace(gate)
+
+    def _compare(self, meanings: Meanings) -> None:
+        self._meanings = meanings
+        for follower in self._followers.values():
+            if isinstance(follower, ComparingDecider):
+                follower.compare(meanings)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
         """What the follower of each language tells of the sentences in it."""

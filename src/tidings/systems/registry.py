@@ -25,6 +25,7 @@ from tidings.protocols import System
 from tidings.systems.budget import Budget, BudgetedSystem
 from tidings.systems.descriptions import GROUP, OptionInfo, SystemInfo, describe_class
 from tidings.systems.languages import LanguageSystem, Segmentation
+from tidings.systems.meanings import ComparingSystem, Comparison
 from tidings.systems.news import News, NewsSystem
 from tidings.systems.pace import Pace, PacedSystem
 from tidings.systems.spec import changed_options, written_spec
@@ -281,12 +282,15 @@ def make(spec: str) -> System:
         given[key] = _value(name, options[key], value.strip())
     news = _convert(name, _taken(given, News), News)
     segmentation = _convert(name, _taken(given, Segmentation), Segmentation)
+    comparison = _convert(name, _taken(given, Comparison), Comparison)
     tracking = Tracking() if name in _VALUES else _convert(name, _taken(given, Tracking), Tracking)
     pace = _convert(name, _taken(given, Pace), Pace)
     limits = _convert(name, _taken(given, Budget), Budget)
     system: System = _convert(name, given, info.build)
     if segmentation != Segmentation():
         system = LanguageSystem(system, segmentation)
+    if comparison.encoder:
+        system = ComparingSystem(system, comparison)
     if news.news:
         system = NewsSystem(system, news)
     if tracking != Tracking():

@@ -8,8 +8,8 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from tidings.protocols import PaceKeeper
-from tidings.records import Event, Sentence
+from tidings.protocols import Meanings, PaceKeeper
+from tidings.records import Event, Sentence, Update
 from tidings.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.text import shared_analyzer
 
@@ -29,6 +29,20 @@ class ScoringFollower(StatefulFollower):
     def __init__(self, event: Event) -> None:
         super().__init__(event)
         self._pace: PaceKeeper | None = None
+        self._meanings: Meanings | None = None
+
+    def compare(self, meanings: Meanings) -> None:
+        """Tell nothing from now on that an update has said in other words."""
+        self._meanings = meanings
+
+    def _is_said(self, sentence: Sentence) -> bool:
+        """Whether an update has said what a sentence says, where meanings are compared."""
+        return self._meanings is not None and self._meanings.repeats(sentence.text)
+
+    def _tell(self, sentence: Sentence, now: int, confidence: float) -> Update:
+        if self._meanings is not None:
+            self._meanings.note(sentence.text)
+        return super()._tell(sentence, now, confidence)
 
     def keep_pace(self, gate: PaceKeeper) -> None:
         """Tell from now on what the gate admits."""
@@ -43,8 +57,10 @@ class ScoringFollower(StatefulFollower):
         """
         pace = self._pace
         if pace is None:
-            return own and self._room(sentence.text)
-        if not (pace.admits(score, sentence.doc_id, rank) and self._approves(sentence)):
+            return own and not self._is_said(sentence) and self._room(sentence.text)
+        if not pace.admits(score, sentence.doc_id, rank) or self._is_said(sentence):
+            return False
+        if not self._approves(sentence):
             return False
         if not self._room(sentence.text):
             return False

@@ -101,7 +101,7 @@ class AskingFollower(ScoringFollower):
 
     def _decides(self, sentence: Sentence, excess: float, own: bool) -> bool:
         """Whether to tell a candidate: by the judge's word near the level, else `own`; not asked at a pace."""
-        if self._asking is None or not self._is_near(excess):
+        if self._asking is None or not self._is_near(excess) or self._is_said(sentence):
             return own
         self._changed()
         return self._asking.is_news(sentence, own)

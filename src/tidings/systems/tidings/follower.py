@@ -242,7 +242,7 @@ class TidingsFollower(AskingFollower):
         updates = []
         for one in wordings:
             self._changed()
-            is_told = not self._has_told(one)
+            is_told = not (self._has_told(one) or self._is_said(one.sentence))
             if self._pace is not None and not self._pace.ends_waiting(is_told=is_told):
                 if self._waiting is not None:
                     self._waiting.put_back(one, now)
