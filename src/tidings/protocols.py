@@ -162,11 +162,11 @@ class Encoder(Protocol):
 class Meanings(Protocol):
     """What the updates of an event have said, in whatever words and language."""
 
-    def repeats(self, text: str) -> bool:
-        """Whether an update has said what a text says."""
+    def repeats(self, text: str, language: str) -> bool:
+        """Whether an update has said what a text says; `language` is a code of ISO 639-1, "" where it is not known."""
         ...
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, language: str) -> None:
         """Remember an update."""
         ...
 

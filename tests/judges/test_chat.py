@@ -108,6 +108,12 @@ class TestAnswered:
         assert (refused.outcome, refused.detail) == ("failed", "answered with 400: not now")
         assert ask(asked).form == "json_schema"
 
+    def test_a_form_that_brought_no_answer_is_not_kept(self, stand_in: StandIn, clock: Clock) -> None:
+        asked = client(stand_in, clock)
+        stand_in.ways = ["400", "302"]
+        assert (ask(asked).outcome, ask(asked).form) == ("failed", "json_schema")
+        assert stand_in.forms == ["json_schema", "json_object", "json_schema"]
+
     def test_a_slow_answer_in_time_is_one(self, stand_in: StandIn) -> None:
         stand_in.ways = ["slow"]
         answer = ask(ChatClient(stand_in.url, "m"))

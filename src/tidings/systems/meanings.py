@@ -21,6 +21,7 @@ from tidings.protocols import (
 )
 from tidings.records import Event, Output, Sentence, Update
 from tidings.systems.wrapped import WrappedSystem
+from tidings.text.languages import detect
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -49,57 +50,77 @@ class Comparison(Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=1,
-            description="cosine to an update from which `encoder` takes a sentence for its repetition",
+            description="cosine to an update from which `encoder` takes a sentence of the same language for its "
+            "repetition",
         ),
     ] = 0.75
+    across: Annotated[
+        float, Meta(ge=0, le=1, description="the same for a sentence of another language than the update's")
+    ] = 0.5
 
 
 class EncodedMeanings:
     """The vectors of the latest 200 updates of an event, whatever their language.
 
-    A text repeats an update whose vector is `nearness` or more to its own by their cosine, unless it states a number in
-    digits that none of those updates states: sentences that differ in a number alone are near each other.
+    A text repeats an update whose vector has a cosine to its own of `nearness` or more, of `across` or more where they
+    are in two languages; unless it states a number in digits that none of those updates states: sentences that differ
+    in a number alone are near each other.
 
-    >>> meanings = EncodedMeanings(lambda texts: [[len(text), 1.0] for text in texts], "example", 0.9)
-    >>> meanings.note("12 dead")
-    >>> [meanings.repeats(text) for text in ("dead: 12", "14 dead", "x")]
+    >>> options = Comparison(encoder="example", nearness=0.9)
+    >>> meanings = EncodedMeanings(lambda texts: [[len(text), 1.0] for text in texts], options)
+    >>> meanings.note("12 dead", "en")
+    >>> [meanings.repeats(text, "en") for text in ("dead: 12", "14 dead", "x")]
     [True, False, False]
     """
 
-    def __init__(self, encoder: Encoder, name: str, nearness: float) -> None:
-        self._encoder, self._name, self._nearness = encoder, name, nearness
-        self._updates: deque[tuple[str, ndarray[Any, Any], frozenset[str]]] = deque(maxlen=_MOST_UPDATES)
+    def __init__(self, encoder: Encoder, options: Comparison) -> None:
+        self._encoder, self._options = encoder, options
+        self._updates: deque[_Meaning] = deque(maxlen=_MOST_UPDATES)
         self._latest: tuple[str, ndarray[Any, Any]] | None = None
 
-    def repeats(self, text: str) -> bool:
+    def repeats(self, text: str, language: str) -> bool:
         """Whether an update has said what a text says."""
         if not self._updates:
             return False
-        vector = self._vector(text)
-        near = [numbers for _, other, numbers in self._updates if float(vector @ other) >= self._nearness]
+        vector, options = self._vector(text), self._options
+        near = [
+            one.numbers
+            for one in self._updates
+            if float(vector @ one.vector)
+            >= (options.nearness if one.language == language else options.across)
+        ]
         return bool(near) and _numbers(text) <= frozenset().union(*near)
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, language: str) -> None:
         """Remember an update."""
-        self._updates.append((text, self._vector(text), _numbers(text)))
+        self._updates.append(_Meaning(text, language, self._vector(text), _numbers(text)))
 
     def _vector(self, text: str) -> ndarray[Any, Any]:
         # Always one text alone: in company its vector may differ in the last digits, and a run that goes on decide
         # otherwise than one that was never stopped.
         if self._latest is None or self._latest[0] != text:
             plain = text.encode("utf-8", "replace").decode()
-            self._latest = (text, encoded(self._encoder, [plain], self._name)[0])
+            self._latest = (text, encoded(self._encoder, [plain], self._options.encoder)[0])
         return self._latest[1]
 
-    def state(self) -> list[bytes]:
-        """The updates, as texts: their vectors are made anew."""
-        return [text.encode("utf-8", "surrogatepass") for text, _, _ in self._updates]
+    def state(self) -> list[tuple[bytes, str]]:
+        """The updates, as texts with their languages: their vectors are made anew."""
+        return [(one.text.encode("utf-8", "surrogatepass"), one.language) for one in self._updates]
 
-    def restore(self, state: Sequence[bytes]) -> None:
+    def restore(self, state: Sequence[tuple[bytes, str]]) -> None:
         """Become what gave `state`."""
         self._updates.clear()
-        for text in state:
-            self.note(text.decode("utf-8", "surrogatepass"))
+        for text, language in state:
+            self.note(text.decode("utf-8", "surrogatepass"), language)
+
+
+class _Meaning(Struct):
+    """An update: what it says, in which language, its vector and its numbers."""
+
+    text: str
+    language: str
+    vector: Any
+    numbers: frozenset[str]
 
 
 class ComparingSystem(WrappedSystem, frozen=True):
@@ -120,7 +141,7 @@ class ComparingSystem(WrappedSystem, frozen=True):
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""
         name = self.comparison.encoder
-        meanings = EncodedMeanings(open_encoder(name), name, self.comparison.nearness)
+        meanings = EncodedMeanings(open_encoder(name), self.comparison)
         return ComparingFollower(self.system.start(event), meanings)
 
 
@@ -156,9 +177,10 @@ class ComparingFollower:
         kept = []
         for output in outputs:
             if isinstance(output, Update):
-                if self._meanings.repeats(output.text):
+                language = detect(output.text)
+                if self._meanings.repeats(output.text, language):
                     continue
-                self._meanings.note(output.text)
+                self._meanings.note(output.text, language)
             kept.append(output)
         return kept
 
@@ -168,7 +190,7 @@ class ComparingFollower:
 
     def restore(self, data: bytes) -> None:
         """Become the follower whose `state()` gave `data`."""
-        meanings, inner = msgspec.msgpack.decode(data, type=tuple[list[bytes], bytes])
+        meanings, inner = msgspec.msgpack.decode(data, type=tuple[list[tuple[bytes, str]], bytes])
         self._meanings.restore(meanings)
         self._inner.restore(inner)
 

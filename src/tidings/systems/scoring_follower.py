@@ -37,11 +37,11 @@ class ScoringFollower(StatefulFollower):
 
     def _is_said(self, sentence: Sentence) -> bool:
         """Whether an update has said what a sentence says, where meanings are compared."""
-        return self._meanings is not None and self._meanings.repeats(sentence.text)
+        return self._meanings is not None and self._meanings.repeats(sentence.text, sentence.language)
 
     def _tell(self, sentence: Sentence, now: int, confidence: float) -> Update:
         if self._meanings is not None:
-            self._meanings.note(sentence.text)
+            self._meanings.note(sentence.text, sentence.language)
         return super()._tell(sentence, now, confidence)
 
     def keep_pace(self, gate: PaceKeeper) -> None:
