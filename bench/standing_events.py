@@ -245,7 +245,7 @@ where they interest nobody.
 
 `cosine` is offered only the sentences that its gate can admit. `tidings` is offered whole documents, and one that holds
 one of the two rarest stems of its query interests it, so it is asked several times as often; nearly all of its time
-goes into the 28 features of each sentence, against what the event's own stream said before. Where this is too much,
+goes into the 32 features of each sentence, against what the event's own stream said before. Where this is too much,
 follow with several processes, each with a part of the events.
 """
 

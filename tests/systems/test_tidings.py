@@ -15,7 +15,7 @@ from tidings.models.files import Model, read_model, write_model_bytes
 from tidings.protocols import Interest
 from tidings.records import Event, ModelCard, Sentence
 from tidings.systems import make
-from tidings.systems.tidings.additive_model import FORMER_NAMES, AdditiveModel, stem_weights
+from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import Candidate, FeatureState, Limits, find_interest
 from tidings.systems.tidings.text_features import RARE, TextReader
@@ -274,17 +274,24 @@ def test_memory_grows_with_what_is_remembered():
 
 
 def test_worth_by_hand():
-    """One figure within its range and one beyond: the latter counts as its limit."""
+    """One feature within its range and one beyond, which counts as its limit; relevance is of the first alone."""
     worth = AdditiveModel(
-        low=np.array([0.0, 0.0]),
-        high=np.array([10.0, 1.0]),
-        mean=np.array([4.0, 0.5]),
-        deviation=np.array([2.0, 0.25]),
-        curves=np.array([[1.0, 2.0], [0.5, 0.0], [0.0, -1.0]]),
+        low=np.array([0.0, 0.0, -1.0]),
+        high=np.array([10.0, 1.0, 4.0]),
+        mean=np.array([4.0, 0.5, 1.0]),
+        deviation=np.array([2.0, 0.25, 0.5]),
+        curves=np.array([[1.0, 2.0, 1.0], [0.5, 0.0, 0.0], [0.0, -1.0, 0.5]]),
         bias=0.1,
+        relevance_curves=np.array([[1.0, 0.0], [0.0, 0.0], [0.5, 0.0]]),
+        relevance_bias=-2.0,
     )
-    # z = (3, 2): 3 + 0.5 * 9 + 2 * 2 - 1 * 2 + 0.1
-    assert worth(np.array([10.0, 7.0])) == pytest.approx(9.6)
+    rows = np.array([[10.0, 7.0], [4.0, 0.5]])
+    # z = (3, 2): relevance 3 + 1.5 - 2, whose z is 3; 3 + 0.5 * 9 + 2 * 2 - 1 * 2 + 3 + 0.5 * 3 + 0.1
+    assert worth.relevance(rows).tolist() == pytest.approx([2.5, -2.0])
+    assert worth(rows[0]) == pytest.approx(14.1)
+    # z = (0, 0): relevance -2, at least -1, whose z is -4; -4 + 0.5 * 4 + 0.1
+    assert worth.rows(rows, 0, 2).tolist() == pytest.approx([14.1, -1.9])
+    assert worth.rows(rows, 1, 2, np.array([9.0, 1.0])).tolist() == pytest.approx([0.1])
 
 
 def test_the_shipped_model_says_what_it_is():
@@ -297,14 +304,47 @@ def test_the_shipped_model_says_what_it_is():
     assert 0 < min(weights.values()) <= max(weights.values()) <= RARE + 0.01
 
 
-def test_a_model_trained_before_features_got_their_names_is_taken():
-    model = read_model("tidings")
-    names = model.settings["features"]
-    former = {value: key for key, value in FORMER_NAMES.items()}
-    assert set(former) <= set(names)
-    settings = {"figures": [former.get(name, name) for name in names], "level": model.settings["level"]}
-    old = Model(card=model.card, arrays=model.arrays, settings=settings)
-    assert AdditiveModel.of(old)(np.ones(28)) == AdditiveModel.of(model)(np.ones(28))
+def test_familiarity_by_hand():
+    """Three remembered sentences; the query's stems do not count, neither alone nor within bigrams."""
+    state = feature_state()
+    for text in ("Ferry fire off Naples quay", "Ferry fire, smoke off Naples quay", "Port fire, smoke"):
+        assert consider(state, text)
+    found = features(state, "The Naples quay, a Smoke and Zebras beside ferry")
+    shares = [log((count + 0.02) / 5) for count in (2, 2, 2, 0, 0)]  # naples, quay, smoke, zebra, besid
+    stems = list(state._reader.read("The Naples quay, a Smoke and Zebras beside ferry").stems)
+    assert stems == ["napl", "quay", "smoke", "zebra", "besid", "ferri"]
+    assert found["familiarity"] == pytest.approx(sum(shares) / 5)
+    assert found["familiar_bigram"] == pytest.approx(log(1 + 100 * 2 / 3))
+    assert found["familiar_names"] == pytest.approx(log(1 + 100 * (2 + 2 + 0) / 3 / 3))
+    assert found["familiar_stems"] == 3
+
+
+def test_nothing_is_familiar_at_the_beginning():
+    """Neither is what a sentence of the query's words alone says."""
+    state = feature_state()
+    first = features(state, "Ferry fire in Naples")
+    assert [first[name] for name in FEATURES if name.startswith("familiar")] == pytest.approx(
+        [log(0.02 / 2), 0, 0, 0]
+    )
+    assert features(state, "Ferry fire")["familiarity"] == pytest.approx(log(0.02 / 3))
+
+
+def test_what_is_no_longer_remembered_is_not_familiar():
+    """A ring of four: the words of the first five sentences are as new, those of the last four are not."""
+    state = feature_state(memory=8)
+    for number in range(12):
+        consider(state, f"Ferry fire item{number} thing{number}")
+    gone = features(state, "Ferry fire item3 thing3 now")
+    assert (gone["familiar_bigram"], gone["familiar_stems"]) == (0, 0)
+    kept = features(state, "Ferry fire item9 thing9 now")
+    assert (kept["familiar_bigram"], kept["familiar_stems"]) == (pytest.approx(log(1 + 100 / 8)), 2)
+
+
+def test_the_words_of_a_title_are_not_familiar_either():
+    event = Event(id="1", title="Naples", query="ferry fire port", start_time=0, end_time=100)
+    state = FeatureState(event, TextReader(WEIGHTS, "english"), Limits(min_words=2))
+    consider(state, "Ferry fire off Naples")
+    assert features(state, "Ferry fire near Naples, off")["familiar_names"] == 0
 
 
 def test_the_level_says_how_much_is_told():

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from tests.training.alike import alike
 from tidings import bundled
 from tidings.errors import UsageError
 from tidings.models.files import Model, write_model_bytes
-from tidings.records import ModelCard
+from tidings.records import ModelCard, Update
 from tidings.systems.tidings import Tidings
+from tidings.systems.tidings.candidates import Limits
+from tidings.systems.tidings.feature_names import EMITTED, FEATURES
+from tidings.systems.tidings.feature_state import FeatureState
+from tidings.systems.tidings.text_features import TextReader
 from tidings.training import Training, load_events
 from tidings.training import tidings as learning
+from tidings.training.relevance import Relevance
+from tidings.training.replays import Replay
 
 
 @pytest.fixture(scope="module")
@@ -21,23 +29,54 @@ def event():
     return load_events([bundled.path()])[0]
 
 
-def test_h_is_the_scorers(event):
-    """Sums over what is told give the official H."""
-    rng = random.Random(1)
-    told = [(s, now) for s, now in event.sentences if rng.random() < 0.2]
-    from tidings.records import Update
+@pytest.fixture(scope="module")
+def replay(event):
+    return Replay(event, {}, "english", Limits())
 
-    updates = [Update(event.event.id, s.doc_id, s.index, now, 1.0, s.text) for s, now in told]
-    seen: set[int] = set()
-    gained = cost = 0.0
-    for sentence, now in told:
-        new = event.nuggets_of(sentence) - seen
-        gained += sum(event.gains[n] * learning._latency(now - event.times[n]) for n in new)
-        seen |= new
-        cost += event.verbosity(sentence, new)
-    assert learning._h(event, len(told), gained, cost)[0] == pytest.approx(
-        event.score(updates)["H"], rel=1e-9
-    )
+
+def test_h_is_the_scorers(event, replay):
+    """Sums over what is emitted give the official H."""
+    rng = random.Random(1)
+    levels = np.array([rng.choice((-1.0, 1.0, 1.0)) for _ in replay.sentences])
+    followed = replay.follow(lambda rows, begin, end: np.zeros(end - begin), levels)
+    times = {sentence.id: now for sentence, now in event.sentences}
+    updates = [
+        Update(event.event.id, one.doc_id, one.index, times[one.id], 1.0, one.text)
+        for one in (replay.sentences[number] for number in followed.updates)
+    ]
+    assert 5 < len(updates) == sum(levels < 0)
+    assert followed.h == pytest.approx(event.score(updates)["H"], rel=1e-9)
+
+
+@pytest.mark.parametrize("max_kept", [200, 4])
+def test_a_replay_is_the_stream(event, max_kept):
+    """Candidates, their features at the time and what is emitted are those of the text itself, also when it forgets."""
+    limits = Limits(max_kept=max_kept)
+    weights = {"ferri": 2.0, "fire": 1.5}
+    replay = Replay(event, weights, "english", limits)
+
+    def worth(rows, begin, end):
+        named = dict(zip(FEATURES, rows[begin:end].T, strict=True))
+        return (
+            named["query_share"] - named["emitted_nearest"] - named["covered"] + named["casualties_rise"]
+            - 0.01 * named["emitted"] + 0.1 * named["new_numbers"] - 0.2 * named["casualties_known"]
+            - 0.1 * named["emitted_top_3"] - 0.1 * named["emitted_contains"]
+        )  # fmt: skip
+
+    followed = replay.follow(worth, 0.2, with_examples=True)
+    state = FeatureState(event.event, TextReader(weights, "english"), limits)
+    rows, updates = [], []
+    for sentences, now in event.pushes:
+        state.pass_time(now)
+        for document in state.documents(sentences):
+            for _, candidate in state.candidates(document):
+                if worth(candidate.features[None], 0, 1)[0] > 0.2:
+                    updates.append(len(rows))
+                    state.emit(candidate)
+                rows.append(candidate.features)
+    assert len(updates) > 8
+    assert followed.updates == updates
+    assert np.abs(followed.features - np.array(rows)).max() < 1e-9
 
 
 def test_labels_are_the_gradient_of_h():
@@ -51,17 +90,14 @@ def test_labels_are_the_gradient_of_h():
         assert (after - h) / step == pytest.approx(y, rel=1e-3)
 
 
-def test_learning_helps_and_repeats(event, tmp_path):
+def test_learning_helps_and_repeats(event, replay, tmp_path):
     """On the event it learned from, the model beats the rule of thumb it began with; the same seed, the same model."""
     training = Training("tidings", {"starts": "2", "rounds": "3"}, seed=3)
     learned, again = learning.train([event], [event], training), learning.train([event], [], training)
     assert [row["step"] for row in learned.curve] == [1, 2, 3]
     assert alike(learned.arrays, again.arrays)
-    rng = random.Random(0)
-    stream = learning._Stream(event, {})
-    thumb = [
-        learning._follow(stream, None, level, learning.Limits(), "english", rng) for level in learning.LEVELS
-    ]
+    worth = learning.first_worth(len(replay.sentences), random.Random(0))
+    thumb = [replay.follow(worth, level).h for level in (-0.1, 0.0, 0.1, 0.2, 0.3)]
     path = tmp_path / "m.safetensors"
     path.write_bytes(
         write_model_bytes(
@@ -71,6 +107,23 @@ def test_learning_helps_and_repeats(event, tmp_path):
     told = event.run(Tidings(model=str(path), articles="none"))
     assert event.score(told)["H"] == pytest.approx(learned.curve[-1]["H"], abs=0.02)
     assert event.score(told)["H"] > max(thumb)
+
+
+def test_relevance_is_held_out():
+    """What a stream is given as relevance does not change with its own judgments."""
+    rng = np.random.default_rng(2)
+    streams = []
+    for _ in range(8):
+        rows = rng.normal(size=(60, len(FEATURES)))
+        streams.append(SimpleNamespace(features=rows, is_relevant=rows[:, 3] + rng.normal(size=60) > 0))
+    first = Relevance(streams, 10.0)
+    streams[2] = SimpleNamespace(features=streams[2].features, is_relevant=~streams[2].is_relevant)
+    second = Relevance(streams, 10.0)
+    assert np.allclose(first.held_out[2], second.held_out[2])
+    assert not np.allclose(first.held_out[0], second.held_out[0], atol=1e-3)
+    assert np.corrcoef(first.held_out[1], streams[1].features[:, 3])[0, 1] > 0.6
+    emitted = [FEATURES.index(name) for name in EMITTED]
+    assert not first.curves.reshape(3, -1)[:, emitted].any()
 
 
 @pytest.mark.parametrize(

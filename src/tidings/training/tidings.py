@@ -5,12 +5,19 @@ Telling a sentence of new gain g and verbosity v changes it, to first order, by
 
     y = 2 (g - H/2 · Z v) / (Z V + R)
 
-which is the gradient of H towards that sentence. The worth of a sentence is learned by ridge regression of y on curves
-of its features. y depends on what was emitted before, so the examples are those that the learner's own policy meets: it
-follows the training events, its sentences are labelled by the judgments, the regression is repeated on all examples so
-far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011). What a policy meets hangs on chance, so
-this is begun several times, and the weights are the mean of those of the last rounds of all. The level is the one under
-which the training events' mean H is best, each level taken with its neighbours.
+which is the gradient of H towards that sentence; for g stands the mean of the gains above 0 that were met in the event,
+because words hardly tell which nugget weighs more, and most of y's variance is that. The worth of a sentence is learned
+by ridge regression of y on curves of its features. y depends on what was emitted before, so the examples are those that
+the learner's own policy meets: it follows the training events, its sentences are labelled by the judgments, the
+regression is repeated on all examples so far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011).
+
+Whether a sentence matches a nugget at all hangs on many features, and each little on what was emitted: this is learned
+first (`tidings.training.relevance`), and is to the regression one feature, of which it gets what others say who did not
+learn from that event.
+
+What a policy meets hangs on chance, so this is begun several times, and the weights are the mean of those of the last
+rounds of all. A sentence is told where its worth is above 0, where H is expected to rise: levels that fared best on the
+events that were learned from, or on some that were left out, fared worse on others.
 """
 
 from __future__ import annotations
@@ -20,6 +27,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct
@@ -27,21 +35,31 @@ from msgspec import Meta, Struct
 from tidings.errors import UsageError
 from tidings.systems.base import check_language
 from tidings.systems.tidings.additive_model import AdditiveModel
-from tidings.systems.tidings.feature_names import FEATURES
-from tidings.systems.tidings.feature_state import Candidate, FeatureState, Limits
-from tidings.systems.tidings.text_features import RARE, TextReader
+from tidings.systems.tidings.candidates import Limits
+from tidings.systems.tidings.feature_names import FEATURES, WEIGHED
+from tidings.systems.tidings.text_features import RARE
 from tidings.text import shared_analyzer
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
+from tidings.training.relevance import Ranges, Relevance
+from tidings.training.replays import Replay, Worth
 from tidings.training.trainers import Learned, Training
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["TidingsOptions", "train"]
+__all__ = ["LEVEL", "TidingsOptions", "learn_worth", "read_replays", "stem_weights_of", "train"]
 
-ALPHA_S = 21_600
-LEVELS = (-0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35)
+COMMONEST = 0.3
+"""A stem's share of an event's sentences counts at most this much: beyond, it names the event."""
+
+_PARTS = ("low", "high", "mean", "deviation", "curves", "relevance_curves")
+LEVEL = 0.0
+"""Told is what is worth more."""
+
+_LEAST_H = 0.08
+_FIRST_UPDATES = 30
+_TRIED_ABOUT = 0.1
 
 
 class TidingsOptions(Struct, frozen=True, kw_only=True):
@@ -50,38 +68,53 @@ class TidingsOptions(Struct, frozen=True, kw_only=True):
     starts: Annotated[int, Meta(ge=1, le=100)] = 4
     rounds: Annotated[int, Meta(ge=1, le=100)] = 3
     ridge: Annotated[float, Meta(gt=0, le=1e9)] = 600.0
-    thinned: Annotated[int, Meta(ge=0, le=100)] = 0
     language: str = "english"
 
 
-COMMONEST = 0.3
-"""A stem's share of an event's sentences counts at most this much: beyond, it names the event."""
-
-
 @dataclass
-class _Stream:
-    """One event as a stream of labelled sentences, and what the regression knows of it."""
+class _Examples:
+    """What a start met of one event so far, and what the regression knows of it."""
 
-    judged_event: JudgedEvent
-    weights: dict[str, float]
-    keep: float = 1.0
-    seed: int = 0
+    replay: Replay
     features: list[Any] = field(default_factory=list)
-    gains: list[float] = field(default_factory=list)
-    costs: list[float] = field(default_factory=list)
+    gains: list[Any] = field(default_factory=list)
+    costs: list[Any] = field(default_factory=list)
     h: float = 0.25
     cost: float = 0.0
     z: float = 1.0
+
+    def __post_init__(self) -> None:
+        event = self.replay.judged_event.prepared.events[self.replay.judged_event.event.id]
+        self.z = event.best_mean(_FIRST_UPDATES)
+        self.cost = _FIRST_UPDATES * (1 + 14 / max(1.0, event.mean_words))
+
+    def meet(self, worth: Worth, level: float) -> float:
+        """Follow the event, keep every candidate as an example, and give H."""
+        followed = self.replay.follow(worth, level, with_examples=True)
+        self.features.append(followed.features)
+        self.gains.append(_levelled(followed.gains))
+        self.costs.append(followed.costs)
+        if followed.updates:
+            self.h = max(_LEAST_H, (self.h + followed.h) / 2)
+            self.cost = (self.cost + followed.cost) / 2
+            self.z = (self.z + followed.z) / 2
+        return followed.h
+
+    def labels(self) -> ndarray[Any, Any]:
+        """y of each example, by the means of H, V and Z so far."""
+        import numpy as np
+
+        gains, costs = np.concatenate(self.gains), np.concatenate(self.costs)
+        y: ndarray[Any, Any] = 2 * (gains - self.h / 2 * self.z * costs)
+        return y / (self.z * self.cost + self.replay.total_gain)
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
     """Learn the worth of sentences from judged events.
 
-    TidingsOptions: `starts`, `rounds` (of following and fitting in each), `ridge` (strength of the penalty), `thinned`
-    (further streams of each event in which each sentence stays with a probability of .3 to .9: more examples, and no
-    better ones), `language`.
-    The curve has one row a round: the mean H of the training events, each followed with the level of the time, and of
-    the development events.
+    TidingsOptions: `starts`, `rounds` (of following and fitting in each), `ridge` (strength of the penalty),
+    `language`. The curve has one row a round of the first start: the mean H of the events it learned from, and of the
+    development events; the last row is of the whole.
 
     Raises:
         UsageError: an unknown option, or no events.
@@ -89,75 +122,72 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     options = _options(training)
     if not events:
         raise UsageError("found no events to train on, expected some")
-    limits = Limits()
-    language = options.language
-    rounds = options.rounds
-    shares = _shares(events, language)
-    rng = random.Random(training.seed)
-    streams = []
-    for judged_event in events:
-        own = _weights(shares, leave_out=judged_event)
-        streams.append(_Stream(judged_event, own))
-        for _ in range(options.thinned):
-            streams.append(_Stream(judged_event, own, rng.uniform(0.3, 0.9), rng.getrandbits(32)))
-    for stream in streams:
-        _begin(stream)
-    everyone = _weights(shares)
-    tests = [_Stream(judged_event, everyone) for judged_event in development]
-    starts = options.starts
-    steps = (starts * rounds + len(LEVELS)) * len(streams)
+    replays = read_replays(events, options.language, training)
+    everyone = stem_weights_of(events, options.language)
+    tests = [Replay(judged_event, everyone, options.language, Limits()) for judged_event in development]
     curve: list[dict[str, float]] = []
-    latest: list[AdditiveModel] = []
-    policy: AdditiveModel | None = None
-    level, done = 0.1, 0
-    for start in range(starts):
-        if start:
-            for stream in streams:
-                stream.features, stream.gains, stream.costs = [], [], []
-                _begin(stream)
-        policy, fits = None, []
-        for number in range(rounds):
-            scores = []
-            for stream in streams:
-                about = level + rng.uniform(-0.1, 0.15)
-                score = _follow(stream, policy, about, limits, language, rng, learn=True)
-                if stream.keep == 1.0:
-                    scores.append(score)
-                done += 1
-                training.progress(done, steps, f"start {start + 1}, round {number + 1} of {rounds}")
-            if policy is not None and not start:
-                tested = [_follow(stream, policy, level, limits, language, rng) for stream in tests]
-                curve.append(_row(number, scores, tested))
-            policy = _fit(streams, options.ridge)
-            fits.append(policy)
-        latest += fits[-max(2, rounds // 2) :]
-    policy = _mean(latest)
-    means = []
-    for chosen in LEVELS:
+    worth = learn_worth(replays, options, training, tests, curve)
+    rows = [[one.follow(worth.rows, LEVEL).h for one in group] for group in (replays, tests)]
+    curve.append(_row(options.rounds, *rows))
+    return Learned(_arrays(worth, everyone), {"level": LEVEL, "features": list(FEATURES)}, curve)
+
+
+def read_replays(events: Sequence[JudgedEvent], language: str, training: Training) -> list[Replay]:
+    """The streams of these events, read once; each with the stem weights that the others give."""
+    shares = _shares(events, language)
+    replays = []
+    for number, judged_event in enumerate(events):
+        training.progress(number, len(events), "reading")
+        weights = _weights(shares, leave_out=judged_event)
+        replays.append(Replay(judged_event, weights, language, Limits()))
+    return replays
+
+
+def stem_weights_of(events: Sequence[JudgedEvent], language: str) -> dict[str, float]:
+    """The weight of each stem that these events use: -log of its mean share of their sentences."""
+    return _weights(_shares(events, language))
+
+
+def learn_worth(
+    replays: Sequence[Replay],
+    options: TidingsOptions,
+    training: Training,
+    tests: Sequence[Replay] = (),
+    curve: list[dict[str, float]] | None = None,
+) -> AdditiveModel:
+    """Learn from streams that were read; `curve` is given the rows of the first start, with those of `tests`."""
+    rng = random.Random(training.seed)
+    relevance = Relevance(replays, options.ridge)
+    fits: list[AdditiveModel] = []
+    for start in range(options.starts):
+        training.progress(start, options.starts, f"start {start + 1}")
+        fits += _learn_start(replays, relevance, options, rng, tests, curve if not start else None)
+    return mean_of(fits)
+
+
+def _learn_start(
+    replays: Sequence[Replay],
+    relevance: Relevance,
+    options: TidingsOptions,
+    rng: random.Random,
+    tests: Sequence[Replay],
+    curve: list[dict[str, float]] | None,
+) -> list[AdditiveModel]:
+    """What the last rounds of one start learned."""
+    examples = [_Examples(replay) for replay in replays]
+    fits: list[AdditiveModel] = []
+    for number in range(options.rounds):
         scores = []
-        for stream in streams:
-            scores.append(_follow(stream, policy, chosen, limits, language, rng))
-            done += 1
-            training.progress(min(done, steps), steps, "level")
-        means.append(sum(scores) / len(scores))
-    level = LEVELS[_summit(means)]
-    whole = [stream for stream in streams if stream.keep == 1.0]
-    curve.append(
-        _row(
-            rounds,
-            [_follow(stream, policy, level, limits, language, rng) for stream in whole],
-            [_follow(stream, policy, level, limits, language, rng) for stream in tests],
-        )
-    )
-    return Learned(_arrays(policy, everyone), {"level": level, "features": list(FEATURES)}, curve)
-
-
-def _summit(means: Sequence[float]) -> int:
-    """Where a curve is highest when each point is the mean of itself and its neighbours."""
-    smooth = [
-        sum(means[max(0, at - 1) : at + 2]) / len(means[max(0, at - 1) : at + 2]) for at in range(len(means))
-    ]
-    return smooth.index(max(smooth))
+        for one, held_out in zip(examples, relevance.held_out, strict=True):
+            worth: Worth = first_worth(len(one.replay.features), rng)
+            if fits:
+                worth = partial(fits[-1].rows, relevance=held_out)
+            scores.append(one.meet(worth, _TRIED_ABOUT + rng.uniform(-0.1, 0.15)))
+        if fits and curve is not None:
+            tested = [replay.follow(fits[-1].rows, LEVEL).h for replay in tests]
+            curve.append(_row(number, scores, tested))
+        fits.append(_fit(examples, relevance, options.ridge))
+    return fits[-max(2, options.rounds // 2) :]
 
 
 def _options(training: Training) -> TidingsOptions:
@@ -198,111 +228,72 @@ def _weights(
     return {stem: -math.log(value / events + math.exp(-RARE)) for stem, value in total.items()}
 
 
-def _begin(stream: _Stream) -> None:
-    event = stream.judged_event.prepared.events[stream.judged_event.event.id]
-    stream.z = event.best_mean(30)
-    stream.cost = 30 * (1 + 14 / max(1.0, event.mean_words))
-
-
-def _follow(
-    stream: _Stream,
-    policy: AdditiveModel | None,
-    level: float,
-    limits: Limits,
-    language: str,
-    rng: random.Random,
-    learn: bool = False,
-) -> float:
-    """Follow the stream with this worth (at first with a rule of thumb) and give H; with `learn`, keep examples."""
-    judged_event = stream.judged_event
-    state = FeatureState(judged_event.event, TextReader(stream.weights, language), limits)
-    chooser = random.Random(stream.seed)
-    covered: set[int] = set()
-    emitted, gained, cost = 0, 0.0, 0.0
-    for sentences, now in judged_event.pushes:
-        kept = [one for one in sentences if stream.keep == 1.0 or chooser.random() < stream.keep]
-        of_all = (pair for document in state.documents(kept) for pair in state.candidates(document))
-        for sentence, candidate in of_all:
-            value = policy(candidate.features) if policy is not None else initial_policy(candidate, rng)
-            tell = value > level
-            if not (tell or learn):
-                continue
-            new = judged_event.nuggets_of(sentence) - covered
-            gain = sum(judged_event.gains[n] * _latency(now - judged_event.times[n]) for n in new)
-            verbosity = judged_event.verbosity(sentence, new)
-            if learn:
-                stream.features.append(candidate.features)
-                stream.gains.append(gain)
-                stream.costs.append(verbosity)
-            if tell:
-                state.emit(candidate)
-                covered |= new
-                emitted, gained, cost = emitted + 1, gained + gain, cost + verbosity
-    h, z = _h(judged_event, emitted, gained, cost)
-    if learn and emitted:
-        stream.h = max(0.08, (stream.h + h) / 2)
-        stream.cost = (stream.cost + cost) / 2
-        stream.z = (stream.z + z) / 2
-    return h
-
-
-def initial_policy(candidate: Candidate, rng: random.Random) -> float:
-    features = dict(zip(FEATURES, candidate.features, strict=True))
-    near = max(0.0, features["emitted_nearest"] - 0.35)
-    return float(features["query_share"] + 2 * features["stream_mean"] - 6 * near - 0.7 + rng.gauss(0, 0.3))
-
-
-def _latency(late_s: int) -> float:
-    return 1 - 2 / math.pi * math.atan(late_s / ALPHA_S)
-
-
-def _h(judged_event: JudgedEvent, emitted: int, gained: float, cost: float) -> tuple[float, float]:
-    event = judged_event.prepared.events[judged_event.event.id]
-    z = event.best_mean(max(1, emitted))
-    return 2 * gained / (z * cost + event.total_gain) if emitted else 0.0, z
-
-
-def _fit(streams: Sequence[_Stream], ridge: float) -> AdditiveModel:
+def first_worth(count: int, rng: random.Random) -> Worth:
+    """The rule of thumb that a start begins with, for so many candidates, with noise of its own."""
     import numpy as np
 
-    features = np.array([row for stream in streams for row in stream.features])
-    labels = []
-    for stream in streams:
-        total = stream.judged_event.prepared.events[stream.judged_event.event.id].total_gain
-        gains, costs = np.array(stream.gains), np.array(stream.costs)
-        labels.append(2 * (gains - stream.h / 2 * stream.z * costs) / (stream.z * stream.cost + total))
-    y = np.concatenate(labels)
+    noise = np.array([rng.gauss(0, 0.3) for _ in range(count)])
+    share, mean, nearest = map(FEATURES.index, ("query_share", "stream_mean", "emitted_nearest"))
+
+    def worth(rows: ndarray[Any, Any], begin: int, end: int) -> ndarray[Any, Any]:
+        own = rows[begin:end]
+        near = np.maximum(0.0, own[:, nearest] - 0.35)
+        value: ndarray[Any, Any] = own[:, share] + 2 * own[:, mean] - 6 * near - 0.7 + noise[begin:end]
+        return value
+
+    return worth
+
+
+def _levelled(gains: ndarray[Any, Any]) -> ndarray[Any, Any]:
+    """Each gain above 0 as large as their mean."""
+    import numpy as np
+
+    is_gain = gains > 0
+    return np.where(is_gain, gains[is_gain].mean() if is_gain.any() else 0.0, 0.0)
+
+
+def _fit(examples: Sequence[_Examples], relevance: Relevance, ridge: float) -> AdditiveModel:
+    import numpy as np
+
+    pairs = zip(examples, relevance.held_out, strict=True)
+    features = np.concatenate(
+        [np.column_stack((rows, known)) for one, known in pairs for rows in one.features]
+    )
+    y = np.concatenate([one.labels() for one in examples])
     y = y.clip(np.quantile(y, 0.002), np.quantile(y, 0.998))
     y /= y.std()
-    low, high = np.quantile(features, 0.005, axis=0), np.quantile(features, 0.995, axis=0)
-    kept = features.clip(low, high)
-    mean, deviation = kept.mean(axis=0), kept.std(axis=0) + 1e-6
-    z = (kept - mean) / deviation
-    basis = np.concatenate([z, z * z, np.abs(z)], axis=1)
+    ranges = relevance.ranges.widen(Ranges.of(features))
+    basis = ranges.basis(features)
     offset = basis.mean(axis=0)
-    basis = basis - offset
-    penalty = ridge * len(streams) / 24 * np.eye(basis.shape[1])
-    curves = np.linalg.solve(basis.T @ basis + penalty, basis.T @ (y - y.mean()))
+    basis -= offset
+    square, side = basis.T @ basis, basis.T @ (y - y.mean())
+    columns = len(FEATURES) + 1
+    own = np.flatnonzero(
+        np.isin(np.arange(len(side)) % columns, [*map(FEATURES.index, WEIGHED), columns - 1])
+    )
+    inner = square[np.ix_(own, own)] + ridge * len(examples) / 24 * np.eye(len(own))
+    curves = np.zeros(len(side))
+    curves[own] = np.linalg.solve(inner, side[own])
     bias = float(y.mean() - offset @ curves)
-    return AdditiveModel(low, high, mean, deviation, curves.reshape(3, -1), bias)
+    return AdditiveModel(
+        *ranges, curves.reshape(3, -1), bias, relevance.curves.reshape(3, -1), relevance.bias
+    )
 
 
-def _mean(latest: Sequence[AdditiveModel]) -> AdditiveModel:
-    """The mean of several rounds' curves and of the ranges they were measured in, which hardly differ."""
-    count = len(latest)
-    parts = ("low", "high", "mean", "deviation", "curves", "bias")
-    return AdditiveModel(**{part: sum(getattr(policy, part) for policy in latest) / count for part in parts})
+def mean_of(models: Sequence[AdditiveModel]) -> AdditiveModel:
+    """The mean of several curves and of the ranges they were measured in, which hardly differ."""
+    count = len(models)
+    parts = [*_PARTS, "bias", "relevance_bias"]
+    return AdditiveModel(**{part: sum(getattr(model, part) for model in models) / count for part in parts})
 
 
 def _arrays(policy: AdditiveModel, weights: Mapping[str, float]) -> dict[str, ndarray[Any, Any]]:
     import numpy as np
 
     stems = sorted(weights)
-    arrays = {
-        name: np.asarray(getattr(policy, name), dtype=np.float32)
-        for name in ("low", "high", "mean", "deviation", "curves")
-    }
+    arrays = {name: np.asarray(getattr(policy, name), dtype=np.float32) for name in _PARTS}
     arrays["bias"] = np.array([policy.bias], dtype=np.float32)
+    arrays["relevance_bias"] = np.array([policy.relevance_bias], dtype=np.float32)
     arrays["stems"] = np.frombuffer("\n".join(stems).encode(), dtype=np.uint8)
     arrays["stem_weights"] = np.array([weights[stem] for stem in stems], dtype=np.float16)
     return arrays

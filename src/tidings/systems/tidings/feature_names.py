@@ -1,6 +1,6 @@
 """What `tidings` weighs of a sentence, by name."""
 
-__all__ = ["FEATURES"]
+__all__ = ["EMITTED", "FEATURES", "WEIGHED"]
 
 FEATURES = (
     "words",
@@ -22,6 +22,10 @@ FEATURES = (
     "stream_share_3",
     "stream_share_5",
     "stream_top_5",
+    "familiarity",
+    "familiar_bigram",
+    "familiar_names",
+    "familiar_stems",
     "emitted",
     "emitted_nearest",
     "emitted_top_3",
@@ -42,9 +46,28 @@ FEATURES = (
   per word; speaks_to_reader: I, you, we...; mean_weight: mean weight (rarity) of its stems;
 - stream_*: cosines to the latest sentences about the event: their mean, the largest, the share above .3 and above .5,
   the mean of the five largest;
+- familiarity, familiar_*: of its stems that are not in query or title, how many of the T latest sentences about the
+  event hold them. The weighted mean of log((count + .02) / (T + 2)); log(1 + 100 × the largest share of T that one of
+  its bigrams has); log(1 + 100 × the mean share that its capitalised stems have); how many stems a twentieth holds;
 - emitted: updates emitted; emitted_nearest, emitted_top_3: the largest cosine to an update, the mean of the three
   largest; emitted_contains: the largest share of its weight that one update holds; covered: the share that they hold
   together; uncovered: the weight that none holds; new_numbers: numbers that no update holds;
 - casualties_rise: it states more dead, injured, missing ... than any update did; casualties_known: it states such a
   number, and none that is higher.
 """
+
+EMITTED = FEATURES[FEATURES.index("emitted") :]
+"""Those that change with what is emitted."""
+
+WEIGHED = (
+    "words",
+    "log_words",
+    "capitals",
+    "numbers",
+    "query_share",
+    "stream_mean",
+    "stream_nearest",
+    "familiarity",
+    *EMITTED,
+)
+"""Those that worth hangs on beside relevance, which hangs on all but `EMITTED`."""

@@ -1,7 +1,7 @@
-"""What speaks for telling a sentence and what against it: 28 features, from its words, the stream and what was emitted.
+"""What speaks for telling a sentence and what against it: 32 features, from its words, the stream and what was emitted.
 
     text ──▶ looks, query ┐
-    memory of the stream  ├──▶ 28 features ──▶ worth (additive_model.py)
+    memory of the stream  ├──▶ 32 features ──▶ worth (additive_model.py)
     what was emitted      ┘
 
 Everything is of the past: a sentence is held against what came before it. All memories are bounded.
@@ -74,6 +74,7 @@ class FeatureState:
         self._interest = find_interest(event, reader.weights, reader.analyzer.language)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
+        self._asked = self._query | frozenset(reader.analyzer.stems(event.title))
         self._wants: Callable[[int, str], bool] | None = None
         self._most_emitted, self.least_news = inf, 0.0
         self.forget()
@@ -93,7 +94,7 @@ class FeatureState:
 
     def forget(self) -> None:
         """Begin anew."""
-        self._stream = StreamMemory(self._limits.memory)
+        self._stream = StreamMemory(self._limits.memory, self._asked)
         self.seen: deque[int] = deque(maxlen=self._limits.seen)
         self._seen_set: set[int] = set()
         self.emitted: deque[str] = deque()
@@ -289,6 +290,7 @@ class FeatureState:
             looks.speaks_to_reader,
             mass / count,
             *self._stream.against(reader.places(weighed)),
+            *self._stream.familiarity(stems, looks.names),
             *self._against_emitted(stems, mass, norm, weighed.numbers),
             rise,
             bool(casualties) and not rise,

@@ -33,7 +33,7 @@ __all__ = ["Tidings", "TidingsFollower", "article_rows"]
 class Tidings(SystemBase, frozen=True, kw_only=True):
     """Tells a sentence when what it adds is worth the words it takes, as learned from judged events.
 
-    Each sentence is decided on at once, by 28 features (`tidings.systems.tidings.feature_state`): how it looks,
+    Each sentence is decided on at once, by 32 features (`tidings.systems.tidings.feature_state`): how it looks,
     how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
     event), and how much of it was told already. Their learned sum estimates by how much the event's H rises if it is
     told (`tidings.systems.tidings.additive_model`). A text that was considered once is not considered again, and a

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from tidings.systems.tidings.familiarity import Familiarity
 from tidings.systems.tidings.postings import Postings
 from tidings.systems.tidings.text_features import norm_of, places_of, two_places
 from tidings.systems.tidings.topic import Topic
@@ -17,18 +18,19 @@ class StreamMemory:
     """The latest sentences about an event, at most `size`: their stems, hashed vectors and common stems (`topic`).
 
     >>> stems = {"ferri": 3.0, "fire": 4.0}
-    >>> memory = StreamMemory(8)
+    >>> memory = StreamMemory(8, frozenset({"ferri"}))
     >>> memory.add(stems, places_of(stems, 5.0))
     >>> memory.remembered, [round(one, 6) for one in memory.against(places_of(stems, 5.0))]
     (['ferri fire'], [1.0, 1.0, 1.0, 1.0, 0.2])
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, query: frozenset[str]) -> None:
         self._size = size
         self._vectors: Postings[int] = Postings()
         self.remembered: list[str] = []
         self.slot = 0
         self.topic = Topic()
+        self._familiarity = Familiarity(self.topic.counts, query)
 
     @property
     def size_bytes(self) -> int:
@@ -44,8 +46,10 @@ class StreamMemory:
             oldest = self.remembered[self.slot].split()
             self._vectors.remove_oldest({place for stem in oldest for place in two_places(stem)[::2]})
             self.topic.remove(oldest)
+            self._familiarity.remove(oldest)
             self.remembered[self.slot] = text
         self.topic.add(stems, len(self.remembered))
+        self._familiarity.add(list(stems))
         self._vectors.add(self.slot, places)
         self.slot = (self.slot + 1) % self._size
 
@@ -66,6 +70,12 @@ class StreamMemory:
             float(np.add.reduce(top)) / _TOP,
         ]
 
+    def familiarity(
+        self, stems: Mapping[str, float], names: Collection[str]
+    ) -> tuple[float, float, float, float]:
+        """The four features of familiarity (see `feature_names`) of a sentence by its stems and names."""
+        return self._familiarity.features(stems, names, len(self.remembered))
+
     def restore(
         self, remembered: Sequence[str], slot: int, weigh: Callable[[Iterable[str]], Mapping[str, float]]
     ) -> None:
@@ -78,3 +88,4 @@ class StreamMemory:
             stems = weigh(remembered[number].split())
             self._vectors.add(number, places_of(stems, norm_of(stems)))
             self.topic.add(stems, count)
+            self._familiarity.add(list(stems))

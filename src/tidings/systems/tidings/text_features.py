@@ -58,13 +58,14 @@ _CLOSING = frozenset(".!?\"'")
 
 
 class Looks(Struct, gc=False):
-    """The features of a sentence that hang on nothing else."""
+    """The features of a sentence that hang on nothing else, and its stems that are written with a capital."""
 
     first: tuple[float, ...]
     commas: float
     signs: float
     ends_well: bool
     speaks_to_reader: bool
+    names: tuple[str, ...]
 
 
 class WeighedText(Struct):
@@ -216,11 +217,14 @@ class TextReader:
 
     def _look(self, text: str, weighed: WeighedText) -> Looks:
         words = len(text.split())
+        capitalised = _CAPITALISED(text)
+        stem_of = self.analyzer.stem
+        names = dict.fromkeys([stem_of(word.lower()) for word in capitalised])
         first = (
             words,
             log(words),
             1.0 - len(weighed.stems) / words,
-            len(_CAPITALISED(text)) / words,
+            len(capitalised) / words,
             len(weighed.numbers),
         )
         return Looks(
@@ -229,6 +233,7 @@ class TextReader:
             len(_SIGNS(text)) / words,
             text[-1:] in _CLOSING,
             not _READER.isdisjoint(text.lower().split()),
+            tuple(filter(None, names)),
         )
 
 

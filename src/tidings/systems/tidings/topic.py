@@ -25,16 +25,16 @@ class Topic:
 
     def __init__(self) -> None:
         self.common: set[str] = set()
-        self._counts: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
         self._need = _LEAST
 
     def holds(self, stem: str) -> bool:
         """Whether any of the remembered sentences holds the stem."""
-        return stem in self._counts
+        return stem in self.counts
 
     def add(self, stems: Iterable[str], remembered: int) -> None:
         """Count the stems of a sentence, each once; so many are `remembered` with it."""
-        counts, common = self._counts, self.common
+        counts, common = self.counts, self.common
         need = max(_LEAST, remembered // _SHARE)
         if need != self._need:
             self._need = need
@@ -47,7 +47,7 @@ class Topic:
 
     def remove(self, stems: Iterable[str]) -> None:
         """Count these no more: the stems of a sentence that was counted."""
-        counts, common, need = self._counts, self.common, self._need
+        counts, common, need = self.counts, self.common, self._need
         for stem in stems:
             count = counts[stem] = counts[stem] - 1
             if count < need:
