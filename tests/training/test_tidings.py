@@ -63,7 +63,7 @@ def test_a_replay_is_the_stream(event, max_kept):
             - 0.1 * named["emitted_top_3"] - 0.1 * named["emitted_contains"]
         )  # fmt: skip
 
-    followed = replay.follow(worth, 0.2, with_examples=True)
+    followed = replay.follow(worth, 0.2)
     state = FeatureState(event.event, TextReader(weights, "english"), limits)
     rows, updates = [], []
     for sentences, now in event.pushes:

@@ -50,16 +50,16 @@ _KNOWN = FEATURES.index("casualties_known")
 class Followed(NamedTuple):
     """What came of following a stream: H, the updates (numbers of candidates), their verbosity in all, Z.
 
-    `features`, `gains` and `costs` of every candidate, as it was when it was decided on, are None unless asked for.
+    `features`, `gains` and `costs` are of every candidate, as they were when it was decided on.
     """
 
     h: float
     updates: list[int]
     cost: float
     z: float
-    features: ndarray[Any, Any] | None = None
-    gains: ndarray[Any, Any] | None = None
-    costs: ndarray[Any, Any] | None = None
+    features: ndarray[Any, Any]
+    gains: ndarray[Any, Any]
+    costs: ndarray[Any, Any]
 
 
 class Replay:
@@ -140,9 +140,7 @@ class Replay:
         """R: the sum of all nuggets' gains."""
         return self.judged_event.prepared.events[self.judged_event.event.id].total_gain
 
-    def follow(
-        self, worth: Worth, level: float | ndarray[Any, Any], *, with_examples: bool = False
-    ) -> Followed:
+    def follow(self, worth: Worth, level: float | ndarray[Any, Any]) -> Followed:
         """Tell each candidate whose worth is above the level (one number, or one for each candidate)."""
         import numpy as np
 
@@ -177,8 +175,7 @@ class Replay:
         event = self.judged_event.prepared.events[self.judged_event.event.id]
         z = event.best_mean(max(1, len(updates)))
         h = float(2 * gained / (z * cost + event.total_gain)) if updates else 0.0
-        examples = (rows, gains, costs) if with_examples else ()
-        return Followed(h, updates, float(cost), z, *examples)
+        return Followed(h, updates, float(cost), z, rows, gains, costs)
 
 
 class _Emitted:

@@ -90,7 +90,7 @@ class _Examples:
 
     def meet(self, worth: Worth, level: float) -> float:
         """Follow the event, keep every candidate as an example, and give H."""
-        followed = self.replay.follow(worth, level, with_examples=True)
+        followed = self.replay.follow(worth, level)
         self.features.append(followed.features)
         self.gains.append(_levelled(followed.gains))
         self.costs.append(followed.costs)

@@ -73,7 +73,9 @@ class AdditiveModel:
         shapes |= {"relevance_curves": "(3, features)", "relevance_bias": "(1)"}
         sizes = {"features": len(FEATURES), "all": len(FEATURES) + 1}
         checked = check_arrays(model, shapes, sizes, nonzero=("deviation",))
-        arrays = {name: checked[name].astype(np.float64) for name in shapes if not name.endswith("bias")}
+        arrays: dict[str, Any] = {
+            name: checked[name].astype(np.float64) for name in shapes if not name.endswith("bias")
+        }
         biases = {name: float(checked[name][0]) for name in ("bias", "relevance_bias")}
         return cls(**arrays, **biases)
 
