@@ -176,6 +176,7 @@ def main() -> None:
     parser.add_argument("--halves", type=int, nargs="+", default=[0, 1])
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), choices=list(ENCODERS))
     parser.add_argument("--reinforce", nargs="*", default=["learned", "uniform"], choices=list(ENCODERS))
+    parser.add_argument("--imitate", nargs="*", default=[], choices=list(ENCODERS))
     parser.add_argument("--rewards", nargs="*", default=list(REWARDS), choices=list(REWARDS))
     parser.add_argument("--print", action="store_true")
     given = parser.parse_args()
@@ -197,7 +198,8 @@ def fill(streams: Sequence[Stream], name: str, seed: int, half: int, given: argp
         for reward in rewards
         if name in given.reinforce
     }
-    stages = [name, *([f"{name}, imitation"] if ends else []), *ends.values()]
+    imitates = bool(ends) or name in given.imitate
+    stages = [name, *([f"{name}, imitation"] if imitates else []), *ends.values()]
     made = {row["stage"] for row in read_rows(given.out) if (row["seed"], row["half"]) == (seed, half)}
     if set(stages) <= made:
         return
@@ -221,7 +223,7 @@ def fill(streams: Sequence[Stream], name: str, seed: int, half: int, given: argp
     training = Training("hres", ENCODERS[name], seed=seed)
     begun = taught(streams[1 - half :: 2], read_options(HresOptions, ENCODERS[name], "hres"), training)
     put(name, begun.learner, time.process_time() - start)
-    if ends:
+    if imitates:
         start = time.process_time()
         imitated(begun, [], training)
         put(f"{name}, imitation", begun.learner, time.process_time() - start)

@@ -63,7 +63,7 @@ class HresOptions(Struct, frozen=True, kw_only=True):
     passes: Count = 2
     level: Share = 0.1
     imitation: Count = 14
-    steps: Count = 30
+    steps: Count = 10
     events: Annotated[int, Meta(ge=1, le=1000)] = 6
     rollouts: Annotated[int, Meta(ge=2, le=256)] = 12
     reward: Literal["hres", "hres-new", "h"] = "hres-new"
@@ -75,4 +75,4 @@ class HresOptions(Struct, frozen=True, kw_only=True):
     policy_rate: Share = 0.003
     clip: Annotated[float, Meta(gt=0)] = 1.0
     patience: Annotated[int, Meta(ge=1)] = 8
-    check: Annotated[int, Meta(ge=1)] = 10
+    check: Annotated[int, Meta(ge=1)] = 5
