@@ -49,6 +49,7 @@ def test_as_many_figures_are_expected() -> None:
             measure([1], [1, 2])
 
 
+@pytest.mark.long
 def test_as_scipy_has_them() -> None:
     stats = pytest.importorskip("scipy.stats")
     draw = Random(3)

@@ -260,12 +260,15 @@ def _effort(
     logs: Sequence[str] | None, folders: Sequence[str], project: str | None
 ) -> EffortComparison | None:
     """What judging took, by the logs named, else by those in the folders of judgments."""
-    from tidings.desk.effort import summed
-    from tidings.desk.exchange.logged_effort import logged_effort
     from tidings.formats.own.desk_lines import FILE
     from tidings.judgments.study.effort import TaskEffort, compare_effort
 
     paths = list(logs or [str(path) for folder in folders if (path := Path(folder) / FILE).is_file()])
+    if not paths:
+        return None
+    from tidings.desk.effort import summed  # a desk's log may be in a database
+    from tidings.desk.exchange.logged_effort import logged_effort
+
     rows = [row for path in paths for row in logged_effort(path, project or "")]
     people = {
         task: len({row.person for row in rows if row.task == task}) for task in {row.task for row in rows}
