@@ -21,7 +21,7 @@ from tidings.systems import make
 from tidings.systems.languages import with_languages
 from tidings.training import load_events
 
-NEARNESSES = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+NEARNESSES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 
 ACROSS = (0.4, 0.45, 0.5, 0.55, 0.6, 0.65)

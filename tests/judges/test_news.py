@@ -194,6 +194,13 @@ class TestWholeArticles:
         assert len(self.texts(judge, "band=100,wait=1h", *documents)) == 1
         assert len(judge.questions) == 1
 
+    def test_a_wording_below_the_level_joins_none_unasked(self) -> None:
+        weak = "The ferry that caught fire off the coast of Bilbao was 30 years old."
+        judge = RuleJudge(lambda text: text == LEAD)
+        documents = [article("a", [LEAD]), article("b", [weak], NOON + 600)]
+        assert self.texts(judge, "band=100,wait=1h,article_level=0.95", *documents) == [LEAD]
+        assert [text for text, _ in judge.questions] == [LEAD, weak]
+
     def test_what_the_judge_alone_wants_waits_too(self) -> None:
         started = judged(RuleJudge(), "band=100,wait=1h").start(FIRE)
         assert not started.push(article("a", [WEAK]), NOON)
@@ -207,6 +214,13 @@ class TestAtAPace:
         assert told(judge, "about=10/day") == paced
         assert len(judge.questions) == len(paced) > 1
         assert told(RuleJudge(lambda text: False), "about=10/day") == []
+
+    def test_nothing_is_asked_where_a_budget_leaves_no_room(self) -> None:
+        judge = RuleJudge()
+        started = judged(judge, "about=10/day").start(FERRY)
+        started.allow(0, 10_000)
+        assert follow(started, PUSHES) == []
+        assert not judge.questions
 
     def test_no_leaves_room_for_others(self) -> None:
         some = told(RuleJudge(lambda text: "Bilbao" not in text), "about=10/day")
