@@ -17,17 +17,7 @@ from tidings.records import Event, Sentence
 from tidings.systems.tidings import Tidings, TidingsFollower
 from tidings.training import JudgedEvent, load_events
 
-SETTINGS = [
-    (0.06, 0),
-    (0.06, 20),
-    (0.06, 50),
-    (0.06, 200),
-    (0.2, 50),
-    (0.2, 200),
-    (100.0, 50),
-    (100.0, 200),
-    (100.0, 1_000),
-]
+SETTINGS = [(0.06, 0), (0.06, 50), (0.06, 200), (0.2, 50), (0.2, 200), (100.0, 200)]
 
 
 class Oracle:
@@ -43,6 +33,7 @@ class Oracle:
             )
         self.emitted: set[str] = set()
         self.questions = 0
+        self.outcomes: dict[str, int] = {}
 
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         """Whether the sentence tells a nugget that no update told."""

@@ -200,6 +200,11 @@ class AnswerBook(Protocol):
 class Judge(Protocol):
     """Somebody outside who is asked about single sentences, such as a language model."""
 
+    @property
+    def outcomes(self) -> Mapping[str, int]:
+        """How many questions had which outcome: `yes`, `no`, or why there was none of these."""
+        ...
+
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         """Whether the sentence is news about the event; None where nobody can say.
 
@@ -221,8 +226,11 @@ class JudgedDecider(Protocol):
 class AskingSystem(Protocol):
     """A system whose options may name a judge."""
 
-    def judge_with(self, book: AnswerBook) -> Judge | None:
-        """The judge that its followers are to ask, keeping its answers in `book`; None where it names none."""
+    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+        """The judge that its followers are to ask, keeping its answers in `book`; None where it names none.
+
+        Without a book the answers are kept in memory.
+        """
         ...
 
 

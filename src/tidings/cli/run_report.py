@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tidings.cli.language_lines import fallback_line, language_lines, unmatched_line
 from tidings.cli.output import say
+from tidings.hosting.judges import judge_line
 
 if TYPE_CHECKING:
     from tidings.hosting import HostedRun
@@ -158,6 +159,9 @@ class RunReport:
                 )
         for line in [*self._late_lines(), *repeat_lines(run.repeats, "their updates")]:
             say(line, prefix="")
+        judged = judge_line(run.system)
+        if judged:
+            self.say(judged)
         for remark in run.problems.remarks:
             self.say(remark)
         if run.problems.count:

@@ -6,7 +6,9 @@ from tidings.protocols import AnswerBook, AskingSystem, Budget, Follower, Judge,
 from tidings.records import Event
 from tidings.systems.wrapped import Unlimited, WrappedSystem, innermost, replace_innermost
 
-__all__ = ["JudgedSystem", "with_answers"]
+__all__ = ["JudgedSystem", "judge_line", "with_answers"]
+
+_WITHOUT = ("unreadable", "timeout", "failed")
 
 
 class JudgedSystem(WrappedSystem, frozen=True):
@@ -32,8 +34,25 @@ class JudgedSystem(WrappedSystem, frozen=True):
         return follower
 
 
-def with_answers(system: System, book: AnswerBook) -> System:
-    """The system; where it names a judge, one whose followers keep in `book` what that answers."""
+def with_answers(system: System, book: AnswerBook | None) -> System:
+    """The system; where it names a judge, one whose followers keep in `book` (or in memory) what that answers."""
     inner = innermost(system)
     judge = inner.judge_with(book) if isinstance(inner, AskingSystem) else None
     return system if judge is None else replace_innermost(system, JudgedSystem(inner, judge))
+
+
+def judge_line(system: System) -> str:
+    """What came of the questions to the judge of a system, in words; "" where it has none."""
+    part = system
+    while isinstance(part, WrappedSystem):
+        if isinstance(part, JudgedSystem):
+            counts = part.judge.outcomes
+            without = {name: counts[name] for name in _WITHOUT if counts.get(name)}
+            words = f"{counts.get('yes', 0):,} yes, {counts.get('no', 0):,} no"
+            if without:
+                why = ", ".join(f"{count:,} {name}" for name, count in without.items())
+                words += f", {sum(without.values()):,} without an answer ({why})"
+            asked = sum(counts.values())
+            return f"the judge was asked about {asked:,} sentence{'' if asked == 1 else 's'}: {words}"
+        part = part.system
+    return ""

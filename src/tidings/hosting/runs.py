@@ -13,6 +13,7 @@ import msgspec
 
 from tidings.errors import LateStreamError, Problems, UsageError
 from tidings.hosting.files import check_files, default_store
+from tidings.hosting.judges import with_answers
 from tidings.hosting.output import RunWriter
 from tidings.hosting.settings import RunSettings, absolute_name
 from tidings.hosting.sources import Repeats, check_streams, choice_of, open_sources
@@ -171,9 +172,9 @@ class HostedRun:
         lasting = bool(place)
         if not place:
             if settings.out in ("", "-"):
+                self.system = with_answers(self.system, None)
                 return None  # what is given at once need not be kept
             place = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
-        from tidings.hosting.judges import with_answers
         from tidings.store import open_store
         from tidings.store.answers import StoredAnswers
 
