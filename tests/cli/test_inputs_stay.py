@@ -89,6 +89,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "convert, part of a folder": (["convert", "event", "{}", "--to", "documents"], "event/documents.jsonl", "x"),
     "convert, card": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv.card.json", "x"),
     "pool": (["pool", "run.jsonl", "--stream", "event", "--out", "{}"], "run.jsonl", "x.tsv"),
+    "match": (["match", "run.jsonl", "-j", "event", "--out", "{}"], "run.jsonl", "x.jsonl"),
     "assess simulate": (
         ["assess", "simulate", "event", "--by", "time", "--out", "{}"], "event/matches.jsonl", "x.csv"
     ),

@@ -1,0 +1,109 @@
+"""`tidings match`: which updates may say which nuggets, where nobody has judged it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from tidings.records import Judgments, PooledUpdate
+
+__all__ = ["register"]
+
+PoolName = Literal["sampled", "extended"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("match")(match)
+
+
+def match(
+    judgments: Annotated[
+        Path, typer.Option("--judgments", "-j", help="Folder of judged events.", show_default=False)
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="Where the pairs go (.jsonl).", show_default=False),
+    ],
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN...]",
+            help="Updates (.jsonl), TREC runs, or stores; none: the pooled updates.",
+            show_default=False,
+        ),
+    ] = None,
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Where the words stand that TREC runs lack: documents or a TREC folder; may be repeated."
+        ),
+    ] = None,
+    pool: Annotated[
+        PoolName, typer.Option(help="Which of TREC's pools is read: the judged one, or with all its copies.")
+    ] = "sampled",
+    by: Annotated[
+        str, typer.Option(help="`exact`, `containment`, `bm25`, `cosine`, `soft` or `sum`.")
+    ] = "sum",
+    least: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Pairs of a lower probability are not written.")
+    ] = 0.2,
+) -> None:
+    """Say which updates may say which nuggets: a line for each pair with a probability and a span.
+
+    Without a run the pooled updates are matched, as if nobody had matched them. What assessors matched is never read.
+    The likenesses are no probabilities: they only rank.
+    """
+    from tidings.cli.output import say
+    from tidings.cli.progress import steps_progress
+    from tidings.errors import UsageError
+    from tidings.formats import read_judgments
+    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.formats.own.possible_matches import write_possible_matches
+    from tidings.judgments.matching import BaselineMatcher, match_events
+    from tidings.scoring.runs import files_of_runs
+
+    matcher = BaselineMatcher(by, least)
+    refuse_overwriting(
+        {"--out": out},
+        {"a run": files_of_runs(runs or []), "judgments": [judgments], "a stream": stream or ()},
+    )
+    judged = read_judgments(judgments, pool=pool)
+    if not judged.nuggets:
+        raise UsageError(f"{judgments}: found no nuggets, expected some to match updates with")
+    told = _told(judged, runs, stream or []) if runs else None
+    with steps_progress("matching") as progress:
+        count = write_possible_matches(out, match_events(matcher, judged, told, progress))
+    updates = len(told) if told is not None else len({(one.event_id, one.id) for one in judged.pool})
+    say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
+
+
+def _told(judged: Judgments, runs: list[str], streams: list[str]) -> list[PooledUpdate]:
+    """The runs' updates with their words."""
+    from tidings.cli.output import say
+    from tidings.errors import UsageError
+    from tidings.formats import read_stream
+    from tidings.judgments.matching import told_updates
+    from tidings.report.lookup import known_texts
+    from tidings.scoring.runs import read_runs
+
+    updates = [update for path in runs for run in read_runs(path) for update in run.updates]
+    lacking = [update for update in updates if not update.text]
+    texts = {one.id: one.text for one in judged.pool}
+    if lacking and streams:
+        missing = [update for update in lacking if update.id not in texts]
+        texts |= {
+            one: said.text for one, said in known_texts(missing, None, map(read_stream, streams)).items()
+        }
+    told, wordless = told_updates(judged, updates, texts)
+    if wordless:
+        say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
+    if not told:
+        raise UsageError(
+            f"{runs[0]}: found no update of a judged event with its words, expected some; "
+            "give the documents with --stream, or other judgments"
+        )
+    return told
