@@ -65,7 +65,7 @@ MAY_USE = {
         "measures",
         "training",
     },
-    "judgments": {"records", "errors", "text", "measures", "models"},
+    "judgments": {"records", "errors", "text", "measures", "models", "protocols"},
     "store": {"records", "errors", "protocols"},
     "hosting": {
         "records",
