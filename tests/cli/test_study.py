@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import stdev
 
 import pytest
 from msgspec.structs import replace
@@ -12,10 +13,12 @@ from tests.measures.test_clusters_2017 import TABLE_1
 from tidings import bundled
 from tidings.cli import run
 from tidings.formats import read_judgments, read_runs, write_runs
+from tidings.judgments.projection import project
 from tidings.judgments.study import Study, collect, study
 from tidings.judgments.study.categories import categorise
 from tidings.judgments.study.causes import Cause, TopicDisagreement
 from tidings.judgments.study.collection import counts_of
+from tidings.measures.agreement import adjusted_rand
 from tidings.records import Run, Update
 from tidings.report.comparison_words import Provenance
 from tidings.report.study import render_study
@@ -97,6 +100,19 @@ def test_the_page_is_one_safe_file(studied) -> None:
     for section in ("counts", "categories", "projections", "scores", "pairs", "paper", "method"):
         assert f'id="{section}"' in page
     assert "79.2 %" in page
+
+
+def test_spread_is_from_seed_to_seed(whole) -> None:
+    judged = read_judgments(FOLDER)
+    clusters = {update: one.id for one in judged.clusters for update in one.update_ids}
+    figures = []
+    for seed in range(2):
+        drawn = {update: one.id for one in project(judged, "random", seed) for update in one.update_ids}
+        both = sorted(drawn.keys() & clusters.keys())
+        figures.append(adjusted_rand([drawn[one] for one in both], [clusters[one] for one in both]))
+    (found,) = (one for one in whole.projections.rules if one.one == "random")
+    assert found.ari == pytest.approx(sum(figures) / 2)
+    assert found.ari_spread == pytest.approx(stdev(figures))
 
 
 def test_text_of_documents_is_escaped(whole) -> None:

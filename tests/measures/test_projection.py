@@ -86,6 +86,10 @@ def test_lots_are_the_seeds_and_the_events_own() -> None:
     assert project(one, "random", 1) != project(one, "random", 2)
     other = judged(*links, event="f")
     both = Judgments(name="both", nuggets=other.nuggets + one.nuggets, matches=other.matches + one.matches)
+    drawn = {
+        event: [one.update_ids for one in project(both, "random") if one.event_id == event] for event in "ef"
+    }
+    assert drawn["e"] != drawn["f"]
     assert [cluster for cluster in project(both, "random") if cluster.event_id == "e"] == list(
         project(one, "random")
     )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from math import isnan
+from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tidings.errors import UsageError
+from tidings.judgments.projection import project
 from tidings.judgments.study import collect, study
 from tidings.judgments.study.causes import disagreements
 from tidings.judgments.study.collection import counts_of, middle
@@ -131,6 +134,7 @@ def test_unjudged_updates_are_left_out_and_names_are_each_ones_own() -> None:
     first, second = value_runs(collect([judged()], [judged()]), twice)
     assert (first.name, second.name) == ("t/r", "t/r (2)")
     assert first.values == second.values
+    assert first.told[ONE] == ("p-0",)
 
 
 def test_an_event_of_another_collection_is_refused_but_one_left_out_is_not() -> None:
@@ -244,3 +248,81 @@ def test_projections_are_compared_over_what_is_relevant_both_ways() -> None:
     assert sizes[ONE, "random"] == 1
     # One update each: nothing to compare, and no topic to average over.
     assert all(isnan(one.ari) for one in studied.projections.rules)
+
+
+def test_shares_with_and_without_ties() -> None:
+    # By nuggets 2, .5, 0; by clusters 0, .5, 0: the first two disagree, the last two agree, one pair is tied.
+    runs = [run("rich", (ONE, 0)), run("half", (ONE, 1), (ONE, 1)), run("zero", (ONE, 55))]
+    studied = study(collect([judged()], [judged()]), runs, seeds=1)
+    gain = studied.pairs[0]
+    assert (gain.agree, gain.disagree, gain.tied_once) == (1, 1, 1)
+    assert (gain.share, gain.share_of_all) == (pytest.approx(1 / 2), pytest.approx(1 / 3))
+    assert (studied.agreement[0].share, studied.agreement[0].share_of_all) == (0.5, pytest.approx(1 / 3))
+    assert (studied.agreement[0].topics_above, studied.agreement[0].topics) == (0, 1)
+
+
+def test_silver_clusters_are_drawn_with_lots_of_their_own() -> None:
+    nuggets = tuple(Nugget("e", name, 1, 1, name) for name in "ab")
+    matches = tuple(Match("e", f"p-{at}", name, 0, 1) for at in range(40) for name in "ab")
+    pool = tuple(PooledUpdate("e", "p", at, "x") for at in range(40))
+    tied = Judgments(name="tied", nuggets=nuggets, matches=matches, pool=pool)
+    silver = collect([tied], silver="random").judgments.clusters
+    assert all(silver != project(tied, "random", seed) for seed in range(10))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_causes_of_random_runs_against_scoring_anew(seed) -> None:
+    """Runs of few updates, some told again; the judgments without each cause, scored anew."""
+    draw = Random(seed)
+    runs = [
+        run(
+            f"r{number}", *((ONE, draw.randrange(4)) for _ in range(1 + draw.randrange(6))), (TWO, number % 2)
+        )
+        for number in range(7)
+    ]
+    full = judged()
+    made = collect([full], [full])
+    valued = value_runs(made, runs)
+    all_pairs = pairs_by_topic(made, valued)
+    pairs = {(one.topic, one.metric): one.disagree for one in all_pairs}
+    for found in disagreements(made, valued, all_pairs):
+        worth = [sum(cause.fewer.values()) for cause in found.causes]
+        assert worth == sorted(worth, reverse=True)
+        assert all(one > 0 for one in worth)
+        for cause in found.causes:
+            kept = tuple(row for row in full.pool if (row.event_id, row.id) != (found.topic, cause.update))
+            without = collect([replace(full, pool=kept)], [replace(full, pool=kept)])
+            again = pairs_by_topic(without, value_runs(without, runs))
+            assert cause.fewer == {
+                one.metric: pairs[found.topic, one.metric] - one.disagree
+                for one in again
+                if one.topic == found.topic
+            }
+
+
+def test_the_topic_of_most_disagreement_comes_first() -> None:
+    """Two topics of the same judgments; on the second, more of the pairs disagree."""
+    first = judged()
+    mine = Judgments(
+        name="two",
+        events=(),
+        nuggets=tuple(replace(one, event_id=f"TS13.{n}") for n in (1, 2) for one in first.nuggets[:3]),
+        matches=tuple(replace(one, event_id=f"TS13.{n}") for n in (1, 2) for one in first.matches[:4]),
+        pool=tuple(replace(one, event_id=f"TS13.{n}") for n in (1, 2) for one in first.pool[:4]),
+        clusters=tuple(replace(one, event_id=f"TS13.{n}") for n in (1, 2) for one in first.clusters[:2]),
+    )
+    made = collect([mine], [mine])
+    runs = [
+        run("rich", ("TS13.1", 0), ("TS13.2", 0)),
+        run("new", ("TS13.1", 1), ("TS13.2", 2)),
+        run("zero", ("TS13.1", 55), ("TS13.2", 55)),
+        run("half", ("TS13.1", 1), ("TS13.1", 1), ("TS13.2", 1)),
+    ]
+    valued = value_runs(made, runs)
+    found = disagreements(made, valued, pairs_by_topic(made, valued))
+    shares = {one.topic: sum(one.disagree.values()) for one in found}
+    assert [one.topic for one in found] == ["TS13.2", "TS13.1"]
+    assert [one.topic for one in disagreements(made, valued, pairs_by_topic(made, valued), topics=1)] == [
+        "TS13.2"
+    ]
+    assert len(shares) == 2

@@ -206,3 +206,10 @@ def test_effort_is_read_from_a_desks_store(tmp_path: Path) -> None:
     assert (row.task, row.assessments, row.observed_s) == ("matching", 3, pytest.approx(20))
     assert logged_effort(store) == [row]
     assert logged_effort(store, "another") == []
+
+
+def test_a_persons_word_counts_more_than_likeness() -> None:
+    sorted_so = {"0": "Fire", "1": "Toll", "2": "Toll", "3": "Toll"}
+    by_hand = [Assigned("nugget", one, category) for one, category in sorted_so.items()]
+    table = categorise(both_kinds(), "e", by_hand)
+    assert {one.id: one.category for one in table.assigned if one.kind == "nugget"} == sorted_so
