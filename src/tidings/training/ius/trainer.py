@@ -52,7 +52,7 @@ class IusOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = 3
     parts: Annotated[
         int, Meta(ge=2, description="parts of the events for what is fitted to unseen events")
-    ] = 3
+    ] = 10
     rows: Annotated[int, Meta(ge=100, description="most sentences that a ranker learns from")] = 20_000
     terms: Annotated[int, Meta(ge=1, description="terms of the word models that are kept")] = 4_000
 
