@@ -3,7 +3,8 @@
     python scripts/table_of_matching.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014
 
 Every distinct text of the judged pool against every nugget of its event. The threshold of F1 is chosen on the first
-collection; average precision is the mean over the second one's events.
+collection; average precision is the mean over the second one's events. The learned matcher learned from the first
+collection alone: what it says of that one is said of each third of its events by what was learned from the others.
 """
 
 from __future__ import annotations
@@ -20,23 +21,40 @@ from tidings.judgments.matching.evaluation import (
     JudgedPairs,
     average_precision,
     best_threshold,
+    calibration,
     mean_average_precision,
     precision_recall,
 )
 from tidings.judgments.matching.judged import JudgedEventTexts, judged_event_texts
+from tidings.judgments.matching.learning import JudgedRows, judged_rows, learn_matcher, out_of_fold
 from tidings.judgments.matching.likeness import Likeness
 
 Scored = dict[str, dict[str, JudgedPairs]]
 
 
-def scored(folder: Path) -> Scored:
-    """By matcher and event the scores of all pairs."""
+def scored(folder: Path) -> tuple[Scored, list[JudgedRows]]:
+    """By matcher and event the scores of all pairs, and what a learner sees of each event."""
     made: Scored = {by: {} for by in BASELINES}
+    rows: list[JudgedRows] = []
     for event in judged_event_texts(read_judgments(folder)):
+        rows.append(judged_rows(event))
         likeness = Likeness.of(event.texts)
         for by, scores in BASELINES.items():
             made[by][event.event_id] = _pairs(event, scores(event.texts, likeness))
-    return made
+    return made, rows
+
+
+def learn(chosen_on: Scored, rows: list[JudgedRows], tested_on: Scored, others: list[JudgedRows]) -> None:
+    """Add the learned matcher to both."""
+    weights = learn_matcher(rows)
+    left_out = [1 / (1 + np.exp(-(weights.slope * odds + weights.shift))) for odds in out_of_fold(rows)]
+    chosen_on["learned"] = {
+        one.event_id: JudgedPairs(said, one.right, one.total)
+        for one, said in zip(rows, left_out, strict=True)
+    }
+    tested_on["learned"] = {
+        one.event_id: JudgedPairs(weights.probabilities(one.rows), one.right, one.total) for one in others
+    }
 
 
 def _pairs(event: JudgedEventTexts, scores: np.ndarray) -> JudgedPairs:
@@ -54,6 +72,12 @@ def lines(chosen_on: Scored, tested_on: Scored) -> Iterator[str]:
         cells = [f"{value:.3f}" for value in (*means, threshold, *figures)]
         yield f"| {by} | " + " | ".join(cells) + " |"
     yield ""
+    yield "| probability | pairs | mean said | share matched |"
+    yield "|---|---:|---:|---:|"
+    for one in calibration(list(tested_on["learned"].values())):
+        tenth = int(min(one.said, 0.999) * 10)
+        yield f"| .{tenth}–{(tenth + 1) / 10:.1f} | {one.count:,} | {one.said:.3f} | {one.seen:.3f} |"
+    yield ""
     yield "| event | matches | " + " | ".join(tested_on) + " |"
     yield "|---|---:|" + "---:|" * len(tested_on)
     for event, pairs in next(iter(tested_on.values())).items():
@@ -67,7 +91,9 @@ def main() -> None:
     parser.add_argument("chosen_on", type=Path)
     parser.add_argument("tested_on", type=Path)
     given = parser.parse_args()
-    for line in lines(scored(given.chosen_on), scored(given.tested_on)):
+    (chosen_on, rows), (tested_on, others) = scored(given.chosen_on), scored(given.tested_on)
+    learn(chosen_on, rows, tested_on, others)
+    for line in lines(chosen_on, tested_on):
         print(line, flush=True)
 
 

@@ -46,16 +46,19 @@ def match(
         PoolName, typer.Option(help="Which of TREC's pools is read: the judged one, or with all its copies.")
     ] = "sampled",
     by: Annotated[
-        str, typer.Option(help="`exact`, `containment`, `bm25`, `cosine`, `soft` or `sum`.")
-    ] = "sum",
+        str, typer.Option(help="`learned`, `exact`, `containment`, `bm25`, `cosine`, `soft` or `sum`.")
+    ] = "learned",
     least: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Pairs of a lower probability are not written.")
-    ] = 0.2,
+    ] = 0.05,
+    model: Annotated[
+        str, typer.Option(metavar="FILE", help="Weights of the learned matcher; else those that come along.")
+    ] = "",
 ) -> None:
     """Say which updates may say which nuggets: a line for each pair with a probability and a span.
 
     Without a run the pooled updates are matched, as if nobody had matched them. What assessors matched is never read.
-    The likenesses are no probabilities: they only rank.
+    The probabilities are those of the learned matcher; the others give likenesses from 0 to 1, which only rank.
     """
     from tidings.cli.output import say
     from tidings.cli.progress import steps_progress
@@ -63,10 +66,12 @@ def match(
     from tidings.formats import read_judgments
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.formats.own.possible_matches import write_possible_matches
-    from tidings.judgments.matching import BaselineMatcher, match_events
+    from tidings.judgments.matching import BaselineMatcher, NuggetMatcher, match_events
     from tidings.scoring.runs import files_of_runs
 
-    matcher = BaselineMatcher(by, least)
+    if model and by != "learned":
+        raise UsageError(f"found --model with --by {by}, expected --by learned: the others learn nothing")
+    matcher = NuggetMatcher(model, least) if by == "learned" else BaselineMatcher(by, least)
     refuse_overwriting(
         {"--out": out},
         {"a run": files_of_runs(runs or []), "judgments": [judgments], "a stream": stream or ()},

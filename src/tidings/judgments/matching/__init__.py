@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tidings.judgments.matching.baselines import BASELINES, BaselineMatcher
+from tidings.judgments.matching.learned import NuggetMatcher
 from tidings.judgments.matching.told import match_events, told_updates
 
-__all__ = ["BASELINES", "BaselineMatcher", "match_events", "told_updates"]
+__all__ = ["BASELINES", "BaselineMatcher", "NuggetMatcher", "match_events", "told_updates"]
