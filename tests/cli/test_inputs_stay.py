@@ -90,6 +90,13 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "convert, card": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv.card.json", "x"),
     "pool": (["pool", "run.jsonl", "--stream", "event", "--out", "{}"], "run.jsonl", "x.tsv"),
     "match": (["match", "run.jsonl", "-j", "event", "--out", "{}"], "run.jsonl", "x.jsonl"),
+    "study": (["study", "event", "event", "run.jsonl", "-f", "json", "--out", "{}"], "run.jsonl", "x.md"),
+    "study, judgments": (
+        ["study", "event", "event", "run.jsonl", "-f", "json", "--out", "{}"], "event/clusters.jsonl", "x.md"
+    ),
+    "study, categories": (
+        ["study", "event", "event", "run.jsonl", "--suggest", "{}", "--out", "study.md"], "event/nuggets.jsonl", "x.tsv"
+    ),
     "assess simulate": (
         ["assess", "simulate", "event", "--by", "time", "--out", "{}"], "event/matches.jsonl", "x.csv"
     ),

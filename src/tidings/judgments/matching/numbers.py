@@ -45,7 +45,7 @@ def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset
 
     >>> from tidings.text.tokens import shared_analyzer
     >>> [(value, sorted(units)) for value, units in stated_numbers("12 people died; two ferries", shared_analyzer())]
-    [(12.0, ['dead', 'die', 'ferri', 'peopl']), (2.0, ['dead', 'ferri'])]
+    [(12.0, ['dead', 'die', 'ferri', 'peopl', 'two']), (2.0, ['dead', 'ferri'])]
     """
     words = _TOKEN.findall(text[:2000])
     found: list[tuple[float, frozenset[str]]] = []
