@@ -16,6 +16,7 @@ from tidings.protocols import Interest
 from tidings.records import Event, ModelCard, Sentence
 from tidings.systems import make
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
+from tidings.systems.tidings.familiarity import Familiarity
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import Candidate, FeatureState, Limits, find_interest
 from tidings.systems.tidings.text_features import RARE, TextReader
@@ -345,6 +346,24 @@ def test_the_words_of_a_title_are_not_familiar_either():
     state = FeatureState(event, TextReader(WEIGHTS, "english"), Limits(min_words=2))
     consider(state, "Ferry fire off Naples")
     assert features(state, "Ferry fire near Naples, off")["familiar_names"] == 0
+
+
+def test_rare_stems_weigh_more_in_familiarity_and_a_twentieth_is_usual():
+    """One of twenty sentences holds the heavier stem: a twentieth, which is enough; one of twenty-one is not."""
+    familiarity = Familiarity({"quay": 1}, frozenset())
+    mean, _, _, usual = familiarity.features({"quay": 3.0, "smoke": 1.0}, [], 20)
+    assert mean == pytest.approx((3 * log(1.02) + log(0.02)) / 4 - log(22))
+    assert usual == 1
+    assert familiarity.features({"quay": 3.0}, [], 21)[3] == 0
+
+
+def test_bigrams_reach_over_the_words_of_the_query_and_take_no_room_when_forgotten():
+    familiarity = Familiarity({}, frozenset({"ferri"}))
+    familiarity.add(["napl", "ferri", "quay"])
+    assert familiarity.features({"napl": 1.0, "quay": 1.0}, [], 1)[1] == pytest.approx(log(101))
+    familiarity.remove(["napl", "ferri", "quay"])
+    assert familiarity.features({"napl": 1.0, "quay": 1.0}, [], 1)[1] == 0
+    assert not familiarity._bigrams
 
 
 def test_the_level_says_how_much_is_told():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tidings.training.folds import deal, means_by_folds, summit
 
 
 @given(st.integers(2, 30), st.integers(2, 6))
+@example(2, 4)
 def test_every_event_is_left_out_once_and_never_learned_from_then(count, folds):
     dealt = deal(count, folds)
     assert sorted(number for _, out in dealt for number in out) == list(range(count))

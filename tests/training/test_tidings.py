@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -124,6 +125,28 @@ def test_relevance_is_held_out():
     assert np.corrcoef(first.held_out[1], streams[1].features[:, 3])[0, 1] > 0.6
     emitted = [FEATURES.index(name) for name in EMITTED]
     assert not first.curves.reshape(3, -1)[:, emitted].any()
+
+
+def test_a_stream_is_read_by_the_weights_of_the_others(event, monkeypatch):
+    """What an event's own sentences hold does not say which of its stems are rare, as it will not in use."""
+    monkeypatch.setattr(learning, "Replay", lambda judged_event, weights, language, limits: weights)
+    other = replace(event, pushes=event.pushes[:20])
+    own, others = learning.read_replays([event, other], "english", Training("tidings"))
+    assert own == learning.stem_weights_of([other], "english") != others
+    assert others == learning.stem_weights_of([event], "english")
+
+
+def test_a_stream_is_followed_by_the_relevance_that_others_give(replay, monkeypatch):
+    """While learning, worth hangs on relevance as it is held out, not on what was learned from the stream itself."""
+    met = []
+    meet = learning._Examples.meet
+    monkeypatch.setattr(
+        learning._Examples, "meet", lambda self, worth, level: met.append(worth) or meet(self, worth, level)
+    )
+    learning.learn_worth([replay], learning.TidingsOptions(starts=1, rounds=2), Training("tidings"))
+    rows, others = replay.features, replay.features.copy()
+    others[:, FEATURES.index("query_density")] += 1.0  # of relevance alone
+    assert np.allclose(met[1](rows, 0, 20), met[1](others, 0, 20))
 
 
 @pytest.mark.parametrize(
