@@ -114,7 +114,10 @@ def test_updates_are_clustered_by_keyboard_alone(browser: Any, people: People) -
         page.keyboard.type("people died")
         press(page, "Enter Enter r")
         page.locator("dialog textarea").fill("the dead")
-        press(page, "Enter m Enter")
+        press(page, "Enter")
+        page.locator(".card", has_text="the dead").wait_for()
+        saved(page)
+        press(page, "m Enter")
         page.locator(".card").nth(1).wait_for(state="detached")
         saved(page)
         assert places(people, people.first) == [fire, fire, "-", fire, "-", fire, fire]
