@@ -118,7 +118,8 @@ class TestPlayed:
         network = build(
             len(STREAM_INPUTS) + 8 + len(EMITTED_INPUTS), NnrlOptions(hashed=8, hidden=4, first=6, second=3)
         )
-        model = Model(card=ModelCard(system="nnrl"), arrays=stacked([export(network)]))
+        arrays = stacked([export(network)])
+        model = Model(card=ModelCard(system="nnrl"), arrays=arrays, settings={"margin": 0.0})
         path = tmp_path / "m.safetensors"
         path.write_bytes(write_model_bytes(model))
         event = toy(4)

@@ -9,14 +9,16 @@ events set aside would be few, and lost.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
     Array = ndarray[Any, Any]
 
-__all__ = ["FOLDS", "deal", "means_by_folds", "summit"]
+__all__ = ["FOLDS", "deal", "means_by_folds", "means_left_out", "summit"]
+
+E = TypeVar("E")
 
 FOLDS = 3
 """Into how many folds the events to learn from are dealt, where a trainer has no reason for another number."""
@@ -54,6 +56,23 @@ def means_by_folds(count: int, folds: int, measure: Measure) -> Array:
     scores = [np.asarray(measure(learned, left_out)) for learned, left_out in deal(count, folds)]
     means: Array = np.concatenate(scores, axis=-1).mean(axis=-1)
     return means
+
+
+def means_left_out(
+    events: Sequence[E], unseen: Sequence[E], scores: Callable[[Sequence[E], Sequence[E]], Array]
+) -> Array:
+    """The mean of each choice over events not learned from: the `unseen` ones, or fold by fold where there are none.
+
+    `scores(learned, checked)` gives what each choice scores on the checked events, of shape (*choices, checked).
+    """
+    if unseen:
+        means: Array = scores(events, unseen).mean(axis=-1)
+        return means
+    return means_by_folds(
+        len(events),
+        FOLDS,
+        lambda learned, out: scores([events[n] for n in learned], [events[n] for n in out]),
+    )
 
 
 def summit(means: Array) -> tuple[int, ...]:

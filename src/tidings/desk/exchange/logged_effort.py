@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tidings.desk.effort import Effort, effort_of
-from tidings.formats.own.desk_lines import EntryLine, ProjectLine, read_desk_lines
-from tidings.records.assessment import LogEntry
+from tidings.formats.own.desk_lines import EntryLine, ProjectLine, entry_of, read_desk_lines
 from tidings.store import is_store, open_store
 from tidings.store.desk import Desk
 
@@ -26,7 +25,7 @@ def logged_effort(path: str | Path, project: str = "") -> list[Effort]:
             if isinstance(line, ProjectLine):
                 idle_s = line.idle_s
             elif isinstance(line, EntryLine):
-                entries.append(_entry(line))
+                entries.append(entry_of(line))
         return list(effort_of(entries, idle_s).rows)
     with open_store(str(path), read_only=True) as opened:
         return list(_of_store(Desk(opened), project))
@@ -36,24 +35,3 @@ def _of_store(desk: Desk, project: str) -> Iterator[Effort]:
     for one in desk.projects.all():
         if project in ("", one.name):
             yield from effort_of(desk.log.entries(one.id), one.idle_s).rows
-
-
-def _entry(line: EntryLine) -> LogEntry:
-    return LogEntry(
-        seq=line.seq,
-        act=line.act,
-        operation=line.operation,
-        topic=line.topic,
-        layer=line.layer,
-        kind=line.kind,
-        object_id=line.id,
-        before=line.before,
-        after=line.after,
-        account_id=line.account,
-        account=line.by,
-        session_id=None,
-        recorded_ms=line.recorded_ms,
-        made_ms=line.made_ms,
-        assisted=line.assisted,
-        undoes=line.undoes,
-    )

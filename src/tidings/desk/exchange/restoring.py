@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from tidings.errors import StoreError
 from tidings.formats.own.desk_lines import (
@@ -17,6 +17,7 @@ from tidings.formats.own.desk_lines import (
     ItemLine,
     ProjectLine,
     TopicLine,
+    entry_of,
 )
 from tidings.records.assessment import Assignment, DeskItem, LogEntry, Project, judge_layer
 from tidings.store.desk import Desk
@@ -107,25 +108,12 @@ def _accounts(
 
 
 def _entry(line: EntryLine, numbers: dict[int, int], layers: dict[str, str]) -> LogEntry:
-    return LogEntry(
-        seq=line.seq,
-        act=line.act,
-        operation=line.operation,
-        topic=line.topic,
+    return structs.replace(
+        entry_of(line),
         layer=layers.get(line.layer, line.layer),
-        kind=line.kind,
-        object_id=line.id,
         before=_renamed(line.before, layers),
         after=_renamed(line.after, layers),
         account_id=None if line.account is None else numbers[line.account],
-        account=line.by,
-        session_id=None,
-        recorded_ms=line.recorded_ms,
-        made_ms=line.made_ms,
-        assisted=line.assisted,
-        undoes=line.undoes,
-        shown=line.shown,
-        guidelines=line.guidelines,
     )
 
 

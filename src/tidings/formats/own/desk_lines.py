@@ -17,6 +17,7 @@ from tidings.errors import FormatError, Problem
 from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl
 from tidings.formats.files.writing import write_jsonl
 from tidings.records import Event
+from tidings.records.assessment import LogEntry
 
 __all__ = [
     "FILE",
@@ -28,6 +29,7 @@ __all__ = [
     "ItemLine",
     "ProjectLine",
     "TopicLine",
+    "entry_of",
     "read_desk_lines",
     "write_desk_lines",
 ]
@@ -110,6 +112,30 @@ class EntryLine(Struct, tag_field="record", tag="judgment", omit_defaults=True):
     undoes: str = ""
     shown: str = ""
     guidelines: str = ""
+
+
+def entry_of(line: EntryLine) -> LogEntry:
+    """The entry of the log that a line says, by the numbers and layers of its file."""
+    return LogEntry(
+        seq=line.seq,
+        act=line.act,
+        operation=line.operation,
+        topic=line.topic,
+        layer=line.layer,
+        kind=line.kind,
+        object_id=line.id,
+        before=line.before,
+        after=line.after,
+        account_id=line.account,
+        account=line.by,
+        session_id=None,
+        recorded_ms=line.recorded_ms,
+        made_ms=line.made_ms,
+        assisted=line.assisted,
+        undoes=line.undoes,
+        shown=line.shown,
+        guidelines=line.guidelines,
+    )
 
 
 DeskLine = ProjectLine | AccountLine | TopicLine | AssignmentLine | ItemLine | ClaimLine | EntryLine

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from tidings.errors import Problems
 from tidings.formats.files.jsonl import BadRecordError, Int64, read_jsonl
-from tidings.formats.files.writing import write_atomically
+from tidings.formats.files.writing import write_jsonl
 from tidings.records import PossibleMatch
 
 __all__ = ["read_possible_matches", "write_possible_matches"]
@@ -36,17 +36,21 @@ def read_possible_matches(path: str | Path, *, problems: Problems | None = None)
 def write_possible_matches(path: str | Path, pairs: Iterable[PossibleMatch]) -> int:
     """Write pairs, whole or not at all; how many there were."""
     count = 0
-    with write_atomically(path) as file:
-        for count, pair in enumerate(pairs, 1):  # noqa: B007
-            line = {
-                "event": pair.event_id,
-                "update": pair.update_id,
-                "nugget": pair.nugget_id,
-                "probability": round(pair.probability, 6),
-                "start": pair.start,
-                "end": pair.end,
-            }
-            file.write(json.encode(line) + b"\n")
+
+    def lines() -> Iterator[_Line]:
+        nonlocal count
+        for pair in pairs:
+            count += 1
+            yield _Line(
+                pair.event_id,
+                pair.update_id,
+                pair.nugget_id,
+                round(pair.probability, 6),
+                pair.start,
+                pair.end,
+            )
+
+    write_jsonl(path, lines())
     return count
 
 

@@ -9,61 +9,39 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.text.casualties import find_numbers
 from tidings.text.tokens import Analyzer
 
 __all__ = ["number_agreement", "stated_numbers"]
 
-_WORDS = tuple(
-    re.findall(
-        r"\w+",
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty",
-    )
-)
-_VALUES = {word: float(value) for value, word in enumerate(_WORDS)} | {
-    "dozen": 12.0,
-    "thirty": 30.0,
-    "forty": 40.0,
-    "fifty": 50.0,
-    "sixty": 60.0,
-    "seventy": 70.0,
-    "eighty": 80.0,
-    "ninety": 90.0,
-}
-_SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-_TOKEN = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 _TOLLS = {
     **dict.fromkeys(("kill", "dead", "die", "death", "toll", "fatal", "victim", "life", "live"), "dead"),
     **dict.fromkeys(("injur", "wound", "hurt", "hospit"), "hurt"),
     **dict.fromkeys(("miss", "unaccount"), "miss"),
 }
 _NEAR = 4
+_MOST_CHARACTERS = 2_000
 
 
 def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset[str]]]:
     """Each number of a text with the stems of the four words behind it and the toll word nearby, in order.
 
+    Numbers are those of `tidings.text.casualties.find_numbers`, but for a plain "one".
+
     >>> from tidings.text.tokens import shared_analyzer
     >>> [(value, sorted(units)) for value, units in stated_numbers("12 people died; two ferries", shared_analyzer())]
     [(12.0, ['dead', 'die', 'ferri', 'peopl', 'two']), (2.0, ['dead', 'ferri'])]
     """
-    words = _TOKEN.findall(text[:2000])
+    text = text[:_MOST_CHARACTERS]
     found: list[tuple[float, frozenset[str]]] = []
-    for place, word in enumerate(words):
-        value = (
-            float(word.replace(",", ""))
-            if word[0].isdigit() and word.isascii()
-            else _VALUES.get(word.lower())
-        )
-        if value is None or (word.lower() == "one"):
+    for number in find_numbers(text):
+        if text[number.start : number.end].lower() == "one":
             continue
-        behind = words[place + 1 : place + 1 + _NEAR]
-        if behind and behind[0].lower() in _SCALES:
-            value *= _SCALES[behind[0].lower()]
-        stems = {analyzer.stem(one.lower()) for one in behind if not one[0].isdigit()} - {""}
-        around = words[max(0, place - _NEAR) : place + 1 + _NEAR]
-        tolls = {_TOLLS.get(analyzer.stem(one.lower()), "") for one in around} - {""}
-        found.append((value, frozenset(stems | tolls)))
+        behind = [analyzer.stem(word.lower()) for word in _WORD.findall(text[number.end :])[:_NEAR]]
+        before = [analyzer.stem(word.lower()) for word in _WORD.findall(text[: number.start])[-_NEAR:]]
+        tolls = {_TOLLS.get(stem, "") for stem in (*before, *behind)}
+        found.append((number.value, frozenset({*behind, *tolls} - {""})))
     return found
 
 

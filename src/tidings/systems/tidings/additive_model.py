@@ -6,7 +6,7 @@
 
 Relevance estimates whether the sentence matches anything that is to be told, held against the others of its event;
 worth by how much the H of the event would rise by telling the sentence now (in units of the deviation of that rise):
-see `tidings.training.tidings`. A sentence is told where its worth exceeds the level that served best in training.
+see `tidings.training.tidings`. A sentence is told where its worth exceeds the level, 0.
 """
 
 from __future__ import annotations

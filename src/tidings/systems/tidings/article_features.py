@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from math import log, log1p
+from math import log1p
 from typing import TYPE_CHECKING
+
+from tidings.systems.tidings.log_odds import log_odds
 
 if TYPE_CHECKING:
     from tidings.systems.tidings.text_features import ReadArticle
@@ -86,7 +88,7 @@ class ArticleView:
         stems = set(self._article.sentences[number].stems)
         overlap = self.overlaps[number]
         return (
-            *map(_logit, answers),
+            *(log_odds(answer, _LEAST) for answer in answers),
             overlap / self._size,
             float(overlap > 0),
             float(any(self.overlaps[max(0, number - 2) : number])),
@@ -102,8 +104,3 @@ class ArticleView:
             log1p(len(stems)),
             float(numbers > 0),
         )
-
-
-def _logit(probability: float) -> float:
-    kept = min(max(probability, _LEAST), 1.0 - _LEAST)
-    return log(kept / (1.0 - kept))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,10 @@ from tidings.protocols import Judge
 from tidings.records import Event, Sentence, Update
 from tidings.systems.scoring_follower import ScoringFollower
 
-__all__ = ["Asking", "AskingFollower", "check_judge", "log_odds"]
+__all__ = ["Asking", "AskingFollower", "check_judge"]
 
 _MOST_UPDATES = 200
 _SHOWN = 5
-_LEAST = 1e-9
 
 Weigh = Callable[[str], tuple[Mapping[str, float], float]]
 """Gives the stems of a text with their weights, and the length of the vector that they make."""
@@ -117,16 +115,6 @@ class AskingFollower(ScoringFollower):
         if self._asking is not None:
             self._asking.note(now, sentence.text)
         return update
-
-
-def log_odds(probability: float) -> float:
-    """log(p / (1 - p)), with p kept away from 0 and 1.
-
-    >>> log_odds(0.5)
-    0.0
-    """
-    kept = min(max(probability, _LEAST), 1.0 - _LEAST)
-    return log(kept / (1.0 - kept))
 
 
 def check_judge(judge: str, model: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp, log
+from math import exp
 from operator import itemgetter
 from typing import Annotated, Any, ClassVar
 
@@ -18,9 +18,10 @@ from tidings.systems.base import Language, SystemBase, check_language
 from tidings.systems.changed_numbers import EmittedNumbers
 from tidings.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.systems.tidings.article_decision import ArticleDecision
-from tidings.systems.tidings.asking import Asking, AskingFollower, check_judge, log_odds
+from tidings.systems.tidings.asking import Asking, AskingFollower, check_judge
 from tidings.systems.tidings.feature_names import FEATURES
 from tidings.systems.tidings.feature_state import ArticleCandidate, FeatureState, Limits, find_interest
+from tidings.systems.tidings.log_odds import log_odds
 from tidings.systems.tidings.query_names import QueryNames
 from tidings.systems.tidings.query_weight import QueryWeight
 from tidings.systems.tidings.text_features import RARE, ReadDocument, TextReader
@@ -177,8 +178,7 @@ class TidingsFollower(AskingFollower):
             else prepared(read_model("articles", system.articles), ArticleDecision.of)
         )
         self._article_level = system.article_level
-        usual = min(max(system.article_level, 1e-6), 1.0 - 1e-6)
-        self._level_odds = log(usual / (1.0 - usual))
+        self._level_odds = log_odds(system.article_level, least=1e-6)
         self._most_of_article = system.per_article
         self._reader = _reader(model, system.language)
         self._features = FeatureState(event, self._reader, limits)

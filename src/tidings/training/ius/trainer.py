@@ -18,6 +18,7 @@ from tidings.systems.ius import (
     interval_features,
     trees_arrays,
 )
+from tidings.training.folds import deal, summit
 from tidings.training.ius.intervals import Earnings, LabelledEvent, best_cut, walk
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
@@ -76,8 +77,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         training.progress(0, steps, f"reading {event.event.id} ({number + 1} of {len(events)})")
         labelled_events.append(LabelledEvent.of(event, words, system))
     prices = [0.5 * options.goal * labelled_event.ideal for labelled_event in labelled_events]
-    parts = [list(range(part, len(labelled_events), options.parts)) for part in range(options.parts)]
-    parts = [part for part in parts if part]
+    dealt = deal(len(labelled_events), options.parts)
     rng = np.random.default_rng(training.seed)
 
     # 1. The ranker: from what sentences were worth beside what the best policy had told, then beside what a first
@@ -94,9 +94,8 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
     def rankers_of(words: str) -> list[Trees]:
         rankers: dict[int, Trees] = {}
-        for number, part in enumerate(parts):
+        for number, (others, part) in enumerate(dealt):
             training.progress(1, steps, f"{words} ranker without part {number + 1}")
-            others = [i for i in range(len(labelled_events)) if i not in part] or part
             rankers.update(dict.fromkeys(part, ranker_of(others)))
         return [rankers[i] for i in range(len(labelled_events))]
 
@@ -126,7 +125,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
     # 3. Regressions, and the factor that is best where neither ranker nor regression has seen the event.
     training.progress(3, steps, "regressions")
-    scales, curve = _scales(labelled_events, parts, cuts, rankers, system, options, training.seed)
+    scales, curve = _scales(labelled_events, dealt, cuts, rankers, system, options, training.seed)
     final = _regressions(range(len(labelled_events)), cuts, options, training.seed)
     ranker = ranker_of(range(len(labelled_events)))
     words = learn_words(events).trimmed(options.terms)
@@ -267,7 +266,7 @@ def _ridge(rows: Floats, targets: Floats, penalty: float = 30.0) -> Floats:
 
 def _scales(
     labelled_events: Sequence[LabelledEvent],
-    parts: Sequence[Sequence[int]],
+    dealt: Sequence[tuple[Sequence[int], Sequence[int]]],
     cuts: Sequence[tuple[Floats, Floats]],
     rankers: Sequence[Trees],
     system: Ius,
@@ -278,18 +277,13 @@ def _scales(
     import numpy as np
 
     by_kind: dict[str, Any] = {name: np.zeros(len(_SCALES)) for name in ("trees", "linear")}
-    for part in parts:
-        others = [i for i in range(len(labelled_events)) if i not in part] or list(part)
+    for others, part in dealt:
         for name, policy in _regressions(others, cuts, options, seed).items():
             for column, scale in enumerate(_SCALES):
                 for i in part:
                     mean = _follow(labelled_events[i], system, rankers[i], policy, scale)
                     by_kind[name][column] += mean / len(labelled_events)
-    scales = {}
-    for name, means in by_kind.items():
-        # The middle of a good stretch rather than a lucky point.
-        smooth = np.convolve(np.pad(means, 1, mode="edge"), [0.25, 0.5, 0.25], mode="valid")
-        scales[name] = _SCALES[int(smooth.argmax())]
+    scales = {name: _SCALES[summit(means)[0]] for name, means in by_kind.items()}
     curve = [
         {"step": scale, **{f"H-{name}": float(means[column]) for name, means in by_kind.items()}}
         for column, scale in enumerate(_SCALES)

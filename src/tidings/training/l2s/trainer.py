@@ -13,7 +13,7 @@ from tidings.errors import UsageError
 from tidings.models.trees import Trees
 from tidings.systems.features import WordModels
 from tidings.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Policy
-from tidings.training.folds import FOLDS, deal, means_by_folds, summit
+from tidings.training.folds import FOLDS, deal, means_left_out, summit
 from tidings.training.l2s.inputs import Inputs, Mixture, learn_sample
 from tidings.training.l2s.prepare import Stream, look
 from tidings.training.l2s.search import Regression
@@ -105,14 +105,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
             training.progress(done := done + 1, steps, "passes to choose from")
         return np.array(values[1:]).transpose(0, 2, 1)
 
-    if unseen:
-        means = scores(streams, unseen).mean(axis=-1)
-    else:
-        means = means_by_folds(
-            len(streams),
-            FOLDS,
-            lambda learned, out: scores([streams[n] for n in learned], [streams[n] for n in out]),
-        )
+    means = means_left_out(streams, unseen, scores)
     best, level = summit(means)
     learner = _Learner(streams, options, training.seed)
     kept = np.zeros(0)

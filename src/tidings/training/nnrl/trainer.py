@@ -31,7 +31,7 @@ from tidings.errors import UsageError
 from tidings.models.files import Model
 from tidings.records import ModelCard
 from tidings.systems.nnrl import EMITTED_INPUTS, QNetwork
-from tidings.training.folds import FOLDS, deal, means_by_folds, summit
+from tidings.training.folds import FOLDS, deal, means_left_out, summit
 from tidings.training.labelled_events import JudgedEvent
 from tidings.training.nnrl.rollouts import Episode, Played, Reward, margin_scores, play
 from tidings.training.options import read_options
@@ -145,14 +145,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
             ]
         )
 
-    if unseen:
-        means = scores(streams, unseen).mean(axis=-1)
-    else:
-        means = means_by_folds(
-            len(streams),
-            FOLDS,
-            lambda learned, out: scores([streams[n] for n in learned], [streams[n] for n in out]),
-        )
+    means = means_left_out(streams, unseen, scores)
     best, margin = summit(means)
     arrays = stacked([learn(streams, member, "networks")[best] for member in range(options.members)])
     curve = [
