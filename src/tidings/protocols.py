@@ -205,6 +205,11 @@ class Judge(Protocol):
         """How many questions had which outcome: `yes`, `no`, or why there was none of these."""
         ...
 
+    @property
+    def trouble(self) -> str:
+        """Why the latest question without a verdict had none; empty where all had one."""
+        ...
+
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         """Whether the sentence is news about the event; None where nobody can say.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from tests.judges.stand_in import StandIn, running, verdict
@@ -165,6 +166,15 @@ class TestNoAnswer:
         stand_in.ways = [way]
         answer = ask(client(stand_in, clock))
         assert answer.outcome == "unreadable" and words in answer.detail
+
+    def test_half_a_character_is_replaced(self, stand_in: StandIn, clock: Clock) -> None:
+        rule, stand_in.rule = stand_in.rule, lambda question: "\ud800 yes"
+        try:
+            answer = ask(client(stand_in, clock))
+        finally:
+            stand_in.rule = rule
+        assert answer.text == "? yes"
+        assert msgspec.json.decode(msgspec.json.encode(answer), type=ChatAnswer) == answer
 
     def test_a_redirect_is_not_followed(self, stand_in: StandIn, clock: Clock) -> None:
         stand_in.ways = ["redirect"]

@@ -19,7 +19,7 @@ from tidings.errors import TidingsError, UsageError
 from tidings.formats.own.documents import write_documents
 from tidings.hosting import RunSettings, host
 from tidings.hosting.judges import JudgedSystem
-from tidings.judges.news import read_verdict
+from tidings.judges.news import news_judge, read_verdict
 from tidings.protocols import System
 from tidings.records import Document, Event, Sentence
 from tidings.store import open_store
@@ -42,6 +42,7 @@ class RuleJudge:
         self.rule = rule
         self.questions: list[tuple[str, list[str]]] = []
         self.outcomes: dict[str, int] = {}
+        self.trouble = ""
 
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         self.questions.append((sentence.text, [text for _, text in updates]))
@@ -96,6 +97,21 @@ class TestVerdict:
     )
     def test_is_read_strictly(self, text: str, expected: bool | None) -> None:
         assert read_verdict(text) is expected
+
+    def test_a_fence_that_never_closes_is_read_to_its_end(self) -> None:
+        assert read_verdict("```" + "\n" * 100_000 + "x") is None
+        assert (
+            read_verdict("```json\n" + "\n" * 100_000 + '{"news": true, "about": true, "said": false}\n```')
+            is True
+        )
+
+    def test_judges_of_one_process_share_answers_and_count_for_themselves(self, server: StandIn) -> None:
+        event, sentence = FERRY, Sentence("d", 0, "Words that no other test asks about.", 60)
+        first, second = (news_judge(server.url, "shared", 5.0) for _ in range(2))
+        asked = len(server.requests)
+        assert [one.is_news(event, sentence, []) for one in (first, second)] == [True, True]
+        assert len(server.requests) == asked + 1
+        assert first.outcomes == second.outcomes == {"yes": 1}
 
 
 class TestDecision:

@@ -59,14 +59,14 @@ def assess_export(
     from tidings.desk.exchange.manifest import MANIFEST
     from tidings.errors import UsageError
     from tidings.formats.files.writing import refuse_overwriting
-    from tidings.records.assessment import FINAL
+    from tidings.records.assessment import FINAL, layer_account
     from tidings.scoring.runs import files_of_runs
     from tidings.store import open_store
     from tidings.store.desk import Desk
 
     if judge and layer:
         raise UsageError("found --judge and --layer, expected one of them")
-    if layer not in ("", FINAL) and not (layer.startswith("judge-") and layer[6:].isdecimal()):
+    if layer not in ("", FINAL) and layer_account(layer) is None:
         raise UsageError(f"found --layer {layer}, expected final or judge-N, with N the number of an account")
     if compress not in _COMPRESSIONS:
         raise UsageError(f"found --compress {compress}, expected gz, xz or zst")

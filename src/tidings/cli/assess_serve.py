@@ -24,9 +24,6 @@ def assess_serve(
     store: StoreOption,
     port: PortOption = 8571,
     host: HostOption = "127.0.0.1",
-    https: Annotated[
-        bool, typer.Option("--https", help="Browsers come by https, through a proxy of yours in front of it.")
-    ] = False,
     public_url: Annotated[
         str,
         typer.Option(
@@ -53,7 +50,7 @@ def assess_serve(
 
     public = public_address(public_url) if public_url else ""
     hosts = [host, *([urlsplit(public).hostname or ""] if public else [])]
-    settings = DeskSettings(https=https or public.startswith("https:"), public_url=public, hosts=tuple(hosts))
+    settings = DeskSettings(https=public.startswith("https:"), public_url=public, hosts=tuple(hosts))
     # The address first: where it is taken, nothing is made in the store.
     with listening(host, port) as listener, open_store(store, durable=True) as opened:
         desk = Desk(opened)

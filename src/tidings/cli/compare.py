@@ -109,7 +109,7 @@ def compare(
     from tidings.measures import significance
     from tidings.report.comparison_words import Provenance
     from tidings.report.origins import origin_words
-    from tidings.scoring.runs import files_of_runs
+    from tidings.scoring.runs import digests_of_files, files_of_runs
 
     if charts is not None and charts.exists() and not charts.is_dir():
         raise UsageError(
@@ -138,7 +138,9 @@ def compare(
     ]
     base = comparison.runs[comparison.baseline].name
     command = _command(runs, judgments, rules, base, wanted, [*given, *_tests(settings)])
-    provenance = Provenance(command, str(judgments), rules, tuple(given), _digests(runs), tuple(notes))
+    provenance = Provenance(
+        command, str(judgments), rules, tuple(given), digests_of_files(runs), tuple(notes)
+    )
     for line in (*origin_words(comparison), *settings.warnings()):
         say(line)
     _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
@@ -233,17 +235,6 @@ def _command(
     for name, value in more:
         words += [f"--{name}", str(value)]
     return shlex.join(words)
-
-
-def _digests(runs: list[str]) -> tuple[tuple[str, str], ...]:
-    import hashlib
-
-    digests = []
-    for path in map(Path, runs):
-        if path.is_file():
-            with path.open("rb") as file:
-                digests.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
-    return tuple(digests)
 
 
 def _write_files(

@@ -260,6 +260,7 @@ def _effort(
     logs: Sequence[str] | None, folders: Sequence[str], project: str | None
 ) -> EffortComparison | None:
     """What judging took, by the logs named, else by those in the folders of judgments."""
+    from tidings.errors import UsageError
     from tidings.formats.own.desk_lines import FILE
     from tidings.judgments.study.effort import TaskEffort, compare_effort
 
@@ -270,6 +271,10 @@ def _effort(
     from tidings.desk.exchange.logged_effort import logged_effort
 
     rows = [row for path in paths for row in logged_effort(path, project or "")]
+    if project and not rows:
+        raise UsageError(
+            f"--project {project}: found no judgment of a project of that name in {', '.join(paths)}"
+        )
     people = {
         task: len({row.person for row in rows if row.task == task}) for task in {row.task for row in rows}
     }
@@ -282,19 +287,13 @@ def _effort(
 def _provenance(
     sources: Sequence[str], given: Sequence[str], paths: Sequence[str], notes: tuple[str, ...]
 ) -> Provenance:
-    import hashlib
     import shlex
 
     from tidings.report.comparison_words import Provenance
-    from tidings.scoring.runs import shown
+    from tidings.scoring.runs import digests_of_files, shown
 
-    digests = []
-    for path in map(Path, paths):
-        if path.is_file():
-            with path.open("rb") as file:
-                digests.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
     command = shlex.join(["tidings", "study", *map(shown, sources), *given])
-    return Provenance(command=command, files=tuple(digests), notes=notes)
+    return Provenance(command=command, files=digests_of_files(paths), notes=notes)
 
 
 def _text(made: Study, provenance: Provenance, form: str, out: str | None) -> str:

@@ -51,7 +51,9 @@ def judge_line(system: System) -> str:
             words = f"{counts.get('yes', 0):,} yes, {counts.get('no', 0):,} no"
             if without:
                 why = ", ".join(f"{count:,} {name}" for name, count in without.items())
-                words += f", {sum(without.values()):,} without an answer ({why})"
+                words += (
+                    f", {sum(without.values()):,} without an answer ({why}); the last: {part.judge.trouble}"
+                )
             asked = sum(counts.values())
             return f"the judge was asked about {asked:,} sentence{'' if asked == 1 else 's'}: {words}"
         part = part.system

@@ -21,17 +21,16 @@ def question_key(url: str, model: str, system: str, prompt: str) -> str:
 
 
 class MemoryAnswers:
-    """A book in memory, for runs that are not kept.
+    """A book in memory, for runs that are not kept: `answers` may be others' too, `since` is when the run began.
 
     >>> book = MemoryAnswers()
     >>> book.get("a7c5"), book.put("a7c5", "yes"), book.get("a7c5")
     (None, None, 'yes')
     """
 
-    since = 0
-
-    def __init__(self) -> None:
-        self._answers: dict[str, str] = {}
+    def __init__(self, answers: dict[str, str] | None = None, since: int = 0) -> None:
+        self._answers: dict[str, str] = {} if answers is None else answers
+        self.since = since
 
     def get(self, key: str) -> str | None:
         """The answer to the question of this key; None where it was not asked."""

@@ -21,7 +21,7 @@ from tidings.errors import JudgeError, UsageError
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["KEY", "ChatAnswer", "ChatClient", "chat_url"]
+__all__ = ["KEY", "ChatAnswer", "ChatClient", "chat_url", "short"]
 
 KEY = "TIDINGS_JUDGE_KEY"
 """The environment's variable with the key that is sent, if there is one; there is no other way to give it."""
@@ -205,9 +205,9 @@ class ChatClient:
                         f"{self.url}: found nobody who answers as a judge ({failure}), expected an OpenAI-compatible "
                         "server; start it, or mend the address"
                     ) from failure
-                status, answer = 0, ChatAnswer(outcome="failed", detail=_short(f"no connection: {failure}"))
+                status, answer = 0, ChatAnswer(outcome="failed", detail=short(f"no connection: {failure}"))
             except (httpx.HTTPError, httpx.InvalidURL) as failure:
-                status, answer = 0, ChatAnswer(outcome="failed", detail=_short(f"cut off: {failure}"))
+                status, answer = 0, ChatAnswer(outcome="failed", detail=short(f"cut off: {failure}"))
             if attempt == _ATTEMPTS - 1 or self._clock() + wait_s >= until:
                 break
             self._sleep(wait_s)
@@ -233,13 +233,13 @@ class ChatClient:
             return status, _read(said), 0.0
         if status in _WRONG_SETTINGS and not self._has_answered:
             raise JudgeError(
-                f"{self.url}: the judge refused the question with {status} ({_short(said)}), expected an answer; mend "
+                f"{self.url}: the judge refused the question with {status} ({short(said)}), expected an answer; mend "
                 f"{_WRONG_SETTINGS[status]}" + (f" (in the environment's {KEY})" if status < 404 else "")
             )
         words = f"answered with {status}: {said}"
         if response.has_redirect_location:
             words = f"answered with {status} that {response.headers.get('location')} is to be asked: give that address"
-        return status, ChatAnswer(outcome="failed", detail=_short(words)), _seconds(response.headers)
+        return status, ChatAnswer(outcome="failed", detail=short(words)), _seconds(response.headers)
 
 
 def _completed(answer: ChatAnswer, **values: Any) -> ChatAnswer:
@@ -257,8 +257,15 @@ def _read(said: str) -> ChatAnswer:
         text = model = None
     if not isinstance(text, str):
         words = f"expected choices with a message, found {said}"
-        return ChatAnswer(outcome="unreadable", detail=_short(words))
-    return ChatAnswer(outcome="answered", text=text, model=model if isinstance(model, str) else "")
+        return ChatAnswer(outcome="unreadable", detail=short(words))
+    return ChatAnswer(
+        outcome="answered", text=_whole(text), model=_whole(model) if isinstance(model, str) else ""
+    )
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which JSON can send and nothing can keep."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _seconds(headers: Mapping[str, str]) -> float:
@@ -267,6 +274,7 @@ def _seconds(headers: Mapping[str, str]) -> float:
     return float(words) if words.isascii() and words.isdigit() and len(words) < 7 else 0.0
 
 
-def _short(words: str) -> str:
+def short(words: str) -> str:
+    """The beginning of what a server said, in one line."""
     words = " ".join(words.split())
     return words if len(words) <= _MOST_DETAIL else f"{words[:_MOST_DETAIL]}…"

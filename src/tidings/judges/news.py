@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from typing import Any
 import msgspec
 
 from tidings.judges.answers import MemoryAnswers, question_key
-from tidings.judges.chat import ChatAnswer, ChatClient
+from tidings.judges.chat import ChatAnswer, ChatClient, short
 from tidings.protocols import AnswerBook
 from tidings.records import Event, Sentence
 
@@ -38,22 +39,22 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"```(?:json)?[ \t\r]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 
 
 class NewsJudge:
     """Asks a model about one sentence at a time, and keeps what it answered in a book.
 
-    `outcomes` counts what came of its questions: `yes`, `no`, `unreadable`, `timeout`, `failed`; `asked` counts those
-    that the model was asked, and not answered from the book.
+    `outcomes` counts what came of its questions: `yes`, `no`, `unreadable`, `timeout`, `failed`; `trouble` says why the
+    latest of the last three had none.
     """
 
     def __init__(self, client: ChatClient, book: AnswerBook | None = None) -> None:
         self._client = client
         self._book: AnswerBook = MemoryAnswers() if book is None else book
         self.outcomes: Counter[str] = Counter()
-        self.asked = 0
+        self.trouble = ""
 
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         """Whether the sentence is news about the event that `updates` (time, text) have not told; None: nobody can say.
@@ -64,13 +65,14 @@ class NewsJudge:
         key = question_key(self._client.url, self._client.model, SYSTEM, prompt)
         answer = self._kept(key)
         if answer is None:
-            self.asked += 1
             answer = self._client.ask(SYSTEM, prompt, SCHEMA, key)
             self._book.put(key, msgspec.json.encode(answer).decode())
         verdict = read_verdict(answer.text) if answer.outcome == "answered" else None
         outcome: str = "unreadable" if answer.outcome == "answered" else answer.outcome
         if verdict is not None:
             outcome = "yes" if verdict else "no"
+        else:
+            self.trouble = answer.detail or f"no such object as asked for: {short(answer.text)}"
         self.outcomes[outcome] += 1
         return verdict
 
@@ -90,15 +92,13 @@ def _client(url: str, model: str, timeout_s: float) -> ChatClient:
     return ChatClient(url, model, timeout_s=timeout_s)
 
 
-@lru_cache(maxsize=16)
-def _judge_in_memory(url: str, model: str, timeout_s: float) -> NewsJudge:
-    return NewsJudge(_client(url, model, timeout_s))
+_ANSWERS: dict[str, str] = {}
 
 
 def news_judge(url: str, model: str, timeout_s: float, book: AnswerBook | None = None) -> NewsJudge:
-    """A judge that keeps its answers in `book`; without one, in memory, shared by all that ask the same model."""
+    """A judge that keeps its answers in `book`; without one in memory, with those of all judges of this process."""
     if book is None:
-        return _judge_in_memory(url, model, timeout_s)
+        book = MemoryAnswers(_ANSWERS, since=int(time.time()))
     return NewsJudge(_client(url, model, timeout_s), book)
 
 

@@ -70,7 +70,7 @@ def read_model(system: str, path: str | Path = "") -> Model:
     if model.card.system != system:
         raise UsageError(
             f"{path}: found a model of system {model.card.system!r}, expected one of {system!r}; "
-            f"give it to that system, or train one with `tidings train {system}`"
+            "give it to that system"
         )
     return model
 
@@ -97,7 +97,7 @@ def prepared(model: Model, build: Callable[[Model], Prepared]) -> Prepared:
         raise UsageError(
             f"{model.file or f'model of system {system!r}'}: found weights that do not fit "
             f"({type(error).__name__}: {error}), expected those of this version; "
-            f"train it again with `tidings train {system}`"
+            f"train it again{f', as its card says: {model.card.command}' if model.card.command else ''}"
         ) from None
     while len(_PREPARED) >= _MOST_PREPARED:
         del _PREPARED[next(iter(_PREPARED))]
@@ -131,9 +131,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     try:
         status = path.stat()
     except OSError as error:
-        raise UsageError(
-            f"{path}: found no readable file ({error.strerror}), expected a model; make one with `tidings train`"
-        ) from None
+        raise UsageError(f"{path}: found no readable file ({error.strerror}), expected a model") from None
     if not S_ISREG(status.st_mode):  # a pipe would never end, a device neither
         raise UsageError(f"{path}: found no readable file (not a plain one), expected a model")
     if status.st_size > LARGEST:
@@ -145,10 +143,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _shipped(system: str) -> Model:
     place = resources.files("tidings.models").joinpath("weights", f"{system}.safetensors")
     if not place.is_file():
-        raise UsageError(
-            f"system {system!r}: found no model that comes with tidings, expected model=FILE; "
-            f"make one with `tidings train {system}`"
-        )
+        raise UsageError(f"system {system!r}: found no model that comes with tidings, expected model=FILE")
     return _parse(place.read_bytes(), f"{system}.safetensors")
 
 

@@ -52,7 +52,8 @@ def judge_layer(account_id: int) -> str:
 
 def layer_account(layer: str) -> int | None:
     """Whose layer it is; None for those that belong to nobody."""
-    return int(layer.removeprefix("judge-")) if layer.startswith("judge-") else None
+    number = layer.removeprefix("judge-")
+    return int(number) if number != layer and number.isdecimal() and number.isascii() else None
 
 
 class Task(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +12,7 @@ from tidings.errors import Problems, UsageError
 from tidings.records import Run
 from tidings.store import is_store
 
-__all__ = ["files_of_runs", "files_only", "is_store", "read_runs", "shown"]
+__all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "read_runs", "shown"]
 
 R = TypeVar("R")
 
@@ -35,6 +36,16 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
             "scored"
         )
     return runs
+
+
+def digests_of_files(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(path, SHA-256) of those of the paths that are files."""
+    digests = []
+    for path in map(Path, paths):
+        if path.is_file():
+            with path.open("rb") as file:
+                digests.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
+    return tuple(digests)
 
 
 def files_of_runs(paths: Iterable[str]) -> list[str | Path]:

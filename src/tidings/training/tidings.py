@@ -17,7 +17,7 @@ learn from that event.
 
 What a policy meets hangs on chance, so this is begun several times, and the weights are the mean of those of the last
 rounds of all. A sentence is told where its worth is above 0, where H is expected to rise: levels that fared best on the
-events that were learned from, or on some that were left out, fared worse on others.
+events that were learned from, or on some that were left out, fared no better on others.
 """
 
 from __future__ import annotations

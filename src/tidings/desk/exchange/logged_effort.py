@@ -14,7 +14,7 @@ __all__ = ["logged_effort"]
 
 
 def logged_effort(path: str | Path, project: str = "") -> list[Effort]:
-    """Effort for each person, topic and task of a project; of a store's projects together where none is named.
+    """Effort for each person, topic and task of the project of that name; of all together where none is named.
 
     Raises:
         FormatError: the file is no export of a project. StoreError: the store cannot be read.
@@ -23,6 +23,8 @@ def logged_effort(path: str | Path, project: str = "") -> list[Effort]:
         idle_s, entries = 0, []
         for line in read_desk_lines(path):
             if isinstance(line, ProjectLine):
+                if project not in ("", line.name):
+                    return []
                 idle_s = line.idle_s
             elif isinstance(line, EntryLine):
                 entries.append(entry_of(line))

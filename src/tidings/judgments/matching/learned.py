@@ -15,9 +15,10 @@ from tidings.judgments.matching.texts import EventTexts
 from tidings.models.files import Model, prepared, read_model
 from tidings.records import Nugget, PooledUpdate, PossibleMatch
 
-__all__ = ["MatchWeights", "NuggetMatcher", "read_weights"]
+__all__ = ["LIMIT", "MatchWeights", "NuggetMatcher", "read_weights"]
 
-_LIMIT = 12.0
+LIMIT = 12.0
+"""Figures count as at most so many spreads away from their means."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class MatchWeights:
 
     def log_odds(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Of each row of features the log-odds before calibration."""
-        standard = np.clip((rows - self.means) / self.spreads, -_LIMIT, _LIMIT)
+        standard = np.clip((rows - self.means) / self.spreads, -LIMIT, LIMIT)
         base = rows[:, NAMES.index("base")].astype(np.float64)
         return np.asarray(standard @ self.weights + self.constant + self.base_weight * base, dtype=np.float64)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tidings.judgments.matching.features import NAMES, RISING, pair_features
 from tidings.judgments.matching.judged import JudgedEventTexts
-from tidings.judgments.matching.learned import MatchWeights
+from tidings.judgments.matching.learned import LIMIT, MatchWeights
 
 __all__ = ["JudgedRows", "judged_rows", "learn_matcher", "out_of_fold"]
 
@@ -21,7 +21,6 @@ _BASE_WEIGHT = 2.0
 _L2 = 1e-3
 _STEPS = 300
 _FOLDS = 3
-_LIMIT = 12.0
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def _fit(events: Sequence[JudgedRows], steps: int) -> MatchWeights:
     weights = (weights / weights.sum()).astype(np.float32)
     means = weights @ rows
     spreads = np.sqrt(weights @ (rows - means) ** 2) + np.float32(1e-6)
-    standard = np.clip((rows - means) / spreads, -_LIMIT, _LIMIT)
+    standard = np.clip((rows - means) / spreads, -LIMIT, LIMIT)
     signs = np.array([RISING[name] for name in NAMES])
     low, high = np.where(signs > 0, 0.0, -np.inf), np.where(signs < 0, 0.0, np.inf)
     largest = float(np.linalg.eigvalsh((standard * weights[:, None]).T @ standard)[-1])

@@ -47,7 +47,7 @@ class _Seen:
 
 
 class DeskSelection:
-    """Orders and suggestions for any number of topics and judges; one for a server, safe in threads.
+    """Orders for any number of topics and judges; one for a server, safe in threads.
 
     `most` topics, orders and views are kept each; the one asked for longest ago goes. An order is made anew when a
     twentieth more was judged than it rests on (at least one); until then what was judged since is left out of it.

@@ -37,8 +37,9 @@ def next_item(place: InTopic, task: TaskWord) -> NextItem:
     found = _task(task)
     may_do(place, found.id)
     item = take_next(place.desk, place.project, place.topic.number, found, place.visitor.account.id)
-    assigned = assigned_to(place.desk, place.project.id).get((place.topic.number, found.id), frozenset())
-    queue = queue_of(place.desk, place.project, place.topic, found, place.visitor.account.id, assigned)
+    queue = queue_of(
+        place.desk, place.project, place.topic, found, place.visitor.account.id, place.assigned_to(found.id)
+    )
     return NextItem(task=found.id, item=item, left=queue.left)
 
 
