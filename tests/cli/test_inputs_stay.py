@@ -90,6 +90,14 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "convert, card": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv.card.json", "x"),
     "pool": (["pool", "run.jsonl", "--stream", "event", "--out", "{}"], "run.jsonl", "x.tsv"),
     "match": (["match", "run.jsonl", "-j", "event", "--out", "{}"], "run.jsonl", "x.jsonl"),
+    "match --answers": (
+        ["match", "-j", "event", "--judge", "http://h/v1,model=m", "--out", "y", "--answers", "{}"],
+        "event/nuggets.jsonl", "x.jsonl",
+    ),
+    "match --importance": (
+        ["match", "-j", "event", "--judge", "http://h/v1,model=m", "--out", "y", "--importance", "{}"],
+        "event/nuggets.jsonl", "x.tsv",
+    ),
     "study": (["study", "event", "event", "run.jsonl", "-f", "json", "--out", "{}"], "run.jsonl", "x.md"),
     "study, judgments": (
         ["study", "event", "event", "run.jsonl", "-f", "json", "--out", "{}"], "event/clusters.jsonl", "x.md"

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["StandIn", "running", "verdict"]
+__all__ = ["StandIn", "asked_ids", "labelled", "running", "verdict"]
 
 Rule = Callable[[str], str]
 """From the user's words to the model's."""
@@ -18,6 +18,18 @@ Rule = Callable[[str], str]
 
 def verdict(news: bool = True, about: bool = True, said: bool = False) -> str:
     return json.dumps({"news": news, "about": about, "said": said})
+
+
+def asked_ids(prompt: str) -> list[str]:
+    """The ids of the nuggets that a question lists."""
+    lines = prompt.split("Nuggets:\n")[1].split("\n\n", maxsplit=1)[0].split("\n")
+    return [json.JSONDecoder().raw_decode(line[2:])[0] for line in lines]
+
+
+def labelled(label: str | Callable[[str], str] = "support") -> Rule:
+    """Answers with one label for each nugget asked about, or with what a function says of its id."""
+    said = label if callable(label) else lambda name: label
+    return lambda prompt: json.dumps({name: said(name) for name in asked_ids(prompt)})
 
 
 class StandIn:

@@ -54,12 +54,37 @@ def match(
     model: Annotated[
         str, typer.Option(metavar="FILE", help="Weights of the learned matcher; else those that come along.")
     ] = "",
+    judge: Annotated[
+        str,
+        typer.Option(
+            metavar="URL,model=NAME,...",
+            help="Let a language model judge the pairs: its OpenAI-compatible address, and how (docs/matching.md).",
+        ),
+    ] = "",
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where the judge's answers are kept (.jsonl), and are found again (default: beside --out).",
+            show_default=False,
+        ),
+    ] = None,
+    importance: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Ask the judge, too, which nuggets are vital and which okay (.tsv).",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Say which updates may say which nuggets: a line for each pair with a probability and a span.
 
     Without a run the pooled updates are matched, as if nobody had matched them. What assessors matched is never read.
-    The probabilities are those of the learned matcher; the others give likenesses from 0 to 1, which only rank.
+    The probabilities are those of the learned matcher; the others give likenesses from 0 to 1, which only rank. With
+    --judge a language model is asked about these pairs, and what it answers is kept.
     """
+    from tidings.cli.match_judge import checked_answers, match_with_judge
     from tidings.cli.output import say
     from tidings.cli.progress import steps_progress
     from tidings.errors import UsageError
@@ -71,17 +96,30 @@ def match(
 
     if model and by != "learned":
         raise UsageError(f"found --model with --by {by}, expected --by learned: the others learn nothing")
+    kept = checked_answers(out, answers, judge, importance)
     matcher = NuggetMatcher(model, least) if by == "learned" else BaselineMatcher(by, least)
     refuse_overwriting(
-        {"--out": out},
+        {"--out": out, "--answers": kept, "--importance": importance},
         {"a run": files_of_runs(runs or []), "judgments": [judgments], "a stream": stream or ()},
     )
     judged = read_judgments(judgments, pool=pool)
     if not judged.nuggets:
         raise UsageError(f"{judgments}: found no nuggets, expected some to match updates with")
     told = _told(judged, runs, stream or []) if runs else None
-    with steps_progress("matching") as progress:
-        count = write_possible_matches(out, match_events(matcher, judged, told, progress))
+    if kept is not None:
+        count = match_with_judge(
+            matcher,
+            judged,
+            told,
+            judge=judge,
+            answers=kept,
+            out=out,
+            importance=importance,
+            least=least,
+        )
+    else:
+        with steps_progress("matching") as progress:
+            count = write_possible_matches(out, match_events(matcher, judged, told, progress))
     updates = len(told) if told is not None else len({(one.event_id, one.id) for one in judged.pool})
     say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
 

@@ -44,11 +44,12 @@ class ChatAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a question brought, with how it came about; this is what an answer book keeps.
 
     `outcome` is `answered` (`text` holds what the model said), `unreadable` (the server answered, but not as one that
-    is OpenAI-compatible does, or without end), `timeout` or `failed`; `detail` says why there is no text. `digest` is
-    the question's key, `form` how the answer was asked for, `time` when (seconds UTC), `seconds` how long it took.
+    is OpenAI-compatible does, or without end), `timeout` or `failed`; of a question that was not even put, `unasked`.
+    `detail` says why there is no text. `digest` is the question's key, `form` how the answer was asked for, `time` when
+    (seconds UTC), `seconds` how long it took. `system` and `prompt` are what was asked, where the book is to hold that.
     """
 
-    outcome: Literal["answered", "unreadable", "timeout", "failed"]
+    outcome: Literal["answered", "unreadable", "timeout", "failed", "unasked"]
     text: str = ""
     digest: str = ""
     model: str = ""
@@ -56,6 +57,8 @@ class ChatAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     time: int = 0
     seconds: float = 0.0
     detail: str = ""
+    system: str = ""
+    prompt: str = ""
 
 
 def chat_url(text: str) -> str:
@@ -154,6 +157,13 @@ class ChatClient:
         seconds = round(self._clock() - began, 3)
         model, now = answer.model or self.model, int(time.time())
         return _completed(answer, digest=digest, model=model, time=now, seconds=seconds)
+
+    def wait(self) -> bool:
+        """Wait until questions are asked again, where they are not after failures; whether it had to."""
+        left_s = self._paused_until - self._clock()
+        if left_s > 0:
+            self._sleep(left_s)
+        return left_s > 0
 
     def _count(self, answer: ChatAnswer) -> None:
         if answer.outcome in ("answered", "unreadable"):

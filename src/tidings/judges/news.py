@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 import time
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
-from tidings.judges.answers import MemoryAnswers, question_key
-from tidings.judges.chat import ChatAnswer, ChatClient, short
+from tidings.judges.answers import MemoryAnswers
+from tidings.judges.chat import ChatClient, short
+from tidings.judges.questions import Questions
+from tidings.judges.reading import one_line, read_pairs, shown_time
 from tidings.protocols import AnswerBook
 from tidings.records import Event, Sentence
 
 __all__ = ["NewsJudge", "news_judge", "read_verdict"]
-
-_LONGEST = 1_000
 
 SYSTEM = (
     "You help to follow a news event as it unfolds. Readers are told a sentence only when it brings them news about "
@@ -39,9 +34,6 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-_FENCE = re.compile(r"```(?:json)?[ \t\r]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
-_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-
 
 class NewsJudge:
     """Asks a model about one sentence at a time, and keeps what it answered in a book.
@@ -51,8 +43,7 @@ class NewsJudge:
     """
 
     def __init__(self, client: ChatClient, book: AnswerBook | None = None) -> None:
-        self._client = client
-        self._book: AnswerBook = MemoryAnswers() if book is None else book
+        self._questions = Questions(client, book)
         self.outcomes: Counter[str] = Counter()
         self.trouble = ""
 
@@ -62,11 +53,7 @@ class NewsJudge:
         Raises JudgeError as `ChatClient.ask` does.
         """
         prompt = _prompt(event, sentence, updates)
-        key = question_key(self._client.url, self._client.model, SYSTEM, prompt)
-        answer = self._kept(key)
-        if answer is None:
-            answer = self._client.ask(SYSTEM, prompt, SCHEMA, key)
-            self._book.put(key, msgspec.json.encode(answer).decode())
+        answer = self._questions.ask(SYSTEM, prompt, SCHEMA)
         verdict = read_verdict(answer.text) if answer.outcome == "answered" else None
         outcome: str = "unreadable" if answer.outcome == "answered" else answer.outcome
         if verdict is not None:
@@ -75,15 +62,6 @@ class NewsJudge:
             self.trouble = answer.detail or f"no such object as asked for: {short(answer.text)}"
         self.outcomes[outcome] += 1
         return verdict
-
-    def _kept(self, key: str) -> ChatAnswer | None:
-        """The answer that the book has; what failed before the run began is asked anew."""
-        written = self._book.get(key)
-        if written is None:
-            return None
-        answer = msgspec.json.decode(written, type=ChatAnswer)
-        has_failed = answer.outcome in ("timeout", "failed")
-        return None if has_failed and answer.time < self._book.since else answer
 
 
 @lru_cache(maxsize=16)
@@ -113,16 +91,10 @@ def read_verdict(text: str) -> bool | None:
     >>> read_verdict('{"news": true, "about": true, "said": true}'), read_verdict("Yes, it is news.")
     (False, None)
     """
-    words = _THOUGHTS.sub("", text).strip()
-    fenced = _FENCE.findall(words)
-    if len(fenced) == 1:
-        words = fenced[0]
-    try:
-        verdict = json.loads(words)
-    except (ValueError, RecursionError):
+    pairs = read_pairs(text)
+    if pairs is None:
         return None
-    if not isinstance(verdict, dict):
-        return None
+    verdict = dict(pairs)
     news, about, said = (verdict.get(name) for name in ("news", "about", "said"))
     if not (isinstance(news, bool) and isinstance(about, bool) and isinstance(said, bool)):
         return None
@@ -130,29 +102,17 @@ def read_verdict(text: str) -> bool | None:
 
 
 def _prompt(event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> str:
-    lines = [f"Event: {_line(event.title)}", f"Query: {_line(event.query)}"]
+    lines = [f"Event: {one_line(event.title)}", f"Query: {one_line(event.query)}"]
     if event.type:
-        lines.append(f"Kind: {_line(event.type)}")
+        lines.append(f"Kind: {one_line(event.type)}")
     if event.description:
-        lines.append(f"Description: {_line(event.description)}")
+        lines.append(f"Description: {one_line(event.description)}")
     lines.append("")
     if updates:
         lines.append("Updates told before that are most like the sentence, the oldest first:")
-        lines += [f"- [{_time(time)}] {_line(text)}" for time, text in updates]
+        lines += [f"- [{shown_time(time)}] {one_line(text)}" for time, text in updates]
     else:
         lines.append("No update has been told before.")
-    lines += ["", f"Sentence: [{_time(sentence.published_time)}] {_line(sentence.text)}", ""]
+    lines += ["", f"Sentence: [{shown_time(sentence.published_time)}] {one_line(sentence.text)}", ""]
     lines.append("Is it news about this event, not said before?")
     return "\n".join(lines)
-
-
-def _line(text: str) -> str:
-    words = " ".join(text.split()).encode("utf-8", "replace").decode()
-    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
-
-
-def _time(seconds: int) -> str:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
-    except (ValueError, OverflowError, OSError):
-        return str(seconds)
