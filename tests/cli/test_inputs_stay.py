@@ -70,6 +70,10 @@ EXPLAIN = ["explain", "run.jsonl", "santiago-2013", "-j", "event", "--out"]
 CASES: dict[str, tuple[list[str], str, str]] = {
     "score": ([*SCORE, "{}"], "run.jsonl", "x.jsonl"),
     "score, judgments": ([*SCORE, "{}"], "event/nuggets.jsonl", "x.jsonl"),
+    "score, matches": (
+        ["score", "run.jsonl", "-j", "event", "--matches", "other.jsonl", "-f", "csv", "--out", "{}"],
+        "other.jsonl", "x",
+    ),
     "score, card": (["score", "run.tsv", "-j", "event", "-f", "csv", "--out", "{}"], "run.tsv.card.json", "x"),
     "score, store": (["score", "kept.db", "-j", "event", "-f", "csv", "--out", "{}"], "kept.db", "x"),
     "score, store by URL": (

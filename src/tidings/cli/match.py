@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
-
-if TYPE_CHECKING:
-    from tidings.records import Judgments, PooledUpdate
 
 __all__ = ["register"]
 
@@ -87,12 +84,13 @@ def match(
     from tidings.cli.match_judge import checked_answers, match_with_judge
     from tidings.cli.output import say
     from tidings.cli.progress import steps_progress
+    from tidings.cli.worded import worded_updates
     from tidings.errors import UsageError
     from tidings.formats import read_judgments
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.formats.own.possible_matches import write_possible_matches
     from tidings.judgments.matching import BaselineMatcher, NuggetMatcher, match_events
-    from tidings.scoring.runs import files_of_runs
+    from tidings.scoring.runs import files_of_runs, read_runs
 
     if model and by != "learned":
         raise UsageError(f"found --model with --by {by}, expected --by learned: the others learn nothing")
@@ -105,7 +103,17 @@ def match(
     judged = read_judgments(judgments, pool=pool)
     if not judged.nuggets:
         raise UsageError(f"{judgments}: found no nuggets, expected some to match updates with")
-    told = _told(judged, runs, stream or []) if runs else None
+    told = None
+    if runs:
+        read = [run for path in runs for run in read_runs(path)]
+        told, wordless = worded_updates(judged, read, stream or [])
+        if wordless:
+            say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
+        if not told:
+            raise UsageError(
+                f"{runs[0]}: found no update of a judged event with its words, expected some; "
+                "give the documents with --stream, or other judgments"
+            )
     if kept is not None:
         count = match_with_judge(
             matcher,
@@ -122,31 +130,3 @@ def match(
             count = write_possible_matches(out, match_events(matcher, judged, told, progress))
     updates = len(told) if told is not None else len({(one.event_id, one.id) for one in judged.pool})
     say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
-
-
-def _told(judged: Judgments, runs: list[str], streams: list[str]) -> list[PooledUpdate]:
-    """The runs' updates with their words."""
-    from tidings.cli.output import say
-    from tidings.errors import UsageError
-    from tidings.formats import read_stream
-    from tidings.judgments.matching import told_updates
-    from tidings.report.lookup import known_texts
-    from tidings.scoring.runs import read_runs
-
-    updates = [update for path in runs for run in read_runs(path) for update in run.updates]
-    lacking = [update for update in updates if not update.text]
-    texts = {one.id: one.text for one in judged.pool}
-    if lacking and streams:
-        missing = [update for update in lacking if update.id not in texts]
-        texts |= {
-            one: said.text for one, said in known_texts(missing, None, map(read_stream, streams)).items()
-        }
-    told, wordless = told_updates(judged, updates, texts)
-    if wordless:
-        say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
-    if not told:
-        raise UsageError(
-            f"{runs[0]}: found no update of a judged event with its words, expected some; "
-            "give the documents with --stream, or other judgments"
-        )
-    return told

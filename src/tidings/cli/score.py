@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,6 +11,13 @@ import typer
 
 from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width
+from tidings.cli.score_automatic import (
+    Wish,
+    automatic_lines,
+    automatic_remarks,
+    automatic_table,
+    score_automatically,
+)
 from tidings.scoring import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
+_ALL_MEASURES = ("tsv", "csv", "jsonl")
 
 
 Form = Literal["table", "tsv", "csv", "jsonl", "markdown", "latex"]
@@ -100,6 +108,50 @@ def score(
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
     ] = False,
+    matches: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What `tidings match` wrote: takes updates that nobody judged by it, with intervals.",
+            show_default=False,
+        ),
+    ] = None,
+    automatic: Annotated[
+        bool, typer.Option("--automatic", help="The same, matching them here and now with what it learned.")
+    ] = False,
+    matches_only: Annotated[
+        bool,
+        typer.Option("--matches-only", help="Take possible matches for all updates, in place of people's."),
+    ] = False,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, help="The least probability of a match decided on.", show_default="0.134"
+        ),
+    ] = None,
+    draws: Annotated[
+        int | None, typer.Option(min=1, help="How often matches are drawn.", show_default="100")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the draws.", show_default="0")] = None,
+    spread: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="How far the matcher may be off for a whole event, in log-odds (standard deviation).",
+            show_default="0.76",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="With --automatic: other weights.", show_default=False),
+    ] = None,
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Where the words of unjudged updates stand that TREC runs lack; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Score runs against judgments, exactly as the track's official scorer does.
 
@@ -107,6 +159,10 @@ def score(
     the confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure,
     value. What keeps scores from being compared (a model that learned from the judged events; one run chosen from the
     pool of judged sentences, another from whole documents) is said on standard error.
+
+    With --matches or --automatic (trec rules) each run has several rows: `people`, by people's judgments alone;
+    `automatic`, where a program says what the updates tell that nobody judged; `expected`, over draws of what it takes
+    for possible, with the values that 95 % of them lie between.
     """
     from tidings.formats.files.tables import gc_paused
     from tidings.report.remarks import score_remarks
@@ -116,8 +172,33 @@ def score(
         from tidings.formats.files.writing import refuse_overwriting
         from tidings.scoring.runs import files_of_runs
 
-        refuse_overwriting({"--out": out}, {"a run": files_of_runs(runs), "judgments": [judgments]})
+        refuse_overwriting(
+            {"--out": out},
+            {
+                "a run": files_of_runs(runs),
+                "judgments": [judgments],
+                "--matches": [matches],
+                "--model": [model],
+                "a stream": stream or (),
+            },
+        )
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    chosen = {"threshold": threshold, "draws": draws, "seed": seed, "spread": spread, "instead": matches_only}
+    wish = _wish(matches, automatic, model, stream, chosen)
+    if wish is not None and not curves:
+        with gc_paused():
+            found, wanted, events = score_automatically(
+                rules, judgments, options, runs, measures or [], wish, lenient, shape not in _ALL_MEASURES
+            )
+        for line in score_remarks([one.people for one in found], events, mean, "--mean all"):
+            say(line)
+        for line in automatic_remarks(found, wish.options.threshold):
+            say(line)
+        if shape == "jsonl":
+            _write_lines(automatic_lines(found, wanted, per_event), out)
+        else:
+            _write(automatic_table(found, wanted, per_event), shape, out)
+        return
     with gc_paused():
         scorer = scorer_for(rules, judgments, options)
         if curves:
@@ -178,7 +259,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
 def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
     from tidings.scoring.wanted import parse_measures
 
-    shown = scorer.measures if form in ("tsv", "csv", "jsonl") else scorer.short or scorer.measures
+    shown = scorer.measures if form in _ALL_MEASURES else scorer.short or scorer.measures
     return parse_measures(texts, scorer) or shown
 
 
@@ -223,24 +304,62 @@ def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bo
 
 
 def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> None:
-    import msgspec
-
-    encode = msgspec.json.Encoder().encode
-    lines = b"".join(
-        encode(
-            {"team": result.team, "run": result.run, "event": event, "measure": str(measure), "value": value}
-        )
-        + b"\n"
+    lines = (
+        {"team": result.team, "run": result.run, "event": event, "measure": str(measure), "value": value}
         for result in scored
         for event, values in _rows(result, per_event)
         for measure, value in values.items()
     )
+    _write_lines(lines, out)
+
+
+def _write_lines(lines: Iterable[dict[str, Any]], out: str | None) -> None:
+    import msgspec
+
+    encode = msgspec.json.Encoder().encode
+    text = b"".join(encode(line) + b"\n" for line in lines)
     if out is None or out == "-":
         # JSON is UTF-8 whatever the terminal's letters are.
         sys.stdout.flush()
-        sys.stdout.buffer.write(lines)
+        sys.stdout.buffer.write(text)
         return
     from tidings.formats.files.writing import write_atomically
 
     with write_atomically(out) as file:
-        file.write(lines)
+        file.write(text)
+
+
+def _wish(
+    matches: Path | None,
+    automatic: bool,
+    model: str | None,
+    stream: list[str] | None,
+    chosen: dict[str, Any],
+) -> Wish | None:
+    """What is asked of possible matches; None where nothing is.
+
+    Raises:
+        UsageError: both a file and a matcher, or how to take matches without any.
+    """
+    from tidings.errors import UsageError
+
+    given = {name: value for name, value in chosen.items() if value is not None and value is not False}
+    if matches is not None and automatic:
+        raise UsageError(
+            "found --matches with --automatic, expected one of them: both say what may be a match"
+        )
+    if matches is None and not automatic:
+        names = [f"--{name.replace('instead', 'matches-only')}" for name in given]
+        names += [name for name, value in (("--model", model), ("--stream", stream)) if value]
+        if names:
+            raise UsageError(
+                f"found {' and '.join(names)} without possible matches, expected --matches FILE or --automatic with it"
+            )
+        return None
+    if model is not None and not automatic:
+        raise UsageError(
+            "found --model with --matches, expected --automatic with it: a file is matched already"
+        )
+    from tidings.scoring.automatic import AutomaticOptions
+
+    return Wish(matches, model or "", stream or (), AutomaticOptions(**given))

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from tidings.errors import UsageError
 from tidings.measures import Measure, RunScores
-from tidings.measures.trec_ts import INFO, coverage, default_measures, named, prepare
-from tidings.records import Run
+from tidings.measures.trec_ts import INFO, Prepared, coverage, default_measures, named, prepare
+from tidings.records import Judgments, Run
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import read_runs
 from tidings.scoring.scorer import Curve, Scorer
 
-__all__ = ["load"]
+__all__ = ["load", "ready", "scorer_of"]
 
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Nuggets, matches and the pool, ready for runs of seven columns, updates in JSON Lines, or a store's."""
+    return scorer_of(*ready(judgments, rules, options), rules, options)
+
+
+def ready(judgments: Source, rules: str, options: ScoringOptions) -> tuple[Judgments, Prepared]:
+    """Judgments as they are, and made ready for scoring.
+
+    Raises:
+        UsageError: a mode that these rules do not have, or no nuggets.
+    """
     if options.mode != "official":
         raise UsageError(
             f"found --mode {options.mode} with {rules}, expected official: its rules are the script's; what its "
@@ -23,7 +32,11 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         )
     rule_set = named(rules, unpooled=options.unpooled, relevance=options.relevance)
     judged = judgments_of(judgments, options)
-    prepared = prepare(judged, rule_set)
+    return judged, prepare(judged, rule_set)
+
+
+def scorer_of(judged: Judgments, prepared: Prepared, rules: str, options: ScoringOptions) -> Scorer[Run]:
+    """The scorer of judgments that are ready."""
 
     def score(run: Run, measures: tuple[Measure, ...]) -> RunScores:
         return prepared.score(run, measures, mean=options.mean)
@@ -32,7 +45,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         return coverage(prepared, run)
 
     pooled = {event_id: event.texts.keys() for event_id, event in prepared.events.items()}
-    measures = default_measures(rule_set)
+    measures = default_measures(prepared.rules)
     return Scorer(
         rules=rules,
         info=INFO,

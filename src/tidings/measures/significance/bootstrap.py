@@ -14,7 +14,7 @@ from typing import Any, Literal
 from tidings.errors import UsageError
 from tidings.measures.significance.paired import SAME, mean
 
-__all__ = ["Interval", "IntervalMethod", "bootstrap_interval"]
+__all__ = ["Interval", "IntervalMethod", "bootstrap_interval", "quantile"]
 
 IntervalMethod = Literal["bca", "percentile", "studentized"]
 
@@ -74,7 +74,7 @@ def bootstrap_interval(
     low, high = (1 - level) / 2, (1 + level) / 2
     if method == "bca":
         low, high = _shifted(values, means, centre, low, high)
-    return Interval(_quantile(means, low), _quantile(means, high), level, method, resamples)
+    return Interval(quantile(means, low), quantile(means, high), level, method, resamples)
 
 
 def _studentized(
@@ -95,7 +95,7 @@ def _studentized(
         else:
             ratios.append(math.copysign(math.inf, mean_away))
     ratios.sort()
-    low, high = (_quantile(ratios, share) for share in ((1 + level) / 2, (1 - level) / 2))
+    low, high = (quantile(ratios, share) for share in ((1 + level) / 2, (1 - level) / 2))
     ends = centre - error * low, centre - error * high
     return ends if all(map(math.isfinite, ends)) else None
 
@@ -122,7 +122,12 @@ def _shifted(
     return moved(low), moved(high)
 
 
-def _quantile(ordered: Sequence[float], share: float) -> float:
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The value below which that share of some ordered values lies, on a line between the two nearest.
+
+    >>> quantile([0.0, 1.0, 2.0], 0.75)
+    1.5
+    """
     place = share * (len(ordered) - 1)
     below = min(math.floor(place), len(ordered) - 1)
     above = min(below + 1, len(ordered) - 1)

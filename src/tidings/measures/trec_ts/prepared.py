@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby
 from typing import TypeVar
 
 from tidings.measures.trec_ts.rules import Rules
 from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate
 
-__all__ = ["PreparedEvent", "WordSpan", "prepare_events", "whole_word_span", "word_span"]
+__all__ = ["PreparedEvent", "WordSpan", "prepare_events", "text_words", "whole_word_span", "word_span"]
 
 _BLANKS = re.compile(r"[ \t\r\n\x0b\x0c]+")
 _Judged = TypeVar("_Judged", Nugget, Match, PooledUpdate)
@@ -98,6 +98,28 @@ class PreparedEvent:
                         (self.numbers[match.nugget_id], *self.words_of(text, match.start, match.end))
                     )
         return spans
+
+    def with_texts(self, texts: Mapping[str, tuple[str, int]]) -> PreparedEvent:
+        """The same event with further judged texts (as `texts`); what was judged already stays."""
+        for judged_id in self.matches:
+            self.spans(judged_id)
+        return replace(self, texts={**texts, **self.texts})
+
+    def with_spans(self, spans: Mapping[str, list[WordSpan]]) -> PreparedEvent:
+        """The same event, of which these judged texts have these matches."""
+        return replace(self, _spans={**self._spans, **spans})
+
+    def without_matches(self) -> PreparedEvent:
+        """The same event and texts, as if nobody had matched any."""
+        return replace(self, matches={}, _spans={})
+
+    def without_texts(self, ids: Collection[str]) -> PreparedEvent:
+        """The same event, as if nobody had seen the updates of these ids."""
+        return replace(
+            self,
+            texts={one: judged for one, judged in self.texts.items() if one not in ids},
+            matches={one: own for one, own in self.matches.items() if one not in ids},
+        )
 
     def best_mean(self, updates: int) -> float:
         """Z: the mean R that the best `updates` updates, or all nuggets if they are fewer, would have."""
@@ -211,6 +233,11 @@ def _length(update: PooledUpdate, rules: Rules) -> int:
     if rules.listed_lengths:
         return update.listed_length
     return _whole_words(update.text)
+
+
+def text_words(text: str, rules: Rules) -> int:
+    """How many words a text has that no file of judgments lists."""
+    return _whole_words(text) if rules.whole_words else _words(text)
 
 
 def _whole_words(text: str) -> int:

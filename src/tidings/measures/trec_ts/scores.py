@@ -18,7 +18,7 @@ from tidings.measures.trec_ts.rules import Rules, named
 from tidings.measures.trec_ts.totals import Totals, add_up
 from tidings.records import Judgments, Run
 
-__all__ = ["Prepared", "default_measures", "prepare"]
+__all__ = ["Prepared", "default_measures", "measure_event", "prepare"]
 
 
 def default_measures(rules: Rules) -> tuple[Measure, ...]:
@@ -85,7 +85,7 @@ class Prepared:
         wanted = tuple(measures) if measures is not None else default_measures(self.rules)
         split = self.split(run)
         per_event = {
-            event_id: _measure_all(event, split.get(event_id, NOTHING), wanted, self.rules)
+            event_id: measure_event(event, split.get(event_id, NOTHING), wanted, self.rules)
             for event_id, event in self.events.items()
         }
         over = split.__contains__ if mean == "own" else None
@@ -131,9 +131,10 @@ def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
         times[nugget] = time if prepared.rules.nugget_time == "updates" else min(time, times[nugget])
 
 
-def _measure_all(
-    event: PreparedEvent, updates: EventUpdates, measures: tuple[Measure, ...], rules: Rules
+def measure_event(
+    event: PreparedEvent, updates: EventUpdates, measures: Sequence[Measure], rules: Rules
 ) -> dict[Measure, float]:
+    """What a run scores on one event, by some measures."""
     cut: dict[int | None, dict[str, float]] = {}
     values: dict[Measure, float] = {}
     for measure in measures:

@@ -1,0 +1,31 @@
+"""The updates of runs with their words, wherever these stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidings.records import Judgments, PooledUpdate, Run
+
+__all__ = ["worded_updates"]
+
+
+def worded_updates(
+    judged: Judgments, runs: Iterable[Run], streams: Sequence[str]
+) -> tuple[list[PooledUpdate], int]:
+    """What runs told of judged events, each once and with its words; and how many lack them.
+
+    Words are an update's own, else those of the pool, else those of the documents of `streams`.
+    """
+    from tidings.formats import read_stream
+    from tidings.judgments.matching import told_updates
+    from tidings.report.lookup import known_texts
+
+    updates = [update for run in runs for update in run.updates]
+    texts = {one.id: one.text for one in judged.pool}
+    if streams and (missing := [update for update in updates if not update.text and update.id not in texts]):
+        texts |= {
+            one: said.text for one, said in known_texts(missing, None, map(read_stream, streams)).items()
+        }
+    return told_updates(judged, updates, texts)
