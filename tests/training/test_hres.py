@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tests.training.alike import alike
+from tests.training.toy_events import DAY, event_of, repeating, toy
 from tidings.errors import UsageError
 from tidings.measures.nuggets_as_clusters import prepare_event, score_days
-from tidings.measures.trec_ts import RULES, prepare
 from tidings.models.files import Model, write_model_bytes
-from tidings.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence, Update
+from tidings.records import ModelCard, Update
 from tidings.systems.hres import Hres
 from tidings.systems.hres.memory import StreamContext
 from tidings.systems.hres.network import Network
@@ -22,11 +22,9 @@ from tidings.training.hres.options import HresOptions
 from tidings.training.hres.oracle import oracle
 from tidings.training.hres.rewards import outcome, reward_of
 from tidings.training.hres.streams import read_stream_of
-from tidings.training.labelled_events import JudgedEvent
 from tidings.training.options import read_options
 from tidings.training.trainers import Training, trainer_of
 
-DAY = 86_400
 QUICK = {
     "texts": "1",
     "words": "256",
@@ -39,38 +37,6 @@ QUICK = {
     "check": "2",
     "overlap": "0",
 }
-
-
-def event_of(number: int, said: list[tuple[str, int, int]], importance: tuple[int, ...]) -> JudgedEvent:
-    """Sentences (text, nugget or -1, time); a match spans the whole text."""
-    event = Event(id=f"T{number}", title="", query="ferry fire", start_time=0, end_time=3 * DAY - 1)
-    rows = [Sentence(f"{n}-d", 0, text, time) for n, (text, _, time) in enumerate(said)]
-    judgments = Judgments(
-        name="toy",
-        events=(event,),
-        nuggets=tuple(
-            Nugget(event.id, f"n{n}", 0, weight, "two words") for n, weight in enumerate(importance)
-        ),
-        matches=tuple(
-            Match(event.id, row.id, f"n{nugget}", 0, len(row.text))
-            for row, (_, nugget, _) in zip(rows, said, strict=True)
-            if nugget >= 0
-        ),
-        pool=tuple(PooledUpdate(event.id, row.doc_id, row.index, row.text) for row in rows),
-    )
-    pushes = [([row], row.published_time) for row in rows]
-    return JudgedEvent(event, "toy", pushes, prepare(judgments, RULES["trec-2014"]), "0")
-
-
-def toy(number: int, length: int = 60) -> JudgedEvent:
-    """Half of the sentences say "toll" and tell a nugget of their own; the others chat and tell nothing."""
-    rng = random.Random(number)
-    said = []
-    for n in range(length):
-        tells = rng.random() < 0.4
-        text = f"ferry fire {'toll' if tells else 'chat'} word{rng.randrange(40)} w{number}x{n}"
-        said.append((text, n if tells else -1, 600 * n))
-    return event_of(number, said, (3,) * length)
 
 
 def tell(stream, numbers):
@@ -220,7 +186,7 @@ class TestTorch:
         lengths = rng.integers(1, 41, size=20)
         ids = [rng.integers(1, 100, size=n) for n in lengths]
         marks = [rng.random((n, 6), dtype=np.float32) for n in lengths]
-        surfaces = rng.random((20, 9), dtype=np.float32)
+        surfaces = rng.normal(0, 3, size=(20, 9)).astype(np.float32)
         asked = np.array([4, 5])
         ours = network.encode(ids, marks, asked)
         padded, seen, sizes = self.tensors_of(ids, marks)
@@ -272,6 +238,8 @@ class TestTorch:
         assert attention_penalty(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]])) == pytest.approx(0, abs=1e-6)
         assert attention_penalty(torch.tensor([[[1.0, 0.0], [1.0, 0.0]]])) == pytest.approx(2)
         assert attention_penalty(torch.tensor([[[0.5, 0.5], [0.5, 0.5]]])) == pytest.approx(1)
+        both = torch.tensor([[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.0]]])
+        assert attention_penalty(both) == pytest.approx(1)
 
     def test_gradients_reach_everything(self, torch):
         from tidings.training.hres.pretraining import _loss, _targets, _text_loss
@@ -331,9 +299,9 @@ class TestTorch:
         from tidings.training.hres.rollouts import play
 
         encoder, policy, network = self.modules(torch)
-        events = [toy(1, 50), toy(2, 200), TestRewards.event]
+        events = [toy(1, 50), toy(2, 200), TestRewards.event, repeating(3)]
         streams = [read_stream_of(event, Hres(overlap=0), 100) for event in events]
-        learner = Learner(policy, encoder, streams, [0.1] * 3, [], HresOptions(), np.random.default_rng(0))
+        learner = Learner(policy, encoder, streams, [0.1] * 4, [], HresOptions(), np.random.default_rng(0))
         # Weights by chance would tell all or nothing: put the odds of a first sentence about even.
         static = learner.tables(streams[:1]).static[0]
         nothing = np.zeros((len(static), 7 + network.memory_size), dtype=np.float32)

@@ -49,9 +49,13 @@ def test_h_is_the_scorers(event, replay):
     assert followed.h == pytest.approx(event.score(updates)["H"], rel=1e-9)
 
 
-@pytest.mark.parametrize("max_kept", [200, 4])
-def test_a_replay_is_the_stream(event, max_kept):
+@pytest.mark.parametrize(("max_kept", "slower"), [(200, 1), (4, 1), (3, 1), (200, 60)])
+def test_a_replay_is_the_stream(event, max_kept, slower):
     """Candidates, their features at the time and what is emitted are those of the text itself, also when it forgets."""
+    start = event.pushes[0][1]
+    event = replace(
+        event, pushes=[(sentences, start + slower * (now - start)) for sentences, now in event.pushes]
+    )
     limits = Limits(max_kept=max_kept)
     weights = {"ferri": 2.0, "fire": 1.5}
     replay = Replay(event, weights, "english", limits)

@@ -18,8 +18,9 @@ _LENGTH = 0.6
 def word_vectors(texts: Iterable[np.ndarray[Any, Any]], rows: int, size: int) -> Tensor:
     """(rows, size): the factors U √S of the positive pointwise mutual information of words at most 4 apart.
 
-    PPMI(a, b) = max(0, ln(n(a, b) n / (n(a) n(b)^.75))) with n(a, b) = sum over the places of 1 / distance, and
-    n(b)^.75 scaled to add up to n. Every vector gets the length .6; a row that no word uses, and row 0, is 0.
+    PPMI(a, b) = max(0, ln(n(a, b) n / (n(a) n(b)^.75))), once for b after a and once for b before a, and added: word
+    order counts. n(a, b) = sum over the places of 1 / distance, n(a) = the same of a with every word in both orders,
+    and n(b)^.75 is scaled to add up to n. Every vector gets the length .6; a row that no word uses, and row 0, is 0.
     """
     near: list[np.ndarray[Any, Any]] = []
     weights: list[np.ndarray[Any, Any]] = []
