@@ -55,8 +55,9 @@ def main() -> int:
     from tidings.cli.assess_demo import fill_demo
     from tidings.store import open_store
     from tidings.store.desk import Desk
-    from tidings.web.serving import run
-    from tidings.web.settings import DeskSettings
+    from tidings.web.desk.serving import run
+    from tidings.web.serving import listening as listening_at
+    from tidings.web.settings import SiteSettings
 
     given.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/desk.db") as store:
@@ -69,7 +70,8 @@ def main() -> int:
             listening.set()
 
         def serve() -> None:
-            run(desk, host="127.0.0.1", port=0, settings=DeskSettings(links_sign_in=True), ready=ready)
+            with listening_at("127.0.0.1", 0) as listener:
+                run(desk, listener, settings=SiteSettings(links_sign_in=True), ready=ready)
 
         threading.Thread(target=serve, daemon=True).start()
         if not listening.wait(30):

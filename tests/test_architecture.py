@@ -99,6 +99,7 @@ MAY_USE = {
         "entities",
         "errors",
         "formats",
+        "hosting",
         "judgments",
         "measures",
         "records",

@@ -27,6 +27,7 @@ from tidings.records import (
     Sentence,
 )
 from tidings.records.inbox import InboxChange, InboxContents
+from tidings.records.standing import ReaderMark
 
 __all__ = [
     "AnswerBook",
@@ -42,6 +43,7 @@ __all__ = [
     "Interest",
     "Judge",
     "JudgedDecider",
+    "MarkedDecider",
     "Matcher",
     "Meanings",
     "PaceKeeper",
@@ -177,6 +179,15 @@ class ComparingDecider(Protocol):
 
     def compare(self, meanings: Meanings) -> None:
         """Ask these from now on before a candidate is told, and let them note what is told."""
+        ...
+
+
+@runtime_checkable
+class MarkedDecider(Protocol):
+    """A follower that heeds what readers say of its updates."""
+
+    def mark(self, mark: ReaderMark) -> None:
+        """Lower from now on what resembles an update that a reader marked; or no longer, where that is withdrawn."""
         ...
 
 

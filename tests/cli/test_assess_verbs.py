@@ -23,7 +23,7 @@ from tidings.records.assessment import Member, judge_layer
 from tidings.store import open_store
 from tidings.store.desk import Desk
 from tidings.web.security.passwords import check_password
-from tidings.web.settings import DeskSettings
+from tidings.web.settings import SiteSettings
 
 
 @pytest.fixture(autouse=True)
@@ -166,11 +166,11 @@ class TestServe:
         """What is served, and how; nothing is."""
         given: dict[str, Any] = {}
 
-        def run(desk: Desk, listener: Any, *, settings: DeskSettings, ready: Any) -> None:
+        def run(desk: Desk, listener: Any, *, settings: SiteSettings, ready: Any) -> None:
             given.update(accounts=[one.name for one in desk.accounts.all()], settings=settings)
             ready(settings.public_url or f"http://127.0.0.1:{listener.getsockname()[1]}")
 
-        monkeypatch.setattr("tidings.web.serving.run", run)
+        monkeypatch.setattr("tidings.web.desk.serving.run", run)
         return given
 
     def test_where_the_address_is_taken_nothing_is_made(
@@ -236,12 +236,12 @@ class TestDemo:
 
     def test_a_link_signs_in_once(self, tmp_path: Path) -> None:
         with desk_with(tmp_path / "demo.db") as people:
-            client = client_of(people, None, DeskSettings(links_sign_in=True))
+            client = client_of(people, None, SiteSettings(links_sign_in=True))
             link = f"/welcome/{people.desk.accounts.invite(people.first.id)}"
             answer = client.get(link)
             assert (answer.status_code, answer.headers["location"]) == (303, "/")
             assert "collection" in client.get("/").text
-            assert client_of(people, None, DeskSettings(links_sign_in=True)).get(link).status_code == 410
+            assert client_of(people, None, SiteSettings(links_sign_in=True)).get(link).status_code == 410
             kept = f"/welcome/{people.desk.accounts.invite(people.first.id)}"
             assert all(client_of(people, None).get(kept).status_code == 200 for _ in range(2))
 

@@ -18,6 +18,7 @@ VERSION_1 = DATA / "version-1.db"
 VERSION_2 = DATA / "version-2.db"
 VERSION_3 = DATA / "version-3.db"
 VERSION_4 = DATA / "version-4.db"
+VERSION_5 = DATA / "version-5.db"
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 

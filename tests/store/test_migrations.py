@@ -18,6 +18,7 @@ from tests.store.databases import (
     VERSION_2,
     VERSION_3,
     VERSION_4,
+    VERSION_5,
     dump,
     killed_at,
     needs_fork,
@@ -28,11 +29,13 @@ from tidings.formats.own.documents import read_documents
 from tidings.hosting import RunSettings, host, query_events
 from tidings.records import LateDocument, Update
 from tidings.records.assessment import Change
+from tidings.records.standing import StandingEvent
 from tidings.store import open_store, schema_version
 from tidings.store.answers import StoredAnswers
 from tidings.store.connect import parse_store
 from tidings.store.desk import Act, Desk
 from tidings.store.inbox import open_inbox
+from tidings.store.live import LiveStore
 from tidings.store.migrations import MIGRATIONS, SCHEMA_VERSION, v001_runs
 from tidings.store.schema import tables
 from tidings.stream import Source
@@ -58,6 +61,11 @@ def carried_to(path: Path, version: int) -> list[str]:
         connection.execute(text("UPDATE meta SET value = :version"), {"version": str(version)})
     engine.dispose()
     return dump(path)
+
+
+def on_the_way(path: Path, version: int) -> list[list[str]]:
+    """What a store of a version is when it is carried to each one before the newest."""
+    return [carried_to(path, later) for later in range(version + 1, SCHEMA_VERSION)]
 
 
 def version_of(path: Path) -> str:
@@ -265,7 +273,7 @@ class TestVersion2:
         carry_over(carried)
         expected = dump(carried)
         middle = Path(shutil.copy(VERSION_2, tmp_path / "between.db"))
-        between = [carried_to(middle, version) for version in (3, 4)]
+        between = on_the_way(middle, 2)
         for statement in range(1, 200, step):
             path = Path(shutil.copy(VERSION_2, tmp_path / f"killed-{statement}.db"))
             killed = killed_at(statement, lambda path=path: carry_over(path))
@@ -309,11 +317,11 @@ class TestVersion3:
         carried = Path(shutil.copy(VERSION_3, tmp_path / "carried.db"))
         carry_over(carried)
         expected = dump(carried)
-        between = carried_to(Path(shutil.copy(VERSION_3, tmp_path / "between.db")), 4)
+        between = on_the_way(Path(shutil.copy(VERSION_3, tmp_path / "between.db")), 3)
         for statement in range(1, 200, step):
             path = Path(shutil.copy(VERSION_3, tmp_path / f"killed-{statement}.db"))
             killed = killed_at(statement, lambda path=path: carry_over(path))
-            assert dump(path) in (untouched, between, expected)
+            assert dump(path) in (untouched, *between, expected)
             carry_over(path)
             assert dump(path) == expected
             if not killed:
@@ -353,8 +361,48 @@ class TestVersion4:
         carried = Path(shutil.copy(VERSION_4, tmp_path / "carried.db"))
         carry_over(carried)
         expected = dump(carried)
+        between = on_the_way(Path(shutil.copy(VERSION_4, tmp_path / "between.db")), 4)
         for statement in range(1, 200, step):
             path = Path(shutil.copy(VERSION_4, tmp_path / f"killed-{statement}.db"))
+            killed = killed_at(statement, lambda path=path: carry_over(path))
+            assert dump(path) in (untouched, *between, expected)
+            carry_over(path)
+            assert dump(path) == expected
+            if not killed:
+                break
+        assert statement > 5
+
+
+class TestVersion5:
+    """The tables of standing events come beside what was there."""
+
+    def test_what_was_in_it_is_there_as_it_was(self, tmp_path: Path) -> None:
+        path = Path(shutil.copy(VERSION_5, tmp_path / "old.db"))
+        before = [line for line in dump(path) if not line.startswith(("(", "meta"))]
+        carry_over(path)
+        after = [line for line in dump(path) if not line.startswith(("(", "meta"))]
+        assert after == before
+        assert any(line.startswith("judge_answers") for line in before) and len(before) > 20
+
+    def test_an_event_can_be_followed_in_it_for_ever(self, tmp_path: Path) -> None:
+        path = Path(shutil.copy(VERSION_5, tmp_path / "old.db"))
+        with open_store(str(path)) as store:
+            live = LiveStore(store, "storm.run")
+            assert live.outputs.last_seq() > 0
+            (event,) = query_events(["storm damage"])
+            live.events.add(StandingEvent(event=event), "somebody")
+            assert [one.event for one in live.events.all()] == [event]
+
+    @needs_fork
+    @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
+    def test_killed_at_every_statement(self, tmp_path: Path, step: int) -> None:
+        """By default at every fifth."""
+        untouched = dump(VERSION_5)
+        carried = Path(shutil.copy(VERSION_5, tmp_path / "carried.db"))
+        carry_over(carried)
+        expected = dump(carried)
+        for statement in range(1, 200, step):
+            path = Path(shutil.copy(VERSION_5, tmp_path / f"killed-{statement}.db"))
             killed = killed_at(statement, lambda path=path: carry_over(path))
             assert dump(path) in (untouched, expected)
             carry_over(path)

@@ -225,8 +225,8 @@ class TestRefused:
         from sqlalchemy import text
 
         with open_store(any_store) as store, store.engine.begin() as connection:
-            connection.execute(text("UPDATE meta SET value = '7'"))
-        with pytest.raises(StoreError, match=r"store of version 7, expected 5.*upgrade tidings"):
+            connection.execute(text("UPDATE meta SET value = '8'"))
+        with pytest.raises(StoreError, match=r"store of version 8, expected 6.*upgrade tidings"):
             open_store(any_store)
 
     def test_a_file_that_is_no_database_is_left_as_it_is(self, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from tests.web.desks import bundled_judgments
 from tidings.desk.exchange.importing import import_judgments
 from tidings.store import open_store
 from tidings.store.desk import Desk
-from tidings.web.visits import COOKIE
+from tidings.web.visitors import COOKIE
 
 __all__ = ["CrowdReport", "ServerProcess", "check_log", "server_process", "try_crowd"]
 

@@ -18,10 +18,11 @@ from tidings.formats import read_judgments
 from tidings.records.assessment import Account, Project
 from tidings.store import open_store
 from tidings.store.desk import Desk
-from tidings.web.app import make_app
-from tidings.web.serving import listening, run
-from tidings.web.settings import DeskSettings
-from tidings.web.visits import COOKIE
+from tidings.web.desk.app import make_app
+from tidings.web.desk.serving import run
+from tidings.web.serving import listening
+from tidings.web.settings import SiteSettings
+from tidings.web.visitors import COOKIE
 
 __all__ = [
     "People",
@@ -105,7 +106,7 @@ def bundled_judgments(*, judged: bool = True) -> Any:
     return given if judged else replace(given, matches=(), clusters=(), entities=())
 
 
-def client_of(people: People, account: Account | None, settings: DeskSettings | None = None) -> TestClient:
+def client_of(people: People, account: Account | None, settings: SiteSettings | None = None) -> TestClient:
     """A browser without a window, signed in as the account (None: as nobody). Redirects are not followed."""
     app = make_app(people.desk, settings) if settings else app_of(people.desk)
     client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)

@@ -16,7 +16,7 @@ from tidings.desk.effort import WorkSession
 from tidings.desk.exchange.runs import add_runs
 from tidings.records.assessment import Change, judge_layer
 from tidings.store.desk import Act
-from tidings.web.effort_chart import WIDTH, effort_chart
+from tidings.web.desk.effort_chart import WIDTH, effort_chart
 
 START = 1_700_000_000
 DAY_MS = 86_400_000

@@ -16,8 +16,8 @@ from tidings.desk.operations.merging import merge_events
 from tidings.desk.operations.verification import decide
 from tidings.records.assessment import Account, Assignment
 from tidings.store.desk import Desk
-from tidings.web.app import make_app
-from tidings.web.visits import COOKIE
+from tidings.web.desk.app import make_app
+from tidings.web.visitors import COOKIE
 
 __all__ = ["ferry_template"]
 

@@ -14,9 +14,10 @@ from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.web.desks import People, bundled_judgments, client_of, desk_with
-from tidings.web import visits
-from tidings.web.app import make_app
-from tidings.web.routes import ROUTERS
+from tidings.web import visitors
+from tidings.web.desk import visits
+from tidings.web.desk.app import make_app
+from tidings.web.desk.routes import ROUTERS
 from tidings.web.security.headers import POLICY
 
 OPEN_TO_ALL = {"/sign-in", "/sign-out", "/welcome/{token}"}
@@ -72,7 +73,7 @@ def doors(people: People) -> Iterator[dict[str, Any]]:
 class TestEveryRoute:
     def test_names_who_may_come_in(self, method: str, route: APIRoute) -> None:
         used = dependencies(route)
-        assert visits.signed_in in used
+        assert visitors.signed_in in used
         if "{project}" in route.path:
             assert visits.in_project in used
         if "{topic}" in route.path:
@@ -124,9 +125,9 @@ def test_no_file_outside_the_folder_is_given(people: People) -> None:
     client = client_of(people, None)
     from tidings.web.pages import static_digest
 
-    assert client.get(f"/static/{static_digest()}/desk.css").status_code == 200
+    assert client.get(f"/static/{static_digest('desk')}/desk.css").status_code == 200
     for name in ("..%2fapp.py", "%2e%2e/app.py", "../app.py", "nothing.js"):
-        assert client.get(f"/static/{static_digest()}/{name}").status_code == 404
+        assert client.get(f"/static/{static_digest('desk')}/{name}").status_code == 404
 
 
 class TestHostileRequests:

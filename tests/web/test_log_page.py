@@ -65,7 +65,7 @@ class TestLog:
     def test_what_is_downloaded_in_parts_is_whole(
         self, judged: People, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("tidings.web.routes.log._A_PART", 7)
+        monkeypatch.setattr("tidings.web.desk.routes.log._A_PART", 7)
         lines = client_of(judged, judged.lead).get("/projects/1/log.jsonl").text.splitlines()
         last = next(judged.desk.log.entries(1, latest_first=True)).seq
         assert [json.loads(line)["seq"] for line in lines] == list(range(1, last + 1))

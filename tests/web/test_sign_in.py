@@ -13,14 +13,14 @@ from tidings.errors import UsageError
 from tidings.web.security.hosts import public_address
 from tidings.web.security.passwords import hash_password
 from tidings.web.serving import check_address
-from tidings.web.settings import DeskSettings
+from tidings.web.settings import SiteSettings
 
 PASSWORD = "correct horse"
 
 
 def signing_in(people: People, **settings: int) -> Any:
     people.desk.accounts.set_password(people.first.id, hash_password(PASSWORD))
-    return client_of(people, None, DeskSettings(**settings))
+    return client_of(people, None, SiteSettings(**settings))
 
 
 class TestSignIn:
@@ -92,13 +92,13 @@ class TestSignIn:
     def test_a_sign_in_ends(self, tmp_path: Path) -> None:
         now = [1000.0]
         with desk_with(tmp_path / "d.db", clock=lambda: now[0]) as people:
-            client = client_of(people, people.first, DeskSettings(idle_s=100, longest_s=1000))
+            client = client_of(people, people.first, SiteSettings(idle_s=100, longest_s=1000))
             for _ in range(11):
                 now[0] += 90
                 assert client.get("/").status_code == 200
             now[0] += 90
             assert client.get("/").status_code == 303
-            client = client_of(people, people.first, DeskSettings(idle_s=100, longest_s=1000))
+            client = client_of(people, people.first, SiteSettings(idle_s=100, longest_s=1000))
             now[0] += 101
             assert client.get("/").status_code == 303
 
@@ -143,12 +143,12 @@ class TestNames:
         "host", ["localhost:8571", "127.0.0.1:1", "[::1]:8571", "Desk.Example", "10.0.0.7:80"]
     )
     def test_it_answers_to_its_own(self, people: People, host: str) -> None:
-        settings = DeskSettings(hosts=("desk.example", "0.0.0.0"))
+        settings = SiteSettings(hosts=("desk.example", "0.0.0.0"))
         answer = client_of(people, people.first, settings).get("/", headers={"host": host})
         assert answer.status_code == 200
 
     def test_links_are_those_that_others_can_follow(self, people: People) -> None:
-        settings = DeskSettings(public_url="https://desk.example", hosts=("desk.example",))
+        settings = SiteSettings(public_url="https://desk.example", hosts=("desk.example",))
         shown = client_of(people, people.lead, settings).post(
             "/projects/1/team/members", data={"name": "newcomer", "role": "assessor"}
         )

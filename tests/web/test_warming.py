@@ -16,8 +16,8 @@ from tidings.records import Event
 from tidings.records.assessment import SHARED, Change
 from tidings.store.desk import Act
 from tidings.web import pages
-from tidings.web.app import make_app
-from tidings.web.warming import ask, latest_topics, warm
+from tidings.web.desk.app import make_app
+from tidings.web.desk.warming import ask, latest_topics, warm
 
 
 class Clock:
@@ -43,7 +43,7 @@ def test_routes_templates_and_the_pool_at_hand_are_ready(
         assert app.middleware_stack is not None
         with ThreadPoolExecutor(1) as beside:
             assert beside.submit(asyncio.run, ask(app, "/sign-in")).result() == 200
-        compiled = pages._environment().cache
+        compiled = pages._environment("desk").cache
         assert compiled is not None and {name for _, name in compiled} >= {
             "matching.html.j2",
             "sign_in.html.j2",

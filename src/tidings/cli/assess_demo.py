@@ -49,8 +49,9 @@ def assess_demo(
     needs_web()
     from tidings.store import open_store
     from tidings.store.desk import Desk
-    from tidings.web.serving import listening, run
-    from tidings.web.settings import DeskSettings
+    from tidings.web.desk.serving import run
+    from tidings.web.serving import listening
+    from tidings.web.settings import SiteSettings
 
     with (
         listening("127.0.0.1", port) as listener,
@@ -69,7 +70,7 @@ def assess_demo(
             if show_page and sys.stderr.isatty():
                 _open(next(iter(links.values())))
 
-        run(desk, listener, settings=DeskSettings(links_sign_in=True), ready=ready)
+        run(desk, listener, settings=SiteSettings(links_sign_in=True), ready=ready)
 
 
 @contextmanager

@@ -44,13 +44,14 @@ def assess_serve(
     needs_web()
     from tidings.store import open_store
     from tidings.store.desk import Desk
+    from tidings.web.desk.serving import run
     from tidings.web.security.hosts import public_address
-    from tidings.web.serving import check_address, listening, run
-    from tidings.web.settings import DeskSettings
+    from tidings.web.serving import check_address, listening
+    from tidings.web.settings import SiteSettings
 
     public = public_address(public_url) if public_url else ""
     hosts = [host, *([urlsplit(public).hostname or ""] if public else [])]
-    settings = DeskSettings(https=public.startswith("https:"), public_url=public, hosts=tuple(hosts))
+    settings = SiteSettings(https=public.startswith("https:"), public_url=public, hosts=tuple(hosts))
     # The address first: where it is taken, nothing is made in the store.
     with listening(host, port) as listener, open_store(store, durable=True) as opened:
         desk = Desk(opened)

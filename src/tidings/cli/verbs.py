@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "entities views": "How often entities' pages were read each day.",
         "timeline": "Show one event as a run tells it, here or on a page.",
         "tag": "Find the persons, organizations and places in text.",
+        "serve": "Follow for ever; serve pages that update themselves.",
         "systems": "Which systems decide, and their options.",
         "convert": "Turn one format into another.",
     },

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tidings.sources.polling.live import Polling
     from tidings.store.inbox import StoredInbox
 
-__all__ = ["LiveRun", "LiveSettings", "host_live", "inbox_name"]
+__all__ = ["LiveRun", "LiveSettings", "host_live", "inbox_name", "polling_into"]
 
 
 class LiveSettings(Struct, frozen=True, kw_only=True):
@@ -107,7 +107,7 @@ def host_live(
         polling = (
             None
             if live.offline
-            else stack.enter_context(_polling(addresses, inbox, live, settings.reading, say))
+            else stack.enter_context(polling_into(addresses, inbox, live, settings.reading, say))
         )
         source = inbox_source(name, inbox, polling)
         # What comes has no period that could be known beforehand.
@@ -124,13 +124,14 @@ def host_live(
         yield LiveRun(run, polling)
 
 
-def _polling(
+def polling_into(
     addresses: list[str],
     inbox: StoredInbox,
     live: LiveSettings,
     reading: ReadingOptions,
     say: Callable[[str], None],
 ) -> Polling:
+    """What polls feeds into an inbox while the block runs."""
     from tidings.sources.polling.client import Client, user_agent
     from tidings.sources.polling.clocks import chosen_clock
     from tidings.sources.polling.live import Polling

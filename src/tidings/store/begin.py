@@ -15,7 +15,7 @@ from tidings.store.rows import card_from_text, card_text, event_row
 from tidings.store.run_row import RunRow, insert_run, read_events, run_row, update_run
 from tidings.store.schema import events, follower_states, outputs, positions, runs
 
-__all__ = ["enter_run", "has_begun"]
+__all__ = ["enter_run", "has_begun", "replace_events"]
 
 _NAMED = 5
 _SHOWN_CHARS = 120
@@ -114,6 +114,12 @@ def _take_up(
     taken = RunRow(**values)
     update_run(connection, taken, run.fence)
     return taken
+
+
+def replace_events(connection: Connection, run_id: int, followed: Sequence[Event]) -> None:
+    """Let a run follow these events; the count in its row is the caller's."""
+    connection.execute(delete(events).where(events.c.run_id == run_id))
+    _write_events(connection, run_id, followed)
 
 
 def _write_events(connection: Connection, run_id: int, followed: Sequence[Event]) -> None:

@@ -195,6 +195,14 @@ class StoredInbox:
                 )
         return [(row.seq, _decode(row.document)) for row in rows]
 
+    def number_of(self, document_id: str) -> int:
+        """The number of the last document of this id; 0 where there is none (any more)."""
+        query = select(func.max(inbox_items.c.seq)).where(
+            inbox_items.c.inbox_id == self._row["id"], inbox_items.c.document_id == document_id
+        )
+        with explained(self._store.url), self._store.reader.begin() as connection:
+            return connection.execute(query).scalar() or 0
+
     def prune(self, before_time: int, most_bytes: int) -> int:
         """Remove what was first seen before that time, and the oldest beyond that size; how many documents went.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from sqlalchemy import Connection, func, select
@@ -15,11 +15,12 @@ from sqlalchemy import Connection, func, select
 from tidings.errors import StoreError
 from tidings.protocols import Saved
 from tidings.records import Event, LateDocument, Output, Position, RunCard, Update
+from tidings.store.begin import replace_events
 from tidings.store.connect import explained
 from tidings.store.digests import check_row, damaged
 from tidings.store.lock import RunLock
 from tidings.store.output_rows import kind_of, output_values
-from tidings.store.rows import late_row, position_from_row, position_row, state_row
+from tidings.store.rows import card_text, late_row, position_from_row, position_row, state_row
 from tidings.store.run_row import RunRow, read_run, update_run
 from tidings.store.schema import follower_states, late_documents, outputs, positions
 from tidings.store.writing import bound, insert_rows, replace_rows
@@ -27,7 +28,9 @@ from tidings.store.writing import bound, insert_rows, replace_rows
 if TYPE_CHECKING:
     from tidings.store.store import Store
 
-__all__ = ["StoredRun", "read_positions"]
+__all__ = ["Beside", "StoredRun", "read_positions"]
+
+Beside: TypeAlias = Callable[[Connection, Sequence[tuple[int, Output]]], None]
 
 
 class StoredRun:
@@ -44,6 +47,8 @@ class StoredRun:
         self._late_noted: dict[str, int] = {}
         self._written: dict[int, Position] = {}
         self._digests: dict[int | str, int] = {}
+        self.beside: list[Beside] = []
+        """Called in the transaction of each commit that has outputs, with these and their numbers."""
         self._loaded = False
 
     def __enter__(self) -> StoredRun:
@@ -129,10 +134,13 @@ class StoredRun:
         late: Sequence[LateDocument],
         *,
         finished: bool = False,
+        events: Sequence[Event] | None = None,
+        also: Callable[[Connection], None] | None = None,
     ) -> None:
         """Keep all of this in one transaction, or none of it.
 
-        Raises StoreError where another process has taken the run over.
+        With `events` the run follows these from now on; `also` is called in the transaction. Raises StoreError where
+        another process has taken the run over.
         """
         if not self._loaded:
             self.load()  # what there is of the run's digests
@@ -148,8 +156,9 @@ class StoredRun:
         digests.update({event_id: state["digest"] for event_id, state in changed_states.items()})
         counts = Counter(self._row.counts_by_kind)
         counts.update(kind_of(output) for output in outputs)
+        numbered = [(seq, output) for seq, output in enumerate(outputs, self._emitted + 1)]
         row = msgspec.structs.replace(
-            self._row,
+            self._row if events is None else self._followed(events),
             changed_time=now,
             finished_time=now if finished else None,
             counts=json.dumps(counts),
@@ -157,7 +166,6 @@ class StoredRun:
             ^ _joined(digests)
             ^ _joined({key: self._digests.get(key, 0) for key in digests}),
         )
-        numbered = enumerate(outputs, self._emitted + 1)
         rows = [output_values(run_id, seq, output) for seq, output in numbered]
         fresh = [one for one in late if one.ordinal > self._late_noted.get(one.source, 0)]
         with explained(self._store.url), self._store.engine.begin() as connection:
@@ -169,6 +177,12 @@ class StoredRun:
             replace_rows(connection, _STATES, [bound(state) for state in changed_states.values()])
             insert_rows(connection, _OUTPUTS, rows)
             replace_rows(connection, _LATE, [bound(late_row(run_id, one)) for one in fresh])
+            if events is not None:
+                replace_events(connection, run_id, events)
+            if also is not None:
+                also(connection)
+            for call in self.beside if numbered else ():
+                call(connection, numbered)
         self._row = row
         self._emitted += len(outputs)
         self._digests.update(digests)
@@ -187,6 +201,15 @@ class StoredRun:
     def events(self) -> tuple[Event, ...]:
         """What the run follows, as it was begun."""
         return self._store.events_of(self._row)
+
+    def _followed(self, events: Sequence[Event]) -> RunRow:
+        """The run's row, with these events."""
+        card = self._row.card_with(tuple(events)) or RunCard()
+        return msgspec.structs.replace(
+            self._row,
+            events=len(events),
+            card=card_text(msgspec.structs.replace(card, events=tuple(events))),
+        )
 
     def _lost(self) -> StoreError:
         return StoreError(

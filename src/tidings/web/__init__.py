@@ -1,1 +1,1 @@
-"""The assessors' desk as web pages (needs the extra `web`)."""
+"""What people see in a browser (needs the extra `web`): the assessors' desk, and live pages."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,30 +17,30 @@ from tidings.report.clock import Clock
 from tidings.report.palette import css_variables
 
 __all__ = [
-    "STATIC",
     "compile_templates",
     "json_block",
     "markdown",
     "page",
     "static_digest",
+    "static_files",
     "static_path",
     "style_of_colours",
 ]
 
 _HERE = Path(__file__).parent
-STATIC = _HERE / "static"
 
 
 @cache
-def _environment() -> Environment:
+def _environment(part: str) -> Environment:
+    # A part's own templates go before those that all parts share.
     made = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
+        loader=FileSystemLoader([_HERE / part / "templates", _HERE / "templates"]),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["static"] = static_path
+    made.globals["static"] = partial(static_path, part)
     made.filters["json_block"] = json_block
     made.filters["markdown"] = markdown
     made.filters["when"] = Clock().moment
@@ -50,13 +50,17 @@ def _environment() -> Environment:
 def page(request: Request, template: str, /, status_code: int = 200, **context: Any) -> HTMLResponse:
     """An answer made of a template; it knows who is signed in as `visitor` (or None)."""
     visitor = getattr(request.state, "visitor", None)
-    text = _environment().get_template(template).render(request=request, visitor=visitor, **context)
+    text = (
+        _environment(request.app.state.part)
+        .get_template(template)
+        .render(request=request, visitor=visitor, **context)
+    )
     return HTMLResponse(text, status_code=status_code)
 
 
-def compile_templates() -> None:
-    """Compile all templates, which else happens when each is first shown."""
-    made = _environment()
+def compile_templates(part: str) -> None:
+    """Compile all templates of a part of this room (`desk` or `live`), which else happens when each is first shown."""
+    made = _environment(part)
     for name in made.list_templates():
         made.get_template(name)
 
@@ -90,17 +94,24 @@ def markdown(text: str) -> Markup:
     return Markup(_markdown_parser().render(text))  # noqa: S704 - the parser escapes what it is given
 
 
-def static_path(name: str) -> str:
-    """The address of one of our files; it changes when any of them does, so that browsers may keep it for ever."""
-    return f"/static/{static_digest()}/{name}"
+def static_path(part: str, name: str) -> str:
+    """The address of one of a part's files; it changes when any of them does, so that browsers may keep it for ever."""
+    return f"/static/{static_digest(part)}/{name}"
 
 
 @cache
-def static_digest() -> str:
+def static_files(part: str) -> dict[str, Path]:
+    """The files that a part's pages may ask for, by name: its own, and those that all parts share."""
+    folders = (_HERE / "static", _HERE / part / "static")
+    return {path.name: path for folder in folders for path in sorted(folder.iterdir())}
+
+
+@cache
+def static_digest(part: str) -> str:
     """A digest of all of them: scripts find each other in the same folder."""
     digest = sha256()
-    for path in sorted(STATIC.iterdir()):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for name, path in sorted(static_files(part).items()):
+        digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

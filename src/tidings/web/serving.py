@@ -7,14 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import uvicorn
+from fastapi import FastAPI
 
 from tidings.errors import UsageError
-from tidings.store.desk import Desk
-from tidings.web.app import make_app
-from tidings.web.settings import DeskSettings
-from tidings.web.warming import warm
+from tidings.web.settings import SiteSettings
 
-__all__ = ["check_address", "is_own", "listening", "run"]
+__all__ = ["check_address", "is_own", "listening", "serve"]
 
 
 def is_own(host: str) -> bool:
@@ -61,27 +59,21 @@ def listening(host: str, port: int) -> socket.socket:
     return listener
 
 
-def run(
-    desk: Desk,
-    listener: socket.socket,
-    *,
-    settings: DeskSettings | None = None,
-    ready: Callable[[str], None] | None = None,
+def serve(
+    app: FastAPI, listener: socket.socket, settings: SiteSettings, ready: Callable[[str], None] | None = None
 ) -> None:
     """Serve until the process is told to end, or Ctrl-C; `ready` is called with the address that it is reached at."""
-    app = make_app(desk, settings)
-    warm(app, desk)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=5,
-        proxy_headers=bool(settings and settings.https),
+        proxy_headers=settings.https,
     )
     host, port = listener.getsockname()[:2]
     own = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     with suppress(KeyboardInterrupt):  # which uvicorn raises again when all is answered
         if ready is not None:
-            ready((settings and settings.public_url) or own)
+            ready(settings.public_url or own)
         uvicorn.Server(config).run(sockets=[listener])

@@ -1,14 +1,14 @@
-"""How a desk is served."""
+"""How pages are served."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-__all__ = ["DeskSettings"]
+__all__ = ["SiteSettings"]
 
 
-class DeskSettings(Struct, frozen=True, kw_only=True):
-    """How a desk is served.
+class SiteSettings(Struct, frozen=True, kw_only=True):
+    """How the desk, or live pages, are served.
 
     Args:
         idle_s: a sign-in ends after so long without a request.

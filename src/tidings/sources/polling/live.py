@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Protocol
 
 from tidings.protocols import Inbox
 from tidings.records import Document, Place
@@ -14,10 +15,27 @@ from tidings.sources.polling.client import Client
 from tidings.sources.polling.poller import Poller, PollingStatus
 from tidings.stream import Source
 
-__all__ = ["Polling", "inbox_source"]
+__all__ = ["Filling", "Polling", "inbox_source"]
 
 _PAGE = 200
 _TICK_S = 0.1
+
+
+class Filling(Protocol):
+    """What fills an inbox."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come."""
+        ...
+
+    def wait(self, seconds: float) -> None:
+        """Come back after so long, or when it is over."""
+        ...
+
+    def check(self) -> None:
+        """Raise what ended it, where something did."""
+        ...
 
 
 class Polling:
@@ -79,7 +97,7 @@ class Polling:
             await poller.run(self._stopping.is_set, self._until)
 
 
-def inbox_source(name: str, inbox: Inbox, polling: Polling | None = None) -> Source:
+def inbox_source(name: str, inbox: Inbox, polling: Filling | None = None) -> Source:
     """The documents of an inbox, from its first; while it is polled, those that still come too.
 
     Args:
@@ -95,7 +113,7 @@ def inbox_source(name: str, inbox: Inbox, polling: Polling | None = None) -> Sou
     return Source(name, lambda: _documents(inbox, 0, polling), open_at=open_at)
 
 
-def _documents(inbox: Inbox, after: int, polling: Polling | None) -> Iterator[Document | Place | None]:
+def _documents(inbox: Inbox, after: int, polling: Filling | None) -> Iterator[Document | Place | None]:
     while True:
         is_over = polling is None or polling.is_over  # asked first: what came before that is read below
         page = inbox.documents(after, _PAGE)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox, v004_desk, v005_answers
+from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox, v004_desk, v005_answers, v006_live
 
 __all__ = ["MIGRATIONS", "SCHEMA_VERSION"]
 
@@ -23,6 +23,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     v003_inbox.migrate,
     v004_desk.migrate,
     v005_answers.migrate,
+    v006_live.migrate,
 )
 """In their order; the first makes the tables of version 1 in an empty database."""
 

@@ -36,6 +36,14 @@ from tidings.store.schema.following import (
     runs,
     tables,
 )
+from tidings.store.schema.live import (
+    live_alarms,
+    live_channels,
+    live_events,
+    live_log,
+    live_readers,
+    live_rules,
+)
 
 __all__ = [
     "desk_accounts",
@@ -61,6 +69,12 @@ __all__ = [
     "inboxes",
     "judge_answers",
     "late_documents",
+    "live_alarms",
+    "live_channels",
+    "live_events",
+    "live_log",
+    "live_readers",
+    "live_rules",
     "meta",
     "outputs",
     "positions",

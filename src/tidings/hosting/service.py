@@ -1,0 +1,164 @@
+"""A service: feeds polled, or files replayed, into a store, whose standing events are followed from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from tidings.errors import UsageError
+from tidings.formats.content import ReadingOptions
+from tidings.hosting.live import LiveSettings, inbox_name, polling_into
+from tidings.hosting.replay import Replay
+from tidings.hosting.standing import StandingRun
+from tidings.sources.polling.feed_lists import is_address
+from tidings.sources.polling.live import Polling, inbox_source
+from tidings.store import open_store
+from tidings.store.inbox import StoredInbox, open_inbox
+from tidings.store.live import LIVE_RUN, LiveStore
+from tidings.stream import format_duration
+
+if TYPE_CHECKING:
+    from tidings.records import Document
+
+__all__ = ["Service", "ServiceSettings", "are_feeds", "check_sources", "hosted_service"]
+
+LIVE_INBOX = "feeds"
+"""The inbox of a store that a service polls feeds into, whichever these are."""
+
+
+class ServiceSettings(Struct, frozen=True, kw_only=True):
+    """How a store's standing events are followed.
+
+    Args:
+        store: path or URL of the store.
+        streams: feeds and lists of feeds, or files of documents.
+        live: how feeds are polled.
+        reading: how the items of other people's files are understood.
+        interval_s: of decisions; 0 after each document.
+        speed: of files, seconds of their time in a second; 0 for all at once.
+    """
+
+    store: str
+    streams: tuple[str, ...] = ()
+    live: LiveSettings = LiveSettings()
+    reading: ReadingOptions = ReadingOptions()
+    interval_s: int = 0
+    speed: float = 0
+
+
+class Service(Struct, frozen=True):
+    """What goes on: the run that follows, the inbox, and what fills it."""
+
+    run: StandingRun
+    inbox: StoredInbox
+    filling: Polling | Replay
+
+    @property
+    def time(self) -> int:
+        """What time it is for who follows: the machine's, or that of the replay (0 before it began)."""
+        if isinstance(self.filling, Replay):
+            return self.filling.time
+        return self.filling.status.time
+
+
+def are_feeds(streams: tuple[str, ...]) -> bool:
+    """Whether streams are feeds and lists of feeds, which are polled; UsageError where only some are.
+
+    >>> are_feeds(("https://news.example/rss", "feeds.opml")), are_feeds(("news.jsonl",))
+    (True, False)
+    """
+    polled = [is_address(one) or Path(one).suffix.lower() in (".opml", ".xml") for one in streams]
+    if any(polled) and not all(polled):
+        raise UsageError(
+            f"found {streams[polled.index(False)]} beside feeds, expected feeds and lists of feeds alone, or files "
+            "alone: files have times of their own"
+        )
+    return all(polled)
+
+
+def check_sources(settings: ServiceSettings) -> None:
+    """Raise UsageError or FormatError where the streams cannot be followed, before anything is made."""
+    from tidings.hosting.sources import check_streams
+    from tidings.sources.polling.feed_lists import feed_addresses
+
+    if not settings.streams:
+        raise UsageError("found no SOURCE, expected feeds, lists of feeds or files; or --no-follow")
+    if are_feeds(settings.streams):
+        feed_addresses(settings.streams)
+    else:
+        check_streams(settings.streams)
+
+
+@contextmanager
+def hosted_service(
+    settings: ServiceSettings,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Iterator[Service]:
+    """Set up a service; iterate over its `run` to follow.
+
+    Args:
+        settings: what is followed, and where it is kept.
+        stop: asked often; True ends the iteration.
+        say: is told of feeds that fail, and of changes that cannot take effect.
+
+    Raises:
+        UsageError: the settings do not fit; FormatError: a list cannot be read; StoreError: the store's, such as that
+            another process follows it.
+    """
+    from tidings.sources.polling.feed_lists import feed_addresses
+
+    check_sources(settings)
+    polled = are_feeds(settings.streams)
+    name = LIVE_INBOX if polled else inbox_name(settings.streams)
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(settings.store))
+        live = LiveStore(store)
+        inbox = stack.enter_context(open_inbox(store, name))
+        words = {
+            "streams": name,
+            "interval": format_duration(settings.interval_s) if settings.interval_s else "document",
+        }
+        run = stack.enter_context(store.begin(LIVE_RUN, words, events=live.outputs.events()))
+        filling: Polling | Replay
+        if polled:
+            addresses = feed_addresses(settings.streams)
+            filling = polling_into(addresses, inbox, settings.live, settings.reading, say)
+        else:
+            filling = Replay(_documents(settings), inbox, speed=settings.speed)
+        stack.enter_context(filling)
+        source = inbox_source(name, inbox, filling)
+        following = StandingRun(live, run, inbox, source, interval_s=settings.interval_s, stop=stop, say=say)
+        yield Service(following, inbox, filling)
+
+
+def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:
+    """The documents of files, in the order of their times."""
+
+    def read() -> Iterator[Document]:
+        from heapq import merge
+
+        from tidings.errors import Problems
+        from tidings.hosting.sources import open_sources
+        from tidings.records import Document
+        from tidings.sources.pile import Pile
+
+        piles = []
+        for source in open_sources(settings.streams, "sampled", Problems(), settings.reading):
+            pile = source.pile() if source.pile is not None else Pile()
+            for document in source.open():
+                if isinstance(document, Document):
+                    pile.add(document)
+            piles.append(pile)
+        try:
+            yield from merge(*piles, key=lambda document: document.published_time)
+        finally:
+            for pile in piles:
+                pile.close()
+
+    return read

@@ -1,0 +1,252 @@
+"""Hosting a store's standing events: followed for ever, and changed while they are.
+
+What people change or say of updates stands in the store's log. It takes effect between two commits of the follower, in
+a transaction of its own, which notes after how many documents of the stream that was. So a process that is killed
+anywhere goes on as if it had not been, and nothing that was told is taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic, sleep
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tidings.errors import TidingsError
+from tidings.hosting.judges import with_answers
+from tidings.protocols import Follower, MarkedDecider, Saved, System
+from tidings.records import Event, Output, Position
+from tidings.records.standing import LogEntry, StandingEvent
+from tidings.store import StoredRun
+from tidings.store.answers import StoredAnswers
+from tidings.store.inbox import StoredInbox
+from tidings.store.live import LiveStore
+from tidings.stream import Source, Tally, follow
+from tidings.systems.standing import EventSystems, carried_state, standing_system
+
+__all__ = ["StandingRun", "replayed"]
+
+_LOOK_EVERY_S = 0.3
+
+
+class Replayed(Struct, frozen=True):
+    """What an event would have been told of documents that are there already, and what its follower then remembers."""
+
+    outputs: tuple[Output, ...]
+    state: bytes | None
+    documents: int
+
+
+class _Nowhere:
+    """A checkpoint that keeps nothing."""
+
+    def load(self) -> Saved:
+        return Saved()
+
+    def commit(self, *kept: object, finished: bool = False) -> None:
+        pass
+
+
+class StandingRun:
+    """A run over an inbox that follows a store's standing events; iterate over it to follow them.
+
+    Args:
+        live: the store's standing events, and their log.
+        run: where it is kept.
+        inbox: what is followed.
+        source: the inbox as a source.
+        interval_s: of decisions; 0 after each document.
+        stop: asked often; True ends the iteration with what was decided kept.
+        say: is told of changes that cannot take effect.
+    """
+
+    def __init__(
+        self,
+        live: LiveStore,
+        run: StoredRun,
+        inbox: StoredInbox,
+        source: Source,
+        *,
+        interval_s: int = 0,
+        stop: Callable[[], bool] = lambda: False,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._live, self._run, self._inbox, self._source = live, run, inbox, source
+        self._interval_s, self._stop, self._say = interval_s, stop, say
+        self._answers = StoredAnswers(live.store, run.created_time)
+        self._next_look = 0.0
+        self.tally = Tally()
+        """Of the round that goes on now."""
+        self._documents = 0
+        self.is_over = False
+        """Whether all there is was followed, and nothing more will come."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents were followed since the process began."""
+        return self._documents + self.tally.documents
+
+    def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
+        """Each step is (now, outputs), given when it is kept."""
+        while True:
+            yield from self.apply()
+            followed = [one for one in self._live.events.all() if one.state == "followed"]
+            systems = {one.event.id: self._system(one) for one in followed}
+            self._documents, self.tally = self.documents, Tally()
+            yield from follow(
+                [self._source],
+                [one.event for one in followed],
+                EventSystems(systems),
+                self._run,
+                interval_s=self._interval_s,
+                lateness_s=0,
+                mixed=True,
+                tally=self.tally,
+                stop=self._ends_round,
+            )
+            # What is followed has ended: what people change still takes effect.
+            while self.tally.complete and not self._stop() and not self._live.events.has_waiting():
+                self.is_over = True
+                sleep(_LOOK_EVERY_S)
+            if self._stop():
+                return
+            self.is_over = False
+
+    def _system(self, standing: StandingEvent) -> System:
+        return with_answers(standing_system(standing), self._answers)
+
+    def _ends_round(self) -> bool:
+        if self._stop():
+            return True
+        now = monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + _LOOK_EVERY_S
+        return self._live.events.has_waiting()
+
+    def apply(self) -> list[tuple[int, Sequence[Output]]]:
+        """Let what waits in the log take effect; gives what that told."""
+        entries = self._live.events.waiting()
+        if not entries:
+            return []
+        saved = self._run.load()
+        position = saved.positions[0] if saved.positions else Position(source=self._source.name)
+        states, changed = dict(saved.states), dict[str, bytes]()
+        standing = {one.event.id: one for one in self._applied(entries[0].seq)}
+        outputs: list[Output] = []
+        for entry in entries:
+            before = standing.get(entry.event_id)
+            if entry.event is not None:
+                standing[entry.event_id] = entry.event
+            try:
+                told, state = self._effect(entry, before, states.get(entry.event_id), position)
+            except TidingsError as error:
+                self._say(f"event {entry.event_id}: what was changed there has no effect: {error}")
+                continue
+            outputs += told
+            if state is not None:
+                states[entry.event_id] = changed[entry.event_id] = state
+        events = [one.event for one in sorted(standing.values(), key=lambda one: one.number)]
+        self._run.commit(
+            saved.positions,
+            changed,
+            outputs,
+            (),
+            events=events,
+            also=lambda connection: self._live.events.note_applied(connection, entries, position.released),
+        )
+        return [(output.time, [output]) for output in outputs]
+
+    def _applied(self, before_seq: int) -> list[StandingEvent]:
+        """The standing events as they are in effect: as the log has them before this entry."""
+        in_effect: dict[str, StandingEvent] = {}
+        for entry in self._live.events.log():
+            if entry.seq >= before_seq:
+                break
+            if entry.event is not None:
+                in_effect[entry.event_id] = entry.event
+        return list(in_effect.values())
+
+    def _effect(
+        self, entry: LogEntry, before: StandingEvent | None, state: bytes | None, position: Position
+    ) -> tuple[Sequence[Output], bytes | None]:
+        """What an entry tells at once, and the state that the event's follower has after it (None: as it was)."""
+        if entry.mark is not None:
+            if before is None or state is None:
+                return (), None
+            follower = self._taken_up(before, state)
+            if not isinstance(follower, MarkedDecider):
+                return (), None
+            follower.mark(entry.mark)
+            return (), follower.state()
+        now = entry.event
+        assert now is not None
+        place = self._inbox.number_of(position.last_id) if position.released else 0
+        if entry.kind == "added" and now.since is not None:
+            past = replayed(self._inbox, now, since=now.since, until_seq=place, answers=self._answers)
+            return past.outputs, past.state
+        if entry.kind == "closed" and before is not None and state is not None:
+            follower = self._taken_up(before, state)
+            return list(follower.finish(position.last_time)), follower.state()
+        if before is not None and state is not None:
+            return (), carried_state(before, now, state)
+        return (), None
+
+    def _taken_up(self, standing: StandingEvent, state: bytes) -> Follower:
+        follower = self._system(standing).start(standing.event)
+        follower.restore(state)
+        return follower
+
+
+def replayed(
+    inbox: StoredInbox,
+    standing: StandingEvent,
+    *,
+    since: int,
+    until_seq: int | None = None,
+    answers: StoredAnswers | None = None,
+    interval_s: int = 0,
+) -> Replayed:
+    """Follow an event through what an inbox has, from a time on, and keep nothing.
+
+    Args:
+        inbox: that has the documents.
+        standing: the event, its system and its pace.
+        since: what was first seen before that time (seconds UTC) is passed over.
+        until_seq: the number of the last document; None for all that are there.
+        answers: where the answers of a judge from outside are kept.
+        interval_s: of decisions; 0 after each document.
+    """
+    from tidings.stream.loop import StreamRun
+
+    event: Event = standing.event
+    started = replace(event, start_time=max(since, event.start_time or since))
+    last = inbox.last_seq if until_seq is None else until_seq
+
+    def documents() -> Iterator[object]:
+        after = 0
+        while after < last:
+            page = inbox.documents(after, min(200, last - after))
+            if not page:
+                return
+            for seq, document in page:
+                if seq > last:
+                    return
+                yield document
+                after = seq
+
+    system = with_answers(standing_system(standing), answers)
+    tally = Tally()
+    run = StreamRun(
+        [Source("inbox", documents)],  # type: ignore[arg-type]
+        [started],
+        EventSystems({event.id: system}),
+        _Nowhere(),
+        interval_s,
+        0,
+        True,
+        tally,
+    )
+    outputs = [output for step in run.steps() for _, decided in step or () for output in decided]
+    return Replayed(tuple(outputs), run.followers.states().get(event.id), tally.documents)

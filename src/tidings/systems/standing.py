@@ -1,0 +1,82 @@
+"""Systems of standing events: each event is decided by one of its own, which may change while it is followed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import msgspec
+
+from tidings.errors import UsageError
+from tidings.protocols import Budget, Follower, Interest, System
+from tidings.records import Event, ModelCard
+from tidings.records.standing import StandingEvent
+from tidings.systems.languages import with_languages
+from tidings.systems.pace import needs_period, with_pace
+from tidings.systems.registry import make
+from tidings.systems.support.system import WithSupport
+from tidings.systems.wrapped import WrappedSystem
+
+__all__ = ["EventSystems", "carried_state", "standing_system"]
+
+
+class EventSystems:
+    """Several systems as one, each for the event of that id."""
+
+    name = "standing"
+    spec = "standing"
+    card: ModelCard | None = None
+    budget = Budget()
+
+    def __init__(self, systems: Mapping[str, System]) -> None:
+        self._systems = systems
+
+    def interest(self, event: Event) -> Interest | None:
+        """What interests the event's system."""
+        return self._systems[event.id].interest(event)
+
+    def interest_in(self, event: Event, language: str) -> Interest | None:
+        """What interests the event's system among documents of a language."""
+        system = self._systems[event.id]
+        if isinstance(system, WrappedSystem):
+            return system.interest_in(event, language)
+        return system.interest(event)
+
+    def start(self, event: Event) -> Follower:
+        """A fresh follower by the event's system."""
+        return self._systems[event.id].start(event)
+
+
+def standing_system(standing: StandingEvent) -> System:
+    """What decides on a standing event, at its pace, with the outlets that say its updates again.
+
+    Raises:
+        UsageError: there is no such system, or a pace of updates in all where nobody knows when the event ends.
+
+    >>> from tidings.records import Event
+    >>> storm = StandingEvent(event=Event(id="storm", title="", query="storm"), system="cosine", about="10/day")
+    >>> standing_system(storm).spec
+    'cosine:about=10/day'
+    """
+    paced = with_pace(with_languages(make(standing.system)), standing.about)
+    event = standing.event
+    if needs_period(paced) and (event.start_time is None or event.end_time is None):
+        raise UsageError(
+            f"found a pace of {standing.about} updates in all for event {event.id!r}, which has no start and end, "
+            "expected both, or a pace such as 10/day"
+        )
+    return WithSupport(paced)
+
+
+def carried_state(before: StandingEvent, now: StandingEvent, state: bytes) -> bytes:
+    """The state of a follower of `before` as one of `now` takes it up: its memory stays, a new pace begins anew."""
+    if before.about == now.about:
+        return state
+    inner, counter = msgspec.msgpack.decode(state, type=tuple[bytes, bytes])
+    if before.about:
+        _, inner = msgspec.msgpack.decode(inner, type=tuple[msgspec.Raw, bytes])
+    if now.about:
+        fresh = cast("WrappedSystem", standing_system(now)).system.start(now.event).state()
+        limit, _ = msgspec.msgpack.decode(fresh, type=tuple[msgspec.Raw, bytes])
+        inner = msgspec.msgpack.encode((limit, inner))
+    return msgspec.msgpack.encode((inner, counter))

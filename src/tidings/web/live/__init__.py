@@ -1,0 +1,1 @@
+"""Live pages: what followed events tell, as it is told."""

@@ -1,0 +1,47 @@
+"""Live pages as one application."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from tidings.hosting.supervision import ServiceStatus
+from tidings.store.desk import Desk
+from tidings.store.live import LiveStore
+from tidings.web.live.routes import ROUTERS
+from tidings.web.live.settings import LiveSiteSettings
+from tidings.web.live.tail import Tail
+from tidings.web.site import make_site
+
+__all__ = ["make_app"]
+
+
+def make_app(
+    live: LiveStore,
+    settings: LiveSiteSettings | None = None,
+    status: Callable[[], ServiceStatus] | None = None,
+) -> FastAPI:
+    """The live pages of a store, as an ASGI application.
+
+    Args:
+        live: what is shown.
+        settings: how.
+        status: says how the service goes that follows; None where this process runs none.
+    """
+    settings = settings or LiveSiteSettings()
+    app = make_site("live", "tidings: live", ROUTERS, settings, openapi_url="/openapi.json")
+    app.state.live, app.state.desk, app.state.status = live, Desk(live.store), status
+    app.state.tail = tail = Tail(live.outputs, settings.look_every_s)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await tail.start()
+        try:
+            yield
+        finally:
+            await tail.stop()
+
+    app.router.lifespan_context = lifespan
+    return app

@@ -1,0 +1,10 @@
+"""Addresses, a file for each part of the live pages. To add one: a module with a `router`, and its line here."""
+
+from fastapi import APIRouter
+
+from tidings.web import sign_in
+from tidings.web.live.routes import events, streams, updates
+
+__all__ = ["ROUTERS"]
+
+ROUTERS: tuple[APIRouter, ...] = (sign_in.router, events.router, updates.router, streams.router)

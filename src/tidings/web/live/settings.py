@@ -1,0 +1,26 @@
+"""How live pages are served."""
+
+from __future__ import annotations
+
+from tidings.web.settings import SiteSettings
+
+__all__ = ["LiveSiteSettings"]
+
+
+class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
+    """How live pages are served.
+
+    Args:
+        open_reading: whether everybody who reaches the pages may read them; else only who is signed in.
+        read_only: nobody may change anything.
+        demo: what is replayed, in words; empty where this is no demonstration.
+        look_every_s: how often the store is looked at for what is new.
+        streams: how many streams may be open at once, and from one address.
+    """
+
+    open_reading: bool = True
+    read_only: bool = False
+    demo: str = ""
+    look_every_s: float = 0.1
+    streams: int = 2000
+    streams_of_one: int = 1000

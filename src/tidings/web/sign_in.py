@@ -1,0 +1,140 @@
+"""Signing in and out, and choosing a password by a link."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi.responses import RedirectResponse
+
+from tidings.errors import UsageError
+from tidings.store.desk.accounts import same_name
+from tidings.web.pages import page
+from tidings.web.security.passwords import check_password, hash_password
+from tidings.web.visitors import COOKIE, desk_of, settings_of, visitor_or_none
+
+__all__ = ["router"]
+
+router = APIRouter(include_in_schema=False)
+
+_TOO_MANY = 429
+_WRONG = 403
+_GONE = 410
+
+Words = Annotated[str, Form(max_length=2000)]
+
+
+@router.get("/sign-in")
+def show(request: Request, next: Annotated[str, Query(max_length=500)] = "/") -> Response:  # noqa: A002
+    """The page on which one signs in."""
+    if visitor_or_none(request) is not None:
+        return RedirectResponse(_inside(next), status_code=303)
+    return page(request, "sign_in.html.j2", next=_inside(next), name="", problem="")
+
+
+@router.post("/sign-in")
+def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -> Response:  # noqa: A002
+    """Sign in, unless too many tries failed."""
+    desk, settings = desk_of(request), settings_of(request)
+    address = request.client.host if request.client else ""
+    who, where = f"name {same_name(name)[:100]}", f"address {address}"
+    both = f"{who} from {where}"
+    within = settings.failures_within_s
+    # Counted before it is looked at: many at once are no way around the limits. What an address tries in vain while it
+    # has to wait counts against nobody else's signing in by that name.
+    attempts = desk.accounts.note_attempt(both, where)
+    if (
+        desk.accounts.failures(both, within_s=within) > settings.failures
+        or desk.accounts.failures(where, within_s=within) > 10 * settings.failures
+    ):
+        return _wait(request, within, name, next)
+    of_name, within = desk.accounts.note_attempt(who), settings.name_failures_within_s
+    if desk.accounts.failures(who, within_s=within) > settings.name_failures:
+        desk.accounts.forget(of_name)
+        return _wait(request, within, name, next)
+    account = desk.accounts.find(name)
+    usable = account is not None and account.disabled_time is None
+    right = check_password(account.password_hash if account and usable else "", password)
+    if account is None or not right:
+        problem = "This name and password do not belong together."
+        return page(request, "sign_in.html.j2", _WRONG, next=_inside(next), name=name, problem=problem)
+    desk.accounts.forget([*attempts, *of_name], both)
+    return _signed_in(request, account.id, _inside(next))
+
+
+def _wait(request: Request, seconds: int, name: str, there: str) -> Response:
+    problem = f"Too many sign-ins failed. Wait {-(-seconds // 60)} minutes, then try again."
+    answer = page(request, "sign_in.html.j2", _TOO_MANY, next=_inside(there), name=name, problem=problem)
+    answer.headers["retry-after"] = str(seconds)
+    return answer
+
+
+@router.post("/sign-out")
+def sign_out(request: Request) -> Response:
+    """End the session of the cookie."""
+    if token := request.cookies.get(COOKIE, ""):
+        desk_of(request).accounts.end_session(token)
+    answer = RedirectResponse("/sign-in", status_code=303)
+    answer.delete_cookie(COOKIE, path="/")
+    return answer
+
+
+@router.get("/welcome/{token}")
+def welcome(request: Request, token: str) -> Response:
+    """The page on which who was sent a link chooses a password."""
+    accounts = desk_of(request).accounts
+    account = accounts.accept(token) if settings_of(request).links_sign_in else accounts.invited(token)
+    if account is None:
+        return _used(request)
+    if settings_of(request).links_sign_in:
+        return _signed_in(request, account.id, "/")
+    return page(request, "welcome.html.j2", token=token, account=account, problem="")
+
+
+@router.post("/welcome/{token}")
+def choose(request: Request, token: str, password: Words, again: Words) -> Response:
+    """Choose it, and be signed in."""
+    accounts = desk_of(request).accounts
+    account = accounts.invited(token)
+    if account is None:
+        return _used(request)
+    try:
+        if password != again:
+            raise UsageError("The two are not the same.")
+        hashed = hash_password(password)
+    except UsageError as error:
+        return page(request, "welcome.html.j2", 422, token=token, account=account, problem=str(error))
+    accepted = accounts.accept(token, hashed)
+    return _used(request) if accepted is None else _signed_in(request, accepted.id, "/")
+
+
+def _used(request: Request) -> Response:
+    words = "This link was used, or it is too old. Ask who leads the project for a new one."
+    return page(request, "message.html.j2", _GONE, title="This link does not work any more", message=words)
+
+
+def _signed_in(request: Request, account_id: int, there: str) -> Response:
+    settings = settings_of(request)
+    token = desk_of(request).accounts.begin_session(account_id)
+    answer = RedirectResponse(there, status_code=303)
+    answer.set_cookie(
+        COOKIE,
+        token,
+        max_age=settings.longest_s,
+        path="/",
+        secure=settings.https,
+        httponly=True,
+        samesite="lax",
+    )
+    return answer
+
+
+def _inside(address: str) -> str:
+    """An address on this desk; where it is another's, the first page.
+
+    >>> _inside("/projects/1"), _inside("//elsewhere.example"), _inside("/\\\\elsewhere.example")
+    ('/projects/1', '/', '/')
+    """
+    if not address.startswith("/") or address.startswith(("//", "/\\")) or not address.isprintable():
+        return "/"
+    return address

@@ -1,0 +1,116 @@
+"""What the desk and live pages are served by alike: files, what guards every route, and how errors are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
+from msgspec import to_builtins
+from starlette.exceptions import HTTPException
+
+from tidings import __version__
+from tidings.errors import ConflictError, StoreError, TidingsError
+from tidings.web.pages import page, static_digest, static_files, style_of_colours
+from tidings.web.security.body_size import BodyLimit
+from tidings.web.security.cross_site import CrossSiteGuard
+from tidings.web.security.headers import SafeHeaders
+from tidings.web.security.hosts import OWN, HostGuard
+from tidings.web.settings import SiteSettings
+from tidings.web.visitors import SignInNeeded
+
+__all__ = ["make_site"]
+
+_FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
+_CONFLICT, _UNPROCESSABLE, _UNAVAILABLE = 409, 422, 503
+
+
+def make_site(
+    part: str, title: str, routers: Sequence[APIRouter], settings: SiteSettings, *, openapi_url: str
+) -> FastAPI:
+    """An ASGI application of a part of this room (`desk` or `live`), which has its templates and static files."""
+    app = FastAPI(title=title, version=__version__, openapi_url=openapi_url, docs_url=None, redoc_url=None)
+    app.state.part = part
+    app.state.settings = settings
+    for router in routers:
+        app.include_router(router)
+    app.add_api_route("/static/{digest}/{name}", _file, include_in_schema=False)
+    app.add_api_route("/colours.css", _colours, include_in_schema=False)
+    app.add_exception_handler(SignInNeeded, _to_sign_in)
+    app.add_exception_handler(TidingsError, _told)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(Exception, _failed)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(CrossSiteGuard)
+    app.add_middleware(HostGuard, names=OWN.union(settings.hosts))
+    app.add_middleware(SafeHeaders)
+    return app
+
+
+def _file(request: Request, digest: str, name: str) -> Response:
+    # Only files that stand there, asked by name, and none outside their folders.
+    part = request.app.state.part
+    path = static_files(part).get(name)
+    if path is None or digest != static_digest(part):
+        return PlainTextResponse("not found", status_code=404)
+    kind = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}.get(path.suffix)
+    return FileResponse(path, media_type=kind, headers=_FOR_EVER)
+
+
+def _colours() -> Response:
+    return Response(
+        style_of_colours(), media_type="text/css", headers={"cache-control": "public, max-age=3600"}
+    )
+
+
+def _is_api(request: Request) -> bool:
+    return request.url.path.startswith("/api/")
+
+
+def _to_sign_in(request: Request, error: Exception) -> Response:
+    if _is_api(request):
+        return JSONResponse(
+            {"message": "your sign-in has ended: sign in again, nothing is lost"}, status_code=401
+        )
+    from urllib.parse import quote
+
+    there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/sign-in?next={quote(there, safe='')}", status_code=303)
+
+
+def _told(request: Request, error: Exception) -> Response:
+    if isinstance(error, ConflictError):
+        status, more = _CONFLICT, {"current": to_builtins(error.current)}
+    elif isinstance(error, StoreError):
+        status, more = _UNAVAILABLE, {}
+    else:
+        status, more = _UNPROCESSABLE, {}
+    return _answer(request, status, str(error), **more)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _answer(request, error.status_code, str(error.detail), headers=error.headers)
+
+
+def _not_understood(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return _answer(request, _UNPROCESSABLE, f"{where}: {first['msg']}")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    # A defect of ours: the terminal has its traceback, the visitor a sentence.
+    return _answer(request, 500, "this failed; nothing of it was written, and it can be tried again")
+
+
+def _answer(request: Request, status: int, message: str, headers: Any = None, **more: Any) -> Response:
+    if _is_api(request):
+        return JSONResponse({"message": message, **more}, status_code=status, headers=headers)
+    answer = page(request, "message.html.j2", status, title="This did not work", message=message)
+    answer.headers.update(headers or {})
+    return answer
