@@ -94,6 +94,8 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "convert, card": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv.card.json", "x"),
     "pool": (["pool", "run.jsonl", "--stream", "event", "--out", "{}"], "run.jsonl", "x.tsv"),
     "match": (["match", "run.jsonl", "-j", "event", "--out", "{}"], "run.jsonl", "x.jsonl"),
+    "cluster": (["cluster", "run.jsonl", "-j", "event", "--out", "{}"], "run.jsonl", "x.jsonl"),
+    "cluster, judgments": (["cluster", "-j", "event", "--out", "{}"], "event/clusters.jsonl", "x.jsonl"),
     "match --answers": (
         ["match", "-j", "event", "--judge", "http://h/v1,model=m", "--out", "y", "--answers", "{}"],
         "event/nuggets.jsonl", "x.jsonl",

@@ -84,13 +84,13 @@ def match(
     from tidings.cli.match_judge import checked_answers, match_with_judge
     from tidings.cli.output import say
     from tidings.cli.progress import steps_progress
-    from tidings.cli.worded import worded_updates
+    from tidings.cli.worded import updates_of_runs
     from tidings.errors import UsageError
     from tidings.formats import read_judgments
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.formats.own.possible_matches import write_possible_matches
     from tidings.judgments.matching import BaselineMatcher, NuggetMatcher, match_events
-    from tidings.scoring.runs import files_of_runs, read_runs
+    from tidings.scoring.runs import files_of_runs
 
     if model and by != "learned":
         raise UsageError(f"found --model with --by {by}, expected --by learned: the others learn nothing")
@@ -103,17 +103,7 @@ def match(
     judged = read_judgments(judgments, pool=pool)
     if not judged.nuggets:
         raise UsageError(f"{judgments}: found no nuggets, expected some to match updates with")
-    told = None
-    if runs:
-        read = [run for path in runs for run in read_runs(path)]
-        told, wordless = worded_updates(judged, read, stream or [])
-        if wordless:
-            say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
-        if not told:
-            raise UsageError(
-                f"{runs[0]}: found no update of a judged event with its words, expected some; "
-                "give the documents with --stream, or other judgments"
-            )
+    told = updates_of_runs(judged, runs, stream or []) if runs else None
     if kept is not None:
         count = match_with_judge(
             matcher,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 Form = Literal["table", "markdown", "latex", "json", "html"]
-Rule = Literal["random", "highest-grade", "earliest", "most-popular"]
+Silver = Literal["random", "highest-grade", "earliest", "most-popular", "automatic"]
 Normaliser = Literal["max", "arithmetic", "geometric", "min"]
 
 
@@ -57,9 +57,11 @@ def study(
         ),
     ] = None,
     silver: Annotated[
-        Rule | None,
+        Silver | None,
         typer.Option(
-            help="Where nobody made clusters: make them out of the nuggets by this rule.", show_default=False
+            help="Where nobody made clusters: make them out of the nuggets by this rule, or of the words alone "
+            "(automatic).",
+            show_default=False,
         ),
     ] = None,
     also: Annotated[
@@ -174,7 +176,7 @@ def study(
 
 
 def _collection(
-    sources: Sequence[str], also: Sequence[str], silver: Rule | None, problems: Problems
+    sources: Sequence[str], also: Sequence[str], silver: Silver | None, problems: Problems
 ) -> Collection:
     """The judgments of both kinds, each from the folders named for it; further years may hold either."""
     from tidings.errors import UsageError

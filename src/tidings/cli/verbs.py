@@ -39,6 +39,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Judge": {
         "pool": "Choose the updates of runs that people should judge.",
         "match": "Say which updates may say which nuggets, unjudged.",
+        "cluster": "Group the updates that say the same, unjudged.",
         "assess serve": "Serve the assessors' desk: judge in a browser.",
         "assess import": "Bring topics, pools and judgments to the desk.",
         "assess export": "Write a project's judgments as TREC files.",

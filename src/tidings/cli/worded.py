@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tidings.records import Judgments, PooledUpdate, Run
 
-__all__ = ["worded_updates"]
+__all__ = ["updates_of_runs", "worded_updates"]
 
 
 def worded_updates(
@@ -29,3 +29,26 @@ def worded_updates(
             one: said.text for one, said in known_texts(missing, None, map(read_stream, streams)).items()
         }
     return told_updates(judged, updates, texts)
+
+
+def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[str]) -> list[PooledUpdate]:
+    """What the runs of these files told of judged events, as `worded_updates` finds it.
+
+    How many have none is said.
+
+    Raises:
+        UsageError: not one has.
+    """
+    from tidings.cli.output import say
+    from tidings.errors import UsageError
+    from tidings.scoring.runs import read_runs
+
+    worded, wordless = worded_updates(judged, [run for path in runs for run in read_runs(path)], streams)
+    if wordless:
+        say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
+    if not worded:
+        raise UsageError(
+            f"{runs[0]}: found no update of a judged event with its words, expected some; "
+            "give the documents with --stream, or other judgments"
+        )
+    return worded

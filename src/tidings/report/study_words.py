@@ -28,11 +28,13 @@ def headline(study: Study) -> str:
     """The study in a sentence or two."""
     topics = len(study.topics)
     words = f"{topics} topic{'s' if topics != 1 else ''} judged by nuggets and by clusters"
-    words += (
-        f"; the clusters are silver ones, made of the nuggets by the rule {study.silver}"
-        if study.silver
-        else ""
-    )
+    if study.silver:
+        words += "; the clusters are silver ones, made of the "
+        words += (
+            "words of updates that tell nuggets"
+            if study.silver == "automatic"
+            else f"nuggets by the rule {study.silver}"
+        )
     if not study.runs:
         return words + "."
     shares = " and ".join(f"{percent(one.share)} by {METRIC_NAMES[one.metric]}" for one in study.agreement)
@@ -58,7 +60,12 @@ def about_projections(study: Study) -> tuple[str, ...]:
         f"Means over topics and {made.seeds} seed{'s' if made.seeds != 1 else ''}; ± is the standard deviation from "
         f"seed to seed. AMI is divided by the {_NORMALISERS[made.normaliser]} of the two entropies.",
     ]
-    if study.silver:
+    if study.silver == "automatic":
+        lines.append(
+            "The clusters here are made of the words of the updates that tell nuggets, by a program: all figures say "
+            "how like projections are to these, not to people's clusters."
+        )
+    elif study.silver:
         lines.append(
             f"The clusters here are a projection themselves ({study.silver}), so that rule differs from them by lots "
             "only, and all figures say how alike projections are, not how like people's clusters."

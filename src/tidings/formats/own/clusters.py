@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from tidings.errors import Problems
 from tidings.formats.files.jsonl import BadRecordError, read_jsonl
+from tidings.formats.files.writing import write_jsonl
 from tidings.formats.own.judgment_lines import ClusterLine
 from tidings.records import Cluster
 
-__all__ = ["read_clusters"]
+__all__ = ["read_clusters", "write_clusters"]
 
 
 def read_clusters(path: str | Path, *, problems: Problems | None = None) -> tuple[Cluster, ...]:
@@ -20,6 +22,13 @@ def read_clusters(path: str | Path, *, problems: Problems | None = None) -> tupl
     """
     what = "a cluster: event, id, label, updates"
     return tuple(read_jsonl(path, ClusterLine, _build, problems=problems, what=what))
+
+
+def write_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:
+    """Write clusters, whole or not at all."""
+    write_jsonl(
+        path, (ClusterLine(one.event_id, one.id, list(one.update_ids), one.label) for one in clusters)
+    )
 
 
 def _build(line: ClusterLine) -> Cluster:

@@ -6,16 +6,21 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from statistics import median
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.errors import UsageError
+from tidings.judgments.clustering import cluster_judgments
 from tidings.judgments.projection import project
 from tidings.measures.projection import Rule
-from tidings.records import Judgments, PooledUpdate, bare_event_id
+from tidings.records import Cluster, Judgments, PooledUpdate, bare_event_id
 
-__all__ = ["Collection", "Counts", "Topic", "collect", "counts_of", "middle"]
+__all__ = ["Collection", "Counts", "Silver", "Topic", "collect", "counts_of", "middle"]
+
+Silver = Rule | Literal["automatic"]
+"""How clusters are made where people made none: a rule makes them of the nuggets, `automatic` of the updates' words."""
 
 _TRACK = re.compile(r"^TS(\d\d)\.")
 _SILVER_SEED = -1  # none that projections are drawn with
@@ -37,7 +42,7 @@ class Collection(Struct, frozen=True):
             that both kinds of judges saw.
         topics: those with nuggets, clusters and judged updates, by their numbers.
         left_out: topics of which one kind of judgments is missing, with what is missing.
-        silver: the rule that made the clusters out of the nuggets; empty where people made them.
+        silver: how the clusters were made; empty where people made them.
     """
 
     judgments: Judgments
@@ -66,7 +71,7 @@ class Counts(Struct, frozen=True):
 
 
 def collect(
-    nuggets: Sequence[Judgments], clusters: Sequence[Judgments] = (), silver: Rule | None = None
+    nuggets: Sequence[Judgments], clusters: Sequence[Judgments] = (), silver: Silver | None = None
 ) -> Collection:
     """Judgments of both kinds made one collection.
 
@@ -74,7 +79,8 @@ def collect(
         nuggets: judgments with nuggets, matches and pools, a year each perhaps.
         clusters: judgments with clusters of the same events; may be the same ones. Where they have pools of their own,
             only updates of both pools count as judged.
-        silver: make clusters out of the nuggets by this rule instead.
+        silver: make clusters instead: out of the nuggets by a rule, or (`automatic`) of the updates that are matched to
+            a nugget, by their words.
 
     Raises:
         UsageError: no topic is judged both ways.
@@ -83,7 +89,7 @@ def collect(
     ids = sorted({nugget.event_id for judged in nuggets for nugget in judged.nuggets}, key=_by_number)
     by_bare = {bare_event_id(event_id): event_id for event_id in ids}
     if silver is not None:
-        made = [cluster for judged in nuggets for cluster in project(judged, silver, _SILVER_SEED)]
+        made = [cluster for judged in nuggets for cluster in _made(judged, silver)]
         pools: list[PooledUpdate] = []
     else:
         made = [
@@ -129,6 +135,12 @@ def collect(
         tuple(missing),
         silver or "",
     )
+
+
+def _made(judged: Judgments, silver: Silver) -> tuple[Cluster, ...]:
+    if silver == "automatic":
+        return cluster_judgments(judged, relevant=True)
+    return project(judged, silver, _SILVER_SEED)
 
 
 def _seen_by_both(pool: list[PooledUpdate], other: Iterable[PooledUpdate]) -> list[PooledUpdate]:
