@@ -104,6 +104,9 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["match", "-j", "event", "--judge", "http://h/v1,model=m", "--out", "y", "--importance", "{}"],
         "event/nuggets.jsonl", "x.tsv",
     ),
+    "reuse": (
+        ["reuse", "event", "run.jsonl", "other.jsonl", "--judged-only", "-f", "json", "--out", "{}"], "run.jsonl", "x"
+    ),
     "study": (["study", "event", "event", "run.jsonl", "-f", "json", "--out", "{}"], "run.jsonl", "x.md"),
     "study, judgments": (
         ["study", "event", "event", "run.jsonl", "-f", "json", "--out", "{}"], "event/clusters.jsonl", "x.md"

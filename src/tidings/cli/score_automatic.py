@@ -41,6 +41,7 @@ def score_automatically(
     plain: bool,
 ) -> tuple[list[AutomaticScores], tuple[Measure, ...], int]:
     """The runs' scores, the measures, and how many events are judged."""
+    from tidings.cli.automatic_matches import read_matches
     from tidings.cli.output import say
     from tidings.cli.worded import worded_updates
     from tidings.errors import Problems
@@ -64,53 +65,26 @@ def score_automatically(
             say(problems.summary())
     told, _ = worded_updates(judged, runs, wish.streams)
     file = wish.matches
-    matches = _match(judged, told, wish) if file is None else _read_matches(file, judged)
+    matches = _match(judged, told, wish) if file is None else read_matches(file, judged)
     automatic = automatic_scorer(rules, judged, matches, told, scoring, wish.options)
     return [automatic.score_run(run, wanted) for run in runs], wanted, len(scorer.events)
 
 
-def _read_matches(path: Path, judged: Judgments) -> Sequence[PossibleMatch]:
-    from tidings.errors import UsageError
-    from tidings.formats.own.possible_matches import read_possible_matches
-    from tidings.records import bare_event_id
-
-    matches = read_possible_matches(path)
-    nuggets = {(bare_event_id(one.event_id), one.id) for one in judged.nuggets}
-    if not any((bare_event_id(one.event_id), one.nugget_id) in nuggets for one in matches):
-        raise UsageError(
-            f"{path}: found no pair of a judged event and one of its nuggets, expected what `tidings match` wrote with "
-            "these judgments"
-        )
-    return matches
-
-
 def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
     """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
+    from tidings.cli.automatic_matches import learned_words, matcher_of
     from tidings.cli.output import say
     from tidings.cli.progress import steps_progress
-    from tidings.judgments.matching import NuggetMatcher, match_events
+    from tidings.judgments.matching import match_events
 
-    matcher = NuggetMatcher(wish.model, least=0.01)
-    learned = _learned_from(judged, wish.model)
-    if learned:
-        say(
-            f"the matcher learned from {learned} of the judged events: how it does on them is no test of it; --model "
-            "takes other weights"
-        )
+    for line in learned_words(judged, wish.model):
+        say(line)
     pooled = {(one.event_id, one.id) for one in judged.pool}
     wanted = [one for one in told if (one.event_id, one.id) not in pooled]
     if wish.options.instead:
         wanted += judged.pool
     with steps_progress("matching") as progress:
-        return list(match_events(matcher, judged, wanted, progress)) if wanted else []
-
-
-def _learned_from(judged: Judgments, model: str) -> int:
-    from tidings.models.files import read_model
-
-    card = read_model("matcher", model).card
-    learned = {event for used in card.data for event in used.events}
-    return len({one.event_id for one in judged.nuggets} & learned) if card.data else 0
+        return list(match_events(matcher_of(wish.model), judged, wanted, progress)) if wanted else []
 
 
 def automatic_remarks(scored: Sequence[AutomaticScores], threshold: float) -> Iterator[str]:

@@ -34,6 +34,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "explain-entity": "Why an entity stands where it does on a day.",
         "agreement": "How far judges agree on what sentences tell.",
         "study": "Nuggets against clusters: which judgments, who wins by which.",
+        "reuse": "How far judgments serve runs that came after them.",
         "measures": "What can be measured, and what each measure means.",
     },
     "Judge": {

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from tidings.judgments.study import Study
 from tidings.judgments.study.collection import Counts, middle
 from tidings.report.clock import duration_words
 from tidings.report.comparison_words import Provenance
 from tidings.report.plain import clean
+from tidings.report.sections import Section, print_sections, without_nan
 from tidings.report.study_words import (
     METRIC_NAMES,
     about_categories,
@@ -21,18 +21,9 @@ from tidings.report.study_words import (
     headline,
     paper_rows,
 )
-from tidings.report.tables import Cell, Table, latex_text, markdown_text, render
+from tidings.report.tables import Cell, Table
 
-__all__ = ["Section", "as_json", "print_study", "sections"]
-
-
-class Section(Struct, frozen=True):
-    """A part of the study: its name on a page, its title, what it says in words, and tables under captions."""
-
-    name: str
-    title: str
-    words: tuple[str, ...]
-    tables: tuple[tuple[str, Table], ...]
+__all__ = ["as_json", "print_study", "sections"]
 
 
 def sections(study: Study) -> list[Section]:
@@ -265,70 +256,28 @@ def print_study(
     study: Study, provenance: Provenance, form: str = "table", *, width: int | None = None
 ) -> str:
     """The whole study as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
-    blocks = [_titled("Nuggets against clusters", headline(study), form, 1)]
-    for section in sections(study):
-        lines = "\n".join(_note(line, form) for line in section.words)
-        body = [lines] if lines else []
-        for caption, table in section.tables:
-            body += [
-                *([_caption(caption, form)] if caption else []),
-                _latin(render(table, form, width), form),
-            ]
-        blocks.append(_titled(section.title, "\n\n".join(body), form, 2))
-    if provenance.command:
-        blocks.append(_note(f"command: {provenance.command}", form))
-    return "\n\n".join(blocks)
-
-
-def _titled(title: str, body: str, form: str, depth: int) -> str:
-    if form == "markdown":
-        return f"{'#' * depth} {markdown_text(title)}\n\n{body}"
-    return f"% {latex_text(title)}\n{body}" if form == "latex" else f"{title}\n\n{body}"
-
-
-def _caption(caption: str, form: str) -> str:
-    if form == "markdown":
-        return f"**{markdown_text(caption)}**"
-    return f"% {latex_text(caption)}" if form == "latex" else f"{caption}:"
-
-
-def _note(line: str, form: str) -> str:
-    return {"markdown": f"- {markdown_text(line)}", "latex": f"% {line}"}.get(form, f"* {line}")
-
-
-def _latin(text: str, form: str) -> str:
-    if form != "latex":
-        return text
-    for plain, typeset in (("–", "--"), ("τ", r"$\tau$"), ("²", "$^2$"), ("±", r"$\pm$")):
-        text = text.replace(plain, typeset)
-    return text
+    return print_sections(
+        "Nuggets against clusters", headline(study), sections(study), provenance.command, form, width
+    )
 
 
 def as_json(study: Study, provenance: Provenance) -> dict[str, Any]:
     """Everything as one object; what could not be computed is null."""
-    made: dict[str, Any] = _without_nan(msgspec.to_builtins(study))
+    made: dict[str, Any] = without_nan(msgspec.to_builtins(study))
     made["agreement"] = [
         {**one, "share": value.share, "share_of_all": value.share_of_all}
         for one, value in zip(made["agreement"], study.agreement, strict=True)
     ]
     made["pairs"] = [
-        {**one, "share": _without_nan(value.share), "share_of_all": _without_nan(value.share_of_all)}
+        {**one, "share": without_nan(value.share), "share_of_all": without_nan(value.share_of_all)}
         for one, value in zip(made["pairs"], study.pairs, strict=True)
     ]
     if study.effort is not None:
         made["effort"]["ratio"] = study.effort.ratio
-    made["totals"] = [_without_nan(msgspec.to_builtins(row)) for row in middle(study.counts)]
+    made["totals"] = [without_nan(msgspec.to_builtins(row)) for row in middle(study.counts)]
     made["command"] = provenance.command
     made["files"] = dict(provenance.files)
     return made
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _f(value: float) -> Cell:

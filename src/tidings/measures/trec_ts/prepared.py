@@ -119,6 +119,7 @@ class PreparedEvent:
             self,
             texts={one: judged for one, judged in self.texts.items() if one not in ids},
             matches={one: own for one, own in self.matches.items() if one not in ids},
+            _spans={},
         )
 
     def best_mean(self, updates: int) -> float:
