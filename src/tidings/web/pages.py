@@ -48,12 +48,15 @@ def _environment(part: str) -> Environment:
 
 
 def page(request: Request, template: str, /, status_code: int = 200, **context: Any) -> HTMLResponse:
-    """An answer made of a template; it knows who is signed in as `visitor` (or None)."""
+    """An answer made of a template; it knows who is signed in as `visitor` (or None).
+
+    `root` is what stands before every address of the site where a proxy serves it under a path (else "").
+    """
     visitor = getattr(request.state, "visitor", None)
     text = (
         _environment(request.app.state.part)
         .get_template(template)
-        .render(request=request, visitor=visitor, **context)
+        .render(request=request, visitor=visitor, root=request.scope.get("root_path", ""), **context)
     )
     return HTMLResponse(text, status_code=status_code)
 

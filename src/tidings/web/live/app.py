@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from tidings.hosting.supervision import ServiceStatus
 from tidings.store.desk import Desk
 from tidings.store.live import LiveStore
+from tidings.web.live.navigation import frame_of
 from tidings.web.live.routes import ROUTERS
 from tidings.web.live.settings import LiveSiteSettings
 from tidings.web.live.tail import Tail
@@ -33,6 +34,7 @@ def make_app(
     settings = settings or LiveSiteSettings()
     app = make_site("live", "tidings: live", ROUTERS, settings, openapi_url="/openapi.json")
     app.state.live, app.state.desk, app.state.status = live, Desk(live.store), status
+    app.state.frame = frame_of
     app.state.tail = tail = Tail(live.outputs, settings.look_every_s)
 
     @asynccontextmanager

@@ -3,8 +3,14 @@
 from fastapi import APIRouter
 
 from tidings.web import sign_in
-from tidings.web.live.routes import events, streams, updates
+from tidings.web.live.routes import events, service, streams, updates
 
 __all__ = ["ROUTERS"]
 
-ROUTERS: tuple[APIRouter, ...] = (sign_in.router, events.router, updates.router, streams.router)
+ROUTERS: tuple[APIRouter, ...] = (
+    sign_in.router,
+    events.router,
+    service.router,
+    updates.router,
+    streams.router,
+)

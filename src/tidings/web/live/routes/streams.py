@@ -75,7 +75,8 @@ async def _messages(
             try:
                 new = await asyncio.wait_for(reader.queue.get(), _PING_EVERY_S)
             except TimeoutError:
-                yield b": still here\n\n"
+                # An event, not a remark, so that a page notices where none comes any more.
+                yield b"event: ping\ndata: {}\n\n"
                 continue
             data = b"".join(one.data for one in new if one.seq > seq)
             if data:
