@@ -2,7 +2,7 @@
 
 The folder is in tidings' own judgments format (event.json, documents.jsonl, nuggets.jsonl and so on).
 docs/bundled-event.md says what is true in it, what is simplified and what is invented. The same documents are there as
-the outlets' feeds too.
+the outlets' feeds too; beside them stand feeds of three invented outlets, for the demonstration of live pages.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tidings.errors import UsageError
 
-__all__ = ["feeds", "names", "path"]
+__all__ = ["demo_feeds", "feeds", "names", "path"]
 
 
 def names() -> tuple[str, ...]:
@@ -43,3 +43,12 @@ def feeds() -> Path:
     (True, 11)
     """
     return Path(__file__).parent / "feeds"
+
+
+def demo_feeds() -> Path:
+    """The folder with the feeds of three invented outlets in an invented country, of the days of the bundled event.
+
+    >>> sorted(file.stem for file in demo_feeds().iterdir())
+    ['aldmouth-echo', 'brennholm-gazette', 'coast-wire']
+    """
+    return Path(__file__).parent / "demo-feeds"

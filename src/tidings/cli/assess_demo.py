@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tidings.records import Document, Event, Run
     from tidings.store.desk import Desk
 
-__all__ = ["PROJECT", "SYSTEMS", "fill_demo", "register"]
+__all__ = ["PROJECT", "SYSTEMS", "fill_demo", "open_page", "register"]
 
 EVENT = "santiago-2013"
 PROJECT = "Angrois"
@@ -68,7 +68,7 @@ def assess_demo(
                 say(f"{name:<6} {link}", prefix="")
             say("each link signs in once; open a second one in a private window; Ctrl-C ends it")
             if show_page and sys.stderr.isatty():
-                _open(next(iter(links.values())))
+                open_page(next(iter(links.values())))
 
         run(desk, listener, settings=SiteSettings(links_sign_in=True), ready=ready)
 
@@ -118,7 +118,8 @@ def _run(system: str, event: Event, documents: list[Document]) -> Run:
     return Run("demo", system, tuple(one for one in outputs if isinstance(one, Update)))
 
 
-def _open(link: str) -> None:
+def open_page(link: str) -> None:
+    """Show a page in a browser, on a desktop."""
     from tidings.cli.demo import has_desktop
 
     if has_desktop():

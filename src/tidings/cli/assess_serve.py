@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tidings.cli.desk_options import HostOption, PortOption, StoreOption
+from tidings.cli.first_account import first_account, first_link, has_passwords
 from tidings.cli.output import say
 
 if TYPE_CHECKING:
@@ -51,11 +52,17 @@ def assess_serve(
 
     public = public_address(public_url) if public_url else ""
     hosts = [host, *([urlsplit(public).hostname or ""] if public else [])]
-    settings = SiteSettings(https=public.startswith("https:"), public_url=public, hosts=tuple(hosts))
+    https = public.startswith("https:")
+    settings = SiteSettings(
+        https=https,
+        public_url=public,
+        hosts=tuple(hosts),
+        trusted_proxies=("127.0.0.1",) if https else (),
+    )
     # The address first: where it is taken, nothing is made in the store.
     with listening(host, port) as listener, open_store(store, durable=True) as opened:
         desk = Desk(opened)
-        check_address(host, has_accounts=any(one.password_hash for one in desk.accounts.all()))
+        check_address(host, has_accounts=has_passwords(desk))
         link = _first_link(desk)
         run(
             desk,
@@ -67,11 +74,8 @@ def assess_serve(
 
 def _first_link(desk: Desk) -> str:
     """Where the first account chooses its password; empty where somebody has one. It leads what nobody works on."""
-    accounts = sorted(desk.accounts.all(), key=lambda one: one.id)
-    first = accounts[0] if accounts else desk.accounts.add("lead")
+    first = first_account(desk, "lead")
     for project in desk.projects.all():
         if not desk.projects.members(project.id):
             desk.projects.set_member(project.id, first.id, "lead")
-    if any(one.password_hash for one in accounts):
-        return ""
-    return f"/welcome/{desk.accounts.invite(first.id)}"
+    return first_link(desk, "lead")

@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from tidings.cli.desk_options import PortOption, needs_web
-from tidings.cli.live_options import AllowPrivate, Contact, Every, Keep, Pages, live_settings
-from tidings.cli.output import say
-from tidings.cli.run_options import Queries, Titles
+from tidings.cli.live_options import AllowPrivate, Contact, Every, Keep, live_settings
+from tidings.cli.run_options import Languages, Queries, Titles
+from tidings.cli.serve_options import HostOption, LogOption, PublicUrl, ReadOnly, RootPath, TrustedProxies
 
 __all__ = ["register"]
+
+_FIRST_NAME = "editor"
 
 
 def register(app: typer.Typer) -> None:
@@ -22,57 +24,97 @@ def register(app: typer.Typer) -> None:
 def serve(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SOURCE…", help="Feeds, lists of feeds (OPML), or files of documents."),
+        typer.Argument(metavar="SOURCE…", help="Feeds and lists of feeds (OPML), or files of documents."),
     ] = None,
     store: Annotated[
         str, typer.Option(metavar="URL", help="The store that keeps all of it: a file, or a URL.")
     ] = "tidings.db",
     event: Annotated[
-        list[str] | None, typer.Option(metavar="FILE", help="A file of events that are to be followed.")
+        list[str] | None,
+        typer.Option(metavar="FILE", help="A file of events to follow from now on; may be repeated."),
     ] = None,
     query: Queries = None,
     title: Titles = None,
+    languages: Languages = None,
     system: Annotated[
-        str, typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="What decides on events that are added now.")
+        str,
+        typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="What decides on the events that are named here."),
     ] = "tidings:values=yes,entities=yes",
     about: Annotated[
-        str, typer.Option(metavar="PACE", help="About how many updates of each event that is added now.")
+        str,
+        typer.Option(
+            metavar="PACE",
+            help="About how many updates of each event that is named here (`free`: as it comes).",
+        ),
     ] = "up to 40/day",
     follow: Annotated[
         bool,
-        typer.Option("--follow/--no-follow", help="Follow, or only show what others fill the store with."),
+        typer.Option(
+            "--follow/--no-follow", help="Follow, or only show what another process fills the store with."
+        ),
     ] = True,
-    run: Annotated[str, typer.Option(metavar="NAME", help="Which run of the store is shown.")] = "live",
+    run: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="With --no-follow: which run of the store is shown (default: live)."
+        ),
+    ] = None,
     port: PortOption = 8570,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    host: HostOption = "127.0.0.1",
+    public_url: PublicUrl = "",
+    root_path: RootPath = "",
+    trusted_proxy: TrustedProxies = None,
+    read_only: ReadOnly = False,
+    log: LogOption = "text",
     speed: Annotated[
-        float, typer.Option(help="Of files: how many times quicker than it happened (0: at once).", min=0)
+        float,
+        typer.Option(
+            metavar="TIMES", help="Of files: how many times quicker than it happened (0: all at once).", min=0
+        ),
     ] = 0,
     every: Every = None,
-    pages: Pages = False,
+    pages: Annotated[
+        bool, typer.Option("--pages", help="Fetch the page of each new article too, as robots.txt allows.")
+    ] = False,
     keep: Keep = None,
     allow_private: AllowPrivate = False,
     contact: Contact = None,
 ) -> None:
     """Follow events for ever, and serve pages that update themselves.
 
-    One command follows and serves; --no-follow shows what another one follows.
+    One command follows and serves; --no-follow shows what another one follows. While nobody can sign in, a link is
+    printed with which the first account chooses its password: who is signed in starts and changes events on the pages.
     """
     needs_web()
     from contextlib import ExitStack
 
-    from tidings.cli.chosen_events import choose
+    from tidings.cli.first_account import first_link
+    from tidings.cli.serve_log import KINDS, ServeLog
+    from tidings.cli.serve_options import (
+        add_events,
+        check_filled,
+        check_reachable,
+        follows_only,
+        own_events,
+        site_settings,
+    )
     from tidings.errors import UsageError
-    from tidings.hosting.service import ServiceSettings, check_sources
+    from tidings.hosting.service import ServiceSettings, check_begun, check_sources
     from tidings.hosting.supervision import Supervisor
-    from tidings.records.standing import StandingEvent
     from tidings.store import open_store
-    from tidings.store.live import LiveStore
+    from tidings.store.connect import file_of, parse_store
+    from tidings.store.desk import Desk
+    from tidings.store.live import LIVE_RUN, LiveStore
     from tidings.web.live.app import make_app
-    from tidings.web.live.settings import LiveSiteSettings
+    from tidings.web.request_log import RequestLog
     from tidings.web.serving import listening
     from tidings.web.serving import serve as serve_app
 
+    kind = next((one for one in KINDS if one == log), None)
+    if kind is None:
+        raise UsageError(f"found --log {log}, expected text or json")
+    say = ServeLog(kind)
+    site = site_settings(host, public_url, root_path, trusted_proxy or (), read_only=read_only)
     settings = ServiceSettings(
         store=store,
         streams=tuple(sources or ()),
@@ -81,19 +123,43 @@ def serve(
         ),
         speed=speed,
     )
+    file = file_of(parse_store(store))
+    is_new = file is not None and not file.exists()
     if follow:
+        if run is not None:
+            raise UsageError(
+                f"found --run {run} without --no-follow, expected both: what is followed here is shown"
+            )
         check_sources(settings)
-    elif sources:
-        raise UsageError(f"found {sources[0]} with --no-follow, expected no SOURCE: nothing is followed then")
-    added = choose(event, query, title, None, None, ()) if event or query else []
-    with listening(host, port) as listener, open_store(store) as opened, ExitStack() as stack:
-        live = LiveStore(opened, run)
-        for one in added:
-            if live.events.find(one.id) is None:
-                live.events.add(StandingEvent(event=one, system=system, about=about), "command line")
-        if not follow:
-            live.outputs.check()
-        supervisor = stack.enter_context(Supervisor(settings, say)) if follow else None
-        site = LiveSiteSettings(hosts=(host,))
+        if is_new:
+            check_reachable(host, store, None, read_only=read_only)
+    else:
+        given = {"--event": event, "--query": query, "--speed": speed, "--every": every, "--pages": pages}
+        follows_only({f"SOURCE {(sources or [''])[0]}": sources, **given, "--keep": keep})
+        if is_new:
+            raise UsageError(f"{store}: found no such store, expected one that another process fills")
+    events = own_events(event, query, title, languages, system, about)
+    # The address first: where it is taken, nothing is made in the store.
+    with listening(host, port) as listener, open_store(store, durable=True) as opened, ExitStack() as stack:
+        desk, live = Desk(opened), LiveStore(opened, run or LIVE_RUN)
+        check_reachable(host, store, desk, read_only=read_only)
+        if follow:
+            check_begun(opened, settings)
+        else:
+            check_filled(live)
+        for line in add_events(live, events):
+            say(line, level="warning")
+        link = "" if read_only else first_link(desk, _FIRST_NAME)
+        own_logs = say.take_over()
+        supervisor = stack.enter_context(Supervisor(settings, say.of_follower)) if follow else None
         app = make_app(live, site, None if supervisor is None else lambda: supervisor.status)
-        serve_app(app, listener, site, lambda address: say(f"live at {address} (Ctrl-C ends it)"))
+        app.add_middleware(RequestLog, note=say.of_request)
+
+        def ready(address: str) -> None:
+            say(f"live at {address} (Ctrl-C ends it)", event="serving", address=address)
+            if link:
+                say(
+                    f"to change what is followed, choose a password at {address}{link}", event="first-account"
+                )
+
+        serve_app(app, listener, site, ready, own_logs=own_logs)

@@ -24,6 +24,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "timeline": "Show one event as a run tells it, here or on a page.",
         "tag": "Find the persons, organizations and places in text.",
         "serve": "Follow for ever; serve pages that update themselves.",
+        "serve demo": "Watch a week of 2013 pass on live pages, offline.",
         "systems": "Which systems decide, and their options.",
         "convert": "Turn one format into another.",
     },
@@ -64,7 +65,7 @@ VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 
 
 _MODULES = {"entities views": "entity_views"} | {
-    verb: verb.replace(" ", "_") for verb in VERBS if verb.startswith("assess ")
+    verb: verb.replace(" ", "_") for verb in VERBS if verb.startswith(("assess ", "serve ", "store "))
 }
 
 

@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from tidings.errors import UsageError
+from tidings.errors import StoreError, UsageError
 from tidings.formats.content import ReadingOptions
 from tidings.hosting.live import LiveSettings, inbox_name, polling_into
 from tidings.hosting.replay import Replay
 from tidings.hosting.standing import StandingRun
 from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.polling.live import Polling, inbox_source
-from tidings.store import open_store
+from tidings.store import Store, open_store
 from tidings.store.inbox import StoredInbox, open_inbox
 from tidings.store.live import LIVE_RUN, LiveStore
+from tidings.store.lock import TakenError
 from tidings.stream import format_duration
 
 if TYPE_CHECKING:
     from tidings.records import Document
 
-__all__ = ["Service", "ServiceSettings", "are_feeds", "check_sources", "hosted_service"]
+__all__ = ["Service", "ServiceSettings", "are_feeds", "check_begun", "check_sources", "hosted_service"]
 
 LIVE_INBOX = "feeds"
 """The inbox of a store that a service polls feeds into, whichever these are."""
@@ -93,6 +94,28 @@ def check_sources(settings: ServiceSettings) -> None:
         check_streams(settings.streams)
 
 
+def check_begun(store: Store, settings: ServiceSettings) -> None:
+    """UsageError where the store's run was begun with other sources than the settings have, and goes on with those."""
+    words = _in_words(settings)
+    for run in store.runs():
+        if (
+            run.name == LIVE_RUN
+            and run.settings != words
+            and (run.updates or any(p.released for p in run.positions))
+        ):
+            before = run.settings.get("streams", "none")
+            raise UsageError(
+                f"{store}: found a store that follows {before}, not {words['streams']}, expected the same; name them, "
+                "or another with --store"
+            )
+
+
+def _in_words(settings: ServiceSettings) -> dict[str, str]:
+    name = LIVE_INBOX if are_feeds(settings.streams) else inbox_name(settings.streams)
+    interval = format_duration(settings.interval_s) if settings.interval_s else "document"
+    return {"streams": name, "interval": interval}
+
+
 @contextmanager
 def hosted_service(
     settings: ServiceSettings,
@@ -119,12 +142,15 @@ def hosted_service(
     with ExitStack() as stack:
         store = stack.enter_context(open_store(settings.store))
         live = LiveStore(store)
-        inbox = stack.enter_context(open_inbox(store, name))
-        words = {
-            "streams": name,
-            "interval": format_duration(settings.interval_s) if settings.interval_s else "document",
-        }
-        run = stack.enter_context(store.begin(LIVE_RUN, words, events=live.outputs.events()))
+        try:
+            inbox = stack.enter_context(open_inbox(store, name))
+            words = _in_words(settings)
+            run = stack.enter_context(store.begin(LIVE_RUN, words, events=live.outputs.events()))
+        except TakenError as error:
+            raise StoreError(
+                f"{store}: another process follows it already, what that one tells is shown here; end one of the two, "
+                "or say --no-follow to this one"
+            ) from error
         filling: Polling | Replay
         if polled:
             addresses = feed_addresses(settings.streams)

@@ -78,7 +78,7 @@ class StandingRun:
         self._next_look = 0.0
         self.tally = Tally()
         """Of the round that goes on now."""
-        self._documents = 0
+        self._documents = self._followed = self._followed_time = 0
         self.is_over = False
         """Whether all there is was followed, and nothing more will come."""
 
@@ -86,6 +86,18 @@ class StandingRun:
     def documents(self) -> int:
         """How many documents were followed since the process began."""
         return self._documents + self.tally.documents
+
+    @property
+    def followed(self) -> int:
+        """How many documents were followed since the run began."""
+        self._followed = max(self._followed, self.tally.skipped + self.tally.documents)
+        return self._followed
+
+    @property
+    def followed_time(self) -> int:
+        """When the last document that was followed was first seen (seconds UTC); 0 where there was none."""
+        self._followed_time = self.tally.time or self._followed_time
+        return self._followed_time
 
     def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
         """Each step is (now, outputs), given when it is kept."""

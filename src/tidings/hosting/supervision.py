@@ -8,11 +8,16 @@ writes a line of JSON (a `ServiceStatus`) to standard output whenever something 
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import monotonic
+from typing import IO
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +30,8 @@ __all__ = ["ServiceStatus", "Supervisor"]
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 _STEADY_S = 60.0
 _STATUS_EVERY_S = 1.0
+_STOPPING_S = 2.0
+_ALONE_S = 10.0
 
 
 class ServiceStatus(Struct, frozen=True, kw_only=True):
@@ -32,32 +39,56 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
 
     `state` is `starting`, `following`, `ended` (its files were followed to their end), `failed` (it is begun again
     after a while) or `stopped`. `time` is what time it is for who follows (0: not known), `documents` how many were
-    followed since the process began, `inbox` the number of the last document that came, `trouble` what was said last.
+    followed since the process began and `followed` since the run did, `followed_time` when the last of them was first
+    seen, `inbox` the number of the last document that came, `trouble` what was said last, `starts` how often the
+    process was begun.
     """
 
     state: str = "starting"
     time: int = 0
     documents: int = 0
+    followed: int = 0
+    followed_time: int = 0
     inbox: int = 0
     trouble: str = ""
     starts: int = 0
 
 
 class Supervisor:
-    """Keeps a service running while the block runs.
+    """Keeps a service running while the block runs, in a process that ends with this one, however this one ends.
+
+    A service that ends by itself is begun again after a second, after twice as long each time that it ends within a
+    minute, up to a minute. At the end of the block it has two seconds to commit what it is at; then it is killed, which
+    costs nothing that was committed.
 
     Args:
         settings: of the service.
         say: is told of what goes wrong.
+        command: what is run; the service's process, unless a test says otherwise.
+        first_wait_s: how long to wait before it is first begun again.
     """
 
-    def __init__(self, settings: ServiceSettings, say: Callable[[str], None] = lambda line: None) -> None:
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        say: Callable[[str], None] = lambda line: None,
+        *,
+        command: Sequence[str] = (sys.executable, "-m", "tidings.hosting.supervision"),
+        first_wait_s: float = _FIRST_WAIT_S,
+    ) -> None:
         self._settings, self._say = settings, say
+        self._command, self._first_wait_s = list(command), first_wait_s
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._keep, name="tidings-supervisor", daemon=True)
-        self.status = ServiceStatus()
+        self._status = ServiceStatus()
+
+    @property
+    def status(self) -> ServiceStatus:
+        """How the service goes; may be asked by any thread."""
+        with self._lock:
+            return self._status
 
     def __enter__(self) -> Supervisor:
         self._thread.start()
@@ -67,47 +98,88 @@ class Supervisor:
         self._stopping.set()
         with self._lock:
             process = self._process
-        if process is not None and process.stdin is not None:
-            process.stdin.close()
+        if process is not None:
+            if process.stdin is not None:
+                with suppress(OSError):
+                    process.stdin.close()
+            try:
+                process.wait(_STOPPING_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
         self._thread.join()
 
     def _keep(self) -> None:
-        wait_s, starts = _FIRST_WAIT_S, 0
+        wait_s, starts = self._first_wait_s, 0
         while not self._stopping.is_set():
             began, starts = monotonic(), starts + 1
-            code = self._run_once(starts)
+            last_words = self._run_once(starts)
             if self._stopping.is_set():
                 break
             if monotonic() - began > _STEADY_S:
-                wait_s = _FIRST_WAIT_S
-            trouble = self.status.trouble or f"the process that follows ended with {code}"
-            self.status = msgspec.structs.replace(self.status, state="failed", trouble=trouble)
+                wait_s = self._first_wait_s
+            trouble = last_words or "the process that follows ended by itself"
+            self._note(msgspec.structs.replace(self.status, state="failed", trouble=trouble))
             self._say(f"{trouble}; it is begun again in {wait_s:.0f} s")
             self._stopping.wait(wait_s)
             wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
-        self.status = msgspec.structs.replace(self.status, state="stopped")
+        self._note(msgspec.structs.replace(self.status, state="stopped"))
 
-    def _run_once(self, starts: int) -> int:
-        command = [sys.executable, "-m", "tidings.hosting.supervision"]
+    def _note(self, status: ServiceStatus) -> None:
+        with self._lock:
+            self._status = status
+
+    def _run_once(self, starts: int) -> str:
+        """Run the service until it ends; gives what it said of its end."""
         with self._lock:
             if self._stopping.is_set():
-                return 0
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+                return ""
+            try:
+                # A session of its own: Ctrl-C in a terminal is for this process alone, which tells the other one.
+                process = subprocess.Popen(  # noqa: S603
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                return f"the process that follows cannot be begun: {error.strerror}"
             self._process = process
-        assert process.stdin is not None and process.stdout is not None
-        try:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        traces: deque[str] = deque(maxlen=1)
+        reading = threading.Thread(target=self._listen, args=(process.stderr, traces), daemon=True)
+        reading.start()
+        with suppress(OSError, ValueError):
             process.stdin.write(msgspec.json.encode(self._settings) + b"\n")
             process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            pass
+        trouble = ""
         for line in process.stdout:
             try:
                 status = msgspec.json.decode(line, type=ServiceStatus)
             except msgspec.MsgspecError:
                 continue
-            self.status = msgspec.structs.replace(status, starts=starts)
+            self._note(msgspec.structs.replace(status, starts=starts))
+            if status.trouble != trouble and status.state != "failed":
+                self._say(status.trouble)
+            trouble = status.trouble
+        code = process.wait()
+        reading.join()
         process.stdout.close()
-        return process.wait()
+        with suppress(OSError):
+            process.stdin.close()
+        if self.status.state == "failed":
+            return self.status.trouble
+        how = f"with {code}" if code >= 0 else f"by signal {-code}"
+        return f"the process that follows ended {how}" + "".join(f" ({line})" for line in traces)
+
+    def _listen(self, errors: IO[bytes], last: deque[str]) -> None:
+        # What the process prints is a defect's trace; its last line says the most.
+        with errors:
+            for line in errors:
+                words = line.decode("utf-8", "replace").rstrip()
+                if words:
+                    last.append(words.strip())
+                    self._say(words)
 
 
 class _Reporter:
@@ -126,18 +198,25 @@ class _Reporter:
         with self._lock:
             if line != self._last:
                 self._last = line
-                sys.stdout.buffer.write(line + b"\n")
-                sys.stdout.buffer.flush()
+                with suppress(OSError):  # whoever started this process is no more
+                    sys.stdout.buffer.write(line + b"\n")
+                    sys.stdout.buffer.flush()
 
 
 def main() -> int:
     """Follow as the settings on standard input say, until that ends."""
     settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=ServiceSettings)
-    stopping, reporter = threading.Event(), _Reporter()
+    stopping, ended, reporter = threading.Event(), threading.Event(), _Reporter()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
 
     def watch() -> None:
         sys.stdin.buffer.read()  # until whoever started this process closes it, or is no more
         stopping.set()
+        # What takes longer than this is begun again where it was committed last; nobody is there to wait for it.
+        ended.wait(_ALONE_S)
+        if not ended.is_set():
+            os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
     try:
@@ -148,6 +227,8 @@ def main() -> int:
                     state="ended" if service.run.is_over else "following",
                     time=service.time,
                     documents=service.run.documents,
+                    followed=service.run.followed,
+                    followed_time=service.run.followed_time,
                     inbox=service.inbox.last_seq,
                 )
 
@@ -163,6 +244,8 @@ def main() -> int:
         reporter.say(str(error))
         reporter.report(ServiceStatus(state="failed"))
         return 2
+    finally:
+        ended.set()
     return 0
 
 

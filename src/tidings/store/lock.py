@@ -12,7 +12,7 @@ from sqlalchemy import URL, Engine, text
 
 from tidings.errors import StoreError
 
-__all__ = ["RunLock"]
+__all__ = ["RunLock", "TakenError"]
 
 _KEY = 1953064809
 _TRIES = 10
@@ -95,7 +95,11 @@ class RunLock:
             self._session = None
 
 
-def _followed_by_another(name: str, owner: str) -> StoreError:
-    return StoreError(
+class TakenError(StoreError):
+    """Another process holds the run."""
+
+
+def _followed_by_another(name: str, owner: str) -> TakenError:
+    return TakenError(
         f"run {name}: {owner} is following it now; wait until that is done, or write to another --out"
     )

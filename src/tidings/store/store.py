@@ -24,7 +24,15 @@ from tidings.store.output_rows import OUTPUTS, output_from_values
 from tidings.store.rows import late_from_row
 from tidings.store.run import StoredRun, read_positions
 from tidings.store.run_row import RunRow, read_events, read_run, run_row
-from tidings.store.schema import desk_accounts, desk_projects, inboxes, late_documents, outputs, runs
+from tidings.store.schema import (
+    desk_accounts,
+    desk_projects,
+    inboxes,
+    late_documents,
+    live_events,
+    outputs,
+    runs,
+)
 from tidings.store.schema_version import bring_up_to_date, check_version, read_version
 
 __all__ = ["RunInfo", "Store", "open_store"]
@@ -306,12 +314,13 @@ class Store:
     def _is_unused(self) -> bool:
         """Whether all that this store holds are runs of ours in which nothing was decided, and nothing was fetched.
 
-        A store in which the desk has an account or a project is in use, whatever ends the process.
+        A store in which the desk has an account or a project, or that has a standing event, is in use, whatever ends
+        the process.
         """
         try:
             with self.reader.begin() as connection:
-                for table in (desk_accounts, desk_projects):
-                    if connection.execute(select(table.c.id)).first() is not None:
+                for column in (desk_accounts.c.id, desk_projects.c.id, live_events.c.event_id):
+                    if connection.execute(select(column)).first() is not None:
                         return False
                 if (
                     connection.execute(select(inboxes.c.id).where(inboxes.c.last_time > 0)).first()

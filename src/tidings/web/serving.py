@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -12,7 +15,7 @@ from fastapi import FastAPI
 from tidings.errors import UsageError
 from tidings.web.settings import SiteSettings
 
-__all__ = ["check_address", "is_own", "listening", "serve"]
+__all__ = ["check_address", "is_own", "listening", "serve", "told_to_end"]
 
 
 def is_own(host: str) -> bool:
@@ -59,21 +62,53 @@ def listening(host: str, port: int) -> socket.socket:
     return listener
 
 
+@contextmanager
+def told_to_end() -> Iterator[None]:
+    """While the block runs SIGTERM ends it as Ctrl-C does; what ends in that way has ended well."""
+    before: Any = None
+    main = threading.current_thread() is threading.main_thread()
+    if main:
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):  # which uvicorn raises again when all is answered
+            yield
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
+
+
 def serve(
-    app: FastAPI, listener: socket.socket, settings: SiteSettings, ready: Callable[[str], None] | None = None
+    app: FastAPI,
+    listener: socket.socket,
+    settings: SiteSettings,
+    ready: Callable[[str], None] | None = None,
+    *,
+    own_logs: bool = False,
 ) -> None:
-    """Serve until the process is told to end, or Ctrl-C; `ready` is called with the address that it is reached at."""
+    """Serve until the process is told to end (SIGTERM or Ctrl-C).
+
+    Args:
+        app: what is served.
+        listener: a socket that listens.
+        settings: how it is served.
+        ready: called with the address that it is reached at.
+        own_logs: whether whoever calls has set up where messages go.
+    """
+    logs: dict[str, Any] = {"log_config": None} if own_logs else {}
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=5,
-        proxy_headers=settings.https,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        root_path=settings.root_path,
+        **logs,
     )
     host, port = listener.getsockname()[:2]
     own = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    with suppress(KeyboardInterrupt):  # which uvicorn raises again when all is answered
+    with told_to_end():
         if ready is not None:
-            ready(settings.public_url or own)
+            ready((settings.public_url or own) + settings.root_path)
         uvicorn.Server(config).run(sockets=[listener])

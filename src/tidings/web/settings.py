@@ -21,6 +21,8 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
         https: whether browsers come by https, behind a proxy; the cookie is then sent by nothing else.
         public_url: where others reach the desk, for the links that it makes; empty: where who asks for one does.
         hosts: names and addresses that it answers to, and those of its own machine.
+        root_path: what a proxy takes off the path before it asks here, such as /news.
+        trusted_proxies: addresses and networks whose word is taken for who asks, and by http or https.
     """
 
     idle_s: int = 12 * 3600
@@ -33,3 +35,5 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
     links_sign_in: bool = False
     public_url: str = ""
     hosts: tuple[str, ...] = ()
+    root_path: str = ""
+    trusted_proxies: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Live pages, and what they are served by."""

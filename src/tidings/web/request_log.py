@@ -1,0 +1,43 @@
+"""Each request noted when it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TypeAlias
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["Note", "RequestLog"]
+
+Note: TypeAlias = Callable[[str, str, int, float, str], None]
+"""Told the method, path without query, status, seconds and address of who asked."""
+
+
+class RequestLog:
+    """ASGI middleware that tells `note` of each request, once it is answered or its reader is gone."""
+
+    def __init__(self, app: ASGIApp, note: Note) -> None:
+        self.app = app
+        self._note = note
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and note its answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = perf_counter(), 0
+
+        async def send_noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noting)
+        finally:
+            client = scope.get("client")
+            self._note(
+                scope["method"], scope["path"], status, perf_counter() - began, client[0] if client else ""
+            )
