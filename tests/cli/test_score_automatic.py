@@ -95,6 +95,9 @@ def test_how_matches_are_taken_is_chosen(told: Path, matches: Path, capsys) -> N
     assert of("--seed", 1)["expected"] != usual["expected"]
     assert of("--spread", 0)["expected"] != usual["expected"]
     assert of("--draws", 3)["expected"] != usual["expected"]
+    wrong = matches.read_text().replace("new-0", read_judgments(bundled.path()).pool[0].id)
+    matches.write_text(matches.read_text() + wrong)
+    assert of()["expected"] < of("--no-calibrate")["expected"], "people matched none of what else is likely"
     only = of("--matches-only")
     assert only["people"] == usual["people"]
     assert only["automatic"] == pytest.approx(usual["automatic"] - usual["people"])
@@ -128,6 +131,7 @@ REFUSED = (
     (("--stream", "x"), "found --stream without possible matches"),
     (("--model", "x", "--matches", "{}"), "found --model with --matches, expected --automatic"),
     (("--matches", "none.jsonl"), "there is no such file"),
+    (("--no-calibrate",), "found --no-calibrate without possible matches"),
     (("--curves", "--matches", "{}"), "found --curves with"),
 )
 

@@ -11,6 +11,7 @@ from tidings.errors import UsageError
 from tidings.measures import Measure
 from tidings.measures.trec_ts import named, prepare
 from tidings.measures.trec_ts.automatic import AutomaticJudgments, Expected, judge_automatically
+from tidings.measures.trec_ts.calibration import log_odds_shift, shifted
 from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch, Run, Update
 
 R1 = exp(-2)
@@ -155,12 +156,12 @@ def test_draws_hang_on_the_seed_alone() -> None:
 
 
 def test_a_spread_moves_all_of_an_event_together() -> None:
-    told = tuple(pooled(f"n{number}", f"text {number}") for number in range(40))
-    pairs = [pair(one.doc_id, "dead" if number % 2 else "fire", 0.05) for number, one in enumerate(told)]
+    told = tuple(pooled(f"n{number}", f"text {number}") for number in range(6))
     one = run(*(update.doc_id for update in told))
-    automatic = judged(*pairs, told=told)
-    narrow, wide = (values(automatic, one, "C", draws=300, spread=spread)[2] for spread in (0.0, 3.0))
-    assert wide.low <= narrow.low and wide.high >= narrow.high
+    automatic = judged(*(pair(update.doc_id, "dead", 0.5) for update in told), told=told)
+    narrow, wide = (values(automatic, one, "C", draws=400, spread=spread)[2] for spread in (0.0, 5.0))
+    assert narrow.mean == pytest.approx((1 - 0.5**6) / (1 + R1), abs=0.03), "hardly ever none of six"
+    assert wide.mean < narrow.mean - 0.1, "none of them in many a draw"
     certain = judged(pair("n1", "dead", 1.0), told=told)
     drawn = values(certain, run("n1"), "C", spread=3.0)[2]
     assert drawn.low == drawn.high == pytest.approx(1 / (1 + R1)), "what is sure stays so"
@@ -223,3 +224,49 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     for how in ({"threshold": 1.1}, {"threshold": -0.1}, {"draws": 0}, {"spread": -1.0}):
         with pytest.raises(UsageError, match="expected a threshold from 0 to 1"):
             judged().score(run("seen"), [Measure("C")], **{"threshold": 0.5, **how})  # type: ignore[arg-type]
+
+
+def test_what_people_judged_of_an_event_moves_what_is_said_of_the_rest() -> None:
+    many = [pooled(f"p{number}", f"text {number}") for number in range(30)]
+    likely = Judgments(
+        name="likely",
+        events=JUDGED.events,
+        nuggets=JUDGED.nuggets,
+        pool=(*many, pooled("copy", "text 0", twin="p0-0")),
+        matches=tuple(Match("e", one.id, "dead", 0, 4) for one in many[:27]),
+    )
+    pairs = [pair(one.doc_id, "dead", 0.1) for one in likely.pool]
+    pairs += [pair("new", "dead", 0.1), pair("late", "rain", 0.1, "f")]
+    told = (pooled("new", "a new text"), pooled("late", "another", "f"))
+    prepared = prepare(likely)
+
+    def said(calibrate: float, instead: bool = False, *, least: float = 0.5) -> float:
+        automatic = judge_automatically(prepared, likely, pairs, told, instead=instead, calibrate=calibrate)
+        scores = automatic.score(run("new"), [Measure("C")], threshold=least, draws=1)
+        return scores.decided.mean(Measure("C"))
+
+    assert (said(0.0), said(1.0)) == (0, pytest.approx(1 / (1 + R1))), "nine in ten are matched"
+    assert said(100.0, least=0.89) > 0
+    assert said(100.0, least=0.905) == 0, "a copy is not asked twice"
+    assert said(0.01) == 0, "hardly allowed"
+    assert said(1.0, instead=True) == 0, "people are not asked"
+    other = judge_automatically(prepared, likely, pairs, told, calibrate=1.0)
+    scores = other.score(run("late", event="f"), [Measure("C")], threshold=0.2, draws=1)
+    assert scores.decided.mean(Measure("C")) == 0, "each event by its own"
+
+
+def test_shifts_are_held_in_bounds() -> None:
+    assert log_odds_shift([(0.5, True)] * 9, 1000.0) == pytest.approx(12.0, abs=1e-3)
+    assert log_odds_shift([(1e-320, False), (0.5, False)], 1.0) < 0
+    assert log_odds_shift([(1.0, False), (0.0, True)], 1.0) == 0
+    assert log_odds_shift([(0.3, True)], 0.0) == 0
+    assert log_odds_shift([(0.5, True), (0.5, False)], 1.0) == pytest.approx(0, abs=1e-9)
+    one_of_one = log_odds_shift([(0.5, True)], 1.0)
+    assert one_of_one == pytest.approx(1 - 1 / (1 + exp(-one_of_one))), "the slope is 0 there"
+    assert shifted(1e-320, 3.0) == pytest.approx(exp(-27), rel=1e-6)
+
+
+def test_what_was_told_and_judged_is_peoples() -> None:
+    told = (pooled("seen", "fire in town"), pooled("new", "nine died"))
+    counts = judged(told=told).score(run("seen", "new"), [Measure("C")], threshold=0.5).updates
+    assert (counts.people, counts.copies, counts.program) == (1, 0, 1)

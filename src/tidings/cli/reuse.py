@@ -68,6 +68,13 @@ def reuse(
     spread: Annotated[
         float, typer.Option(min=0.0, help="How far the matcher may be off for a whole event, in log-odds.")
     ] = 0.76,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate/--no-calibrate",
+            help="Move the matcher's probabilities to what people judged of each event.",
+        ),
+    ] = True,
     out: Annotated[
         str | None,
         typer.Option(
@@ -130,7 +137,7 @@ def reuse(
         pairs = () if judged_only else _matches(judged, matches, model, notes)
         for note in notes:
             say(note)
-        how = Taking(threshold=threshold, draws=draws, seed=seed, spread=spread)
+        how = Taking(threshold=threshold, draws=draws, seed=seed, spread=spread, calibrate=calibrate)
         with steps_progress("leaving out") as progress:
             made = reused(
                 judged,
@@ -146,6 +153,7 @@ def reuse(
     given = ["--by", by, "--measure", measure, "--rules", rules, "--threshold", f"{threshold:g}"]
     given += ["--draws", str(draws), "--seed", str(seed), "--spread", f"{spread:g}"]
     given += [word for one in depth or () for word in ("--depth", str(one))]
+    given += [] if calibrate else ["--no-calibrate"]
     given += ["--judged-only"] if judged_only else []
     given += ["--matches", str(matches)] if matches is not None else []
     given += ["--model", model] if model else []

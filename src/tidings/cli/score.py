@@ -141,6 +141,13 @@ def score(
             show_default="0.76",
         ),
     ] = None,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate/--no-calibrate",
+            help="Move the matcher's probabilities to what people judged of each event.",
+        ),
+    ] = True,
     model: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="With --automatic: other weights.", show_default=False),
@@ -184,6 +191,7 @@ def score(
         )
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     chosen = {"threshold": threshold, "draws": draws, "seed": seed, "spread": spread, "instead": matches_only}
+    chosen |= {} if calibrate else {"calibrate": calibrate}
     wish = _wish(matches, automatic, model, stream, chosen)
     if wish is not None and not curves:
         with gc_paused():
@@ -343,13 +351,16 @@ def _wish(
     """
     from tidings.errors import UsageError
 
-    given = {name: value for name, value in chosen.items() if value is not None and value is not False}
+    given = {
+        name: value for name, value in chosen.items() if value is not None and (value or name != "instead")
+    }
     if matches is not None and automatic:
         raise UsageError(
             "found --matches with --automatic, expected one of them: both say what may be a match"
         )
     if matches is None and not automatic:
-        names = [f"--{name.replace('instead', 'matches-only')}" for name in given]
+        flags = {"instead": "matches-only", "calibrate": "no-calibrate"}
+        names = [f"--{flags.get(name, name)}" for name in given]
         names += [name for name, value in (("--model", model), ("--stream", stream)) if value]
         if names:
             raise UsageError(

@@ -81,8 +81,8 @@ def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Seque
         say(line)
     pooled = {(one.event_id, one.id) for one in judged.pool}
     wanted = [one for one in told if (one.event_id, one.id) not in pooled]
-    if wish.options.instead:
-        wanted += judged.pool
+    if wanted or wish.options.instead:
+        wanted += judged.pool  # what people judged of it tells how far the matcher is off
     with steps_progress("matching") as progress:
         return list(match_events(matcher_of(wish.model), judged, wanted, progress)) if wanted else []
 

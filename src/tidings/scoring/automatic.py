@@ -32,6 +32,7 @@ class AutomaticOptions:
         seed: of the draws.
         spread: standard deviation of what is added to all log-odds of an event, drawn anew each time.
         instead: take possible matches in place of people's, for all updates.
+        calibrate: move the log-odds of each event to what people judged of it, where pairs of that are given.
     """
 
     threshold: float = THRESHOLD
@@ -39,6 +40,7 @@ class AutomaticOptions:
     seed: int = 0
     spread: float = SPREAD
     instead: bool = False
+    calibrate: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,5 +124,12 @@ def automatic_scorer(
 
     scoring, options = scoring or ScoringOptions(), options or AutomaticOptions()
     judged, prepared = ready(judgments, rules, scoring)
-    automatic = judge_automatically(prepared, judged, matches, updates, instead=options.instead)
+    automatic = judge_automatically(
+        prepared,
+        judged,
+        matches,
+        updates,
+        instead=options.instead,
+        calibrate=SPREAD if options.calibrate else 0.0,
+    )
     return AutomaticScorer(scorer_of(judged, prepared, rules, scoring), automatic, scoring, options)

@@ -20,6 +20,8 @@ __all__ = ["Agreement", "AtDepth", "By", "LeftRun", "Mended", "Reuse", "Taking",
 
 By = Literal["run", "team"]
 
+_CALIBRATE = 0.76
+
 
 class Agreement(Struct, frozen=True):
     """Scores of some runs by fewer judgments beside those by all.
@@ -48,6 +50,7 @@ class Taking(Struct, frozen=True):
     draws: int = 20
     seed: int = 0
     spread: float = 0.76
+    calibrate: bool = True
 
 
 class Mended(Struct, frozen=True):
@@ -169,9 +172,7 @@ class _Bench:
         self.full = [prepared.score(run, [measure]).mean(measure) for run in runs]
         self.program = bool(matches)
         self._rows = {(one.event_id, one.id): one for one in judgments.pool}
-        self._matches: dict[tuple[str, str], list[PossibleMatch]] = {}
-        for one in matches:
-            self._matches.setdefault((one.event_id, one.update_id), []).append(one)
+        self.matches = tuple(matches)
 
     def without(self, gone: Mapping[str, Collection[str]]) -> tuple[Prepared, AutomaticJudgments | None]:
         """The judgments without some texts, and with a program's for these."""
@@ -180,8 +181,8 @@ class _Bench:
             return left, None
         keys = [(name, one) for name, ids in removed.items() for one in ids]
         rows = [self._rows[key] for key in keys if key in self._rows]
-        matches = [match for key in keys for match in self._matches.get(key, ())]
-        return left, judge_automatically(left, self.judgments, matches, rows)
+        calibrate = _CALIBRATE if self.how.calibrate else 0.0
+        return left, judge_automatically(left, self.judgments, self.matches, rows, calibrate=calibrate)
 
     def rank(self, run: int, score: float) -> int:
         """The place of a run of that score among all others' by all judgments, from 1; equal scores share it."""

@@ -17,6 +17,7 @@ from tidings.errors import UsageError
 from tidings.measures.measure import Measure
 from tidings.measures.scores import RunScores, assemble
 from tidings.measures.significance.bootstrap import quantile
+from tidings.measures.trec_ts.calibration import log_odds_shift, shifted
 from tidings.measures.trec_ts.event_updates import NOTHING, EventUpdates
 from tidings.measures.trec_ts.prepared import PreparedEvent, WordSpan, text_words
 from tidings.measures.trec_ts.rules import Rules
@@ -120,21 +121,11 @@ class _AutomaticEvent:
             for one, pairs in self.possible.items():
                 lot = Random(f"{seed} {self.event.id} {self.words.get(one, one)}").random
                 for probability, span in pairs:
-                    for number, limit in enumerate(_moved(probability, shifts)):
-                        if lot() < limit:
+                    for number, shift in enumerate(shifts):
+                        if lot() < shifted(probability, shift):
                             spans[number].setdefault(one, []).append(span)
             self.drawn[key] = [self.event.with_spans(own) for own in spans]
         return self.drawn[key]
-
-
-def _moved(probability: float, shifts: Sequence[float]) -> Iterator[float]:
-    # The probability after each shift of its log-odds.
-    if not 0.0 < probability < 1.0:
-        yield from (probability for _ in shifts)
-        return
-    odds = math.log(probability / (1 - probability))
-    for shift in shifts:
-        yield 1 / (1 + math.exp(-odds - shift)) if shift else probability
 
 
 @dataclass(slots=True)
@@ -258,6 +249,7 @@ def judge_automatically(
     told: Iterable[PooledUpdate] = (),
     *,
     instead: bool = False,
+    calibrate: float = 0.0,
 ) -> AutomaticJudgments:
     """A program's judgments beside people's, for updates that nobody judged.
 
@@ -270,6 +262,8 @@ def judge_automatically(
         matches: the pairs that may be matches; those of updates that people judged are passed over.
         told: what runs told, with its words.
         instead: take the program's matches in place of people's, for all updates.
+        calibrate: move the log-odds of each event to what people judged of it, where pairs of that are given: how far
+            they may be off (standard deviation). 0, or `instead`, leaves them.
     """
     ids = prepared.event_id
     pools: defaultdict[str, list[PooledUpdate]] = defaultdict(list)
@@ -282,7 +276,7 @@ def judge_automatically(
     for update in told:
         updates[ids(update.event_id) or ""].append(update)
     events = {
-        name: _judge_event(event, pools[name], pairs[name], updates[name], prepared.rules, instead)
+        name: _judge_event(event, pools[name], pairs[name], updates[name], prepared.rules, instead, calibrate)
         for name, event in prepared.events.items()
     }
     return AutomaticJudgments(prepared, events)
@@ -295,6 +289,7 @@ def _judge_event(
     told: Sequence[PooledUpdate],
     rules: Rules,
     instead: bool,
+    calibrate: float,
 ) -> _AutomaticEvent:
     words = {update.id: " ".join(update.text.split()) for update in (*told, *pool)}
     raw = {update.id: update.text for update in (*told, *pool)}
@@ -321,13 +316,14 @@ def _judge_event(
     judged_ids = {judged_id for judged_id, _ in texts.values()} - people.texts.keys()
     if instead:
         judged_ids |= {judged_id for judged_id, _ in event.texts.values()}
+    shift = log_odds_shift(_judged_pairs(people, matches), calibrate) if calibrate and not instead else 0.0
     possible: defaultdict[str, dict[int, PossibleSpan]] = defaultdict(dict)
     for match in matches:
         number = event.numbers.get(match.nugget_id)
         if match.update_id in judged_ids and number is not None and match.probability > 0:
             text = raw.get(match.update_id, "")
             span = (number, *event.words_of(text, match.start, match.end)) if text else (number, 0, 0)
-            possible[match.update_id][number] = (match.probability, span)
+            possible[match.update_id][number] = (shifted(match.probability, shift), span)
     return _AutomaticEvent(
         event.with_texts(texts),
         by_program=frozenset(texts.keys() - copies) | (people.texts.keys() if instead else frozenset()),
@@ -335,3 +331,11 @@ def _judge_event(
         possible={one: [own[number] for number in sorted(own)] for one, own in possible.items()},
         words=words,
     )
+
+
+def _judged_pairs(event: PreparedEvent, matches: Iterable[PossibleMatch]) -> Iterator[tuple[float, bool]]:
+    """Of the pairs of texts that people judged the probability, and whether they matched them; copies are left out."""
+    for match in matches:
+        one, nugget = match.update_id, match.nugget_id
+        if nugget in event.numbers and event.texts.get(one, ("",))[0] == one:
+            yield match.probability, any(own.nugget_id == nugget for own in event.matches.get(one, ()))
