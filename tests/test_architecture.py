@@ -67,7 +67,9 @@ MAY_USE = {
     },
     "judgments": {"records", "errors", "text", "measures", "models", "protocols"},
     "store": {"records", "errors", "protocols"},
+    "alarms": {"records", "errors", "text", "sources", "store", "report"},
     "hosting": {
+        "alarms",
         "records",
         "errors",
         "text",
@@ -94,6 +96,7 @@ MAY_USE = {
         "text",
     },
     "web": {
+        "alarms",
         "bundled",
         "desk",
         "entities",

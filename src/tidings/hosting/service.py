@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from tidings.alarms.watch import RuleWatch
 from tidings.errors import StoreError, UsageError
 from tidings.formats.content import ReadingOptions
 from tidings.hosting.live import LiveSettings, inbox_name, polling_into
@@ -57,6 +59,7 @@ class Service(Struct, frozen=True):
     run: StandingRun
     inbox: StoredInbox
     filling: Polling | Replay
+    watch: RuleWatch
 
     @property
     def time(self) -> int:
@@ -64,6 +67,10 @@ class Service(Struct, frozen=True):
         if isinstance(self.filling, Replay):
             return self.filling.time
         return self.filling.status.time
+
+    def tick(self) -> None:
+        """Look at what alarms may be due although nothing is told: silence of sources, and what was gathered."""
+        self.watch.tick(self.time if isinstance(self.filling, Replay) else int(time()))
 
 
 def are_feeds(streams: tuple[str, ...]) -> bool:
@@ -158,9 +165,11 @@ def hosted_service(
         else:
             filling = Replay(_documents(settings), inbox, speed=settings.speed)
         stack.enter_context(filling)
+        watch = RuleWatch(live, run.name, run.created_time, name)
+        run.beside.append(watch.beside)
         source = inbox_source(name, inbox, filling)
         following = StandingRun(live, run, inbox, source, interval_s=settings.interval_s, stop=stop, say=say)
-        yield Service(following, inbox, filling)
+        yield Service(following, inbox, filling, watch)
 
 
 def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:

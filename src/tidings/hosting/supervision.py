@@ -235,6 +235,10 @@ def main() -> int:
             def tick() -> None:
                 while not stopping.wait(_STATUS_EVERY_S):
                     reporter.report(status())
+                    try:
+                        service.tick()
+                    except TidingsError as error:  # a store that is locked for long is looked at again
+                        reporter.say(str(error))
 
             reporter.report(status())
             threading.Thread(target=tick, daemon=True).start()

@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from tidings.store.live.channels import AlarmChannels
 from tidings.store.live.events import StandingEvents
+from tidings.store.live.outbox import AlarmOutbox
 from tidings.store.live.outputs import LiveOutputs, NumberedOutput
+from tidings.store.live.rules import AlarmRules
 from tidings.store.store import Store
 
 __all__ = ["LIVE_RUN", "LiveOutputs", "LiveStore", "NumberedOutput", "StandingEvents"]
@@ -28,3 +31,5 @@ class LiveStore:
         self.store, self.run, self.clock = store, run, clock
         self.events = StandingEvents(store, clock)
         self.outputs = LiveOutputs(store, run)
+        self.channels, self.rules = AlarmChannels(store, clock), AlarmRules(store, clock)
+        self.outbox = AlarmOutbox(store, clock)
