@@ -17,13 +17,20 @@ TOPIC_PX = 150
 GRID = 0.04
 """Points of pairs that fall into one square of this size are drawn once."""
 
-_HOW = {"agree": ("early", "circle"), "disagree": ("deaths", "cross"), "tied": ("muted", "diamond")}
+_CROSS = "M-1,-1L1,1M-1,1L1,-1"
+_MARKS: dict[str, Spec] = {
+    "tied": {"color": PALETTE["muted"].light, "shape": "diamond", "size": 13, "filled": True},
+    "agree": {"color": PALETTE["early"].light, "shape": "circle", "size": 14, "filled": False, "strokeWidth": 0.8},
+    "disagree": {"color": PALETTE["deaths"].light, "shape": _CROSS, "size": 9, "filled": False, "strokeWidth": 1.3},
+}
+"""In the order in which they are drawn; told apart by their shapes where the print has no colours."""
 
 
 def correlation_chart(plot: Correlation, name: str) -> Chart:
     """A plot of Figure 2, under this name on its page."""
     title = f"{METRIC_NAMES[plot.metric].capitalize()}, {plot.group}"
-    words = f"{len(plot.points)} runs over {plot.topics} topics: {_figures(plot)}."
+    topics = f"{plot.topics} topic{'' if plot.topics == 1 else 's'}"
+    words = f"{len(plot.points)} runs over {topics}: {_figures(plot)}."
     picture = draw(correlation_spec(plot), name, title, words)
     return Chart(title, words, picture, picture)
 
@@ -106,7 +113,7 @@ def pairs_chart(pairs: Pairs, name: str) -> Chart:
 
 
 def pairs_spec(pairs: Pairs, width: int = TOPIC_PX) -> Spec:
-    """Its Vega-Lite specification: green circles agree, red crosses disagree, grey diamonds are ties."""
+    """Its Vega-Lite specification: green rings agree, red crosses disagree, grey diamonds are ties."""
     drawn: dict[tuple[int, int, str], Spec] = {}
     for x, y in pairs.points:
         product = sign(x) * sign(y)
@@ -130,19 +137,11 @@ def pairs_spec(pairs: Pairs, width: int = TOPIC_PX) -> Spec:
             "encoding": {"y": encoding["y"], "x": None},
         },
     ]
-    for how in ("tied", "agree", "disagree"):
-        colour, shape = _HOW[how]
+    for how, mark in _MARKS.items():
         layers.append(
             {
                 "data": {"values": [one for one in drawn.values() if one["how"] == how]},
-                "mark": {
-                    "type": "point",
-                    "shape": shape,
-                    "filled": True,
-                    "size": 7 if how == "agree" else 13,
-                    "opacity": 1,
-                    "color": PALETTE[colour].light,
-                },
+                "mark": {"type": "point", "opacity": 1, **mark},
                 "encoding": encoding,
             }
         )
