@@ -63,6 +63,15 @@ class TestLinkage:
         labels = hierarchy.fcluster(tree, 0.45, "distance")
         assert {tuple(np.flatnonzero(labels == label)) for label in set(labels)} == set(map(tuple, made))
 
+    @every("seed", range(20))
+    def test_of_equal_likenesses_too_no_two_groups_are_left_to_merge(self, seed: int) -> None:
+        upper = np.triu(np.random.default_rng(seed).integers(1, 4, (12, 12)), 1) / 5
+        likeness = upper + upper.T
+        groups = average_linkage(likeness.copy(), 0.35)
+        assert sorted(number for group in groups for number in group) == list(range(12))
+        means = [likeness[np.ix_(a, b)].mean() for a in groups for b in groups if a is not b]
+        assert max(means, default=0.0) < 0.35
+
     def test_ends_where_all_are_equally_alike(self) -> None:
         assert average_linkage(np.full((9, 9), 0.5), 0.5) == [list(range(9))]
         assert average_linkage(np.full((9, 9), 0.5), 0.51) == [[number] for number in range(9)]
@@ -115,6 +124,10 @@ class TestClusters:
     def test_are_of_the_chosen_alone_in_the_order_of_the_updates(self) -> None:
         made = cluster_updates(pool(*self.TEXTS), {"d3-0", "d1-0", "d0-0"})
         assert [one.update_ids for one in made] == [("d0-0",), ("d1-0", "d3-0")]
+        backwards = [*pool(*self.TEXTS)[::-1], *pool(*self.TEXTS)]
+        assert [one.update_ids for one in cluster_updates(backwards)] == [
+            ("d4-0", "d0-0"), ("d3-0", "d2-0", "d1-0")
+        ]  # fmt: skip
         assert cluster_updates(pool(*self.TEXTS), set()) == cluster_updates([]) == ()
 
     def test_the_level_decides(self) -> None:
@@ -205,6 +218,17 @@ class TestVerb:
         assert tidings(["cluster", str(run), "-j", self.FOLDER, "--out", str(out), "--relevant"]) == 0
         (own,) = [one for one in read_clusters(out) if "9-new-0" in one.update_ids]
         assert len(own.update_ids) > 1
+
+    def test_no_nuggets_are_needed(self, tmp_path: Path) -> None:
+        event = {"id": "TS14.1", "title": "t", "query": "q", "start_time": 0, "end_time": 9}
+        (tmp_path / "event.json").write_text(json.dumps(event))
+        document = {"id": "d", "published_time": 1, "sentences": ["A ferry burned."]}
+        (tmp_path / "documents.jsonl").write_text(json.dumps(document) + "\n")
+        line = {"event": "14.1", "doc": "r", "sentence": 0, "time": 5, "text": "The ferry burned."}
+        (tmp_path / "run.jsonl").write_text(json.dumps(line) + "\n")
+        out = tmp_path / "c.jsonl"
+        assert tidings(["cluster", str(tmp_path / "run.jsonl"), "-j", str(tmp_path), "--out", str(out)]) == 0
+        assert [(one.event_id, one.update_ids) for one in read_clusters(out)] == [("TS14.1", ("d-0", "r-0"))]
 
     @every(
         "lack, options, words",

@@ -173,7 +173,11 @@ def test_pairs_are_green_red_and_grey_and_drawn_once_where_they_coincide() -> No
     shapes = {layer["mark"]["color"]: layer["mark"].get("shape") for layer in spec["layer"]}
     assert (shapes["#1b6b38"], shapes["#ae2418"]) == ("circle", "M-1,-1L1,1M-1,1L1,-1")
     filled = {layer["mark"]["color"]: layer["mark"].get("filled") for layer in spec["layer"]}
-    assert (filled["#1b6b38"], filled["#ae2418"], filled["#5a626c"]) == (False, False, True)  # in grey print, too
+    assert (filled["#1b6b38"], filled["#ae2418"], filled["#5a626c"]) == (
+        False,
+        False,
+        True,
+    )  # in grey print, too
     line = spec["layer"][-1]["data"]["values"]
     assert line == [{"x": -1.0, "y": -0.8}, {"x": 1.0, "y": 0.8}]
 

@@ -45,7 +45,6 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
             # Nothing that is merged later comes nearer than the nearest of what it is merged of.
             del waiting[one]
             done.append(members.pop(one))
-            likeness[one, :] = likeness[:, one] = -1.0
             chain.pop()
             continue
         if len(chain) > 1 and row[chain[-2]] == row[nearest]:
@@ -57,7 +56,6 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
         kept, gone = min(one, nearest), max(one, nearest)
         sizes = len(members[kept]), len(members[gone])
         merged = (likeness[kept] * sizes[0] + likeness[gone] * sizes[1]) / sum(sizes)
-        merged[likeness[kept] < 0] = -1.0
         merged[[kept, gone]] = -1.0
         likeness[kept, :] = likeness[:, kept] = merged
         likeness[gone, :] = likeness[:, gone] = -1.0
