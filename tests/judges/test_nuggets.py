@@ -175,6 +175,7 @@ class TestMatcher:
             PossibleMatch("e", f"{doc}-0", "N0", 0.8, 1, 4) for doc in "ab"
         ]
         assert judge.questions == len(stand_in.requests) == 1
+        assert "[2012-02-23 13:20]" in stand_in.prompts[0]  # of the first of them
 
     def test_the_likeliest_are_asked_about_first_and_the_rest_is_as_it_was(self, stand_in: StandIn) -> None:
         pairs = [("a", "N0", 0.1), ("a", "N1", 0.3), ("a", "N2", 0.2), ("c", "N0", 0.25), ("c", "N2", 0.15)]

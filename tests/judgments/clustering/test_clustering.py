@@ -224,7 +224,7 @@ class TestVerb:
         (tmp_path / "event.json").write_text(json.dumps(event))
         document = {"id": "d", "published_time": 1, "sentences": ["A ferry burned."]}
         (tmp_path / "documents.jsonl").write_text(json.dumps(document) + "\n")
-        line = {"event": "14.1", "doc": "r", "sentence": 0, "time": 5, "text": "The ferry burned."}
+        line = {"event": "1", "doc": "r", "sentence": 0, "time": 5, "text": "The ferry burned."}
         (tmp_path / "run.jsonl").write_text(json.dumps(line) + "\n")
         out = tmp_path / "c.jsonl"
         assert tidings(["cluster", str(tmp_path / "run.jsonl"), "-j", str(tmp_path), "--out", str(out)]) == 0
