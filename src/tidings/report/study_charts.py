@@ -20,8 +20,20 @@ GRID = 0.04
 _CROSS = "M-1,-1L1,1M-1,1L1,-1"
 _MARKS: dict[str, Spec] = {
     "tied": {"color": PALETTE["muted"].light, "shape": "diamond", "size": 13, "filled": True},
-    "agree": {"color": PALETTE["early"].light, "shape": "circle", "size": 14, "filled": False, "strokeWidth": 0.8},
-    "disagree": {"color": PALETTE["deaths"].light, "shape": _CROSS, "size": 9, "filled": False, "strokeWidth": 1.3},
+    "agree": {
+        "color": PALETTE["early"].light,
+        "shape": "circle",
+        "size": 14,
+        "filled": False,
+        "strokeWidth": 0.8,
+    },
+    "disagree": {
+        "color": PALETTE["deaths"].light,
+        "shape": _CROSS,
+        "size": 9,
+        "filled": False,
+        "strokeWidth": 1.3,
+    },
 }
 """In the order in which they are drawn; told apart by their shapes where the print has no colours."""
 
