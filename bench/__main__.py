@@ -4,7 +4,7 @@
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
 PART is scoring, following, resume, piles, memory, endless, systems, text, msu, archives, feeds,
-tables, timelines, pages, polling or tweets.
+tables, timelines, pages, polling, matching or tweets.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -21,6 +21,7 @@ from bench import (
     archives_speed,
     endless,
     feeds_speed,
+    matching_speed,
     msu_speed,
     pages_speed,
     peers,
@@ -95,6 +96,7 @@ def main() -> int:
             "following": lambda: processes.following(folder),
             "memory": lambda: processes.memory(folder),
             "endless": lambda: endless.rows(folder),
+            "matching": lambda: matching_speed.rows(folder),
             "standing": lambda: standing_events.rows(folder.parent.parent),
             "systems": lambda: systems_speed.rows(str(folder)),
             **parts,

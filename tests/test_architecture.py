@@ -52,6 +52,7 @@ MAY_USE = {
         "stream",
         "systems",
         "measures",
+        "judgments",
     },
     "experiments": {
         "entities",

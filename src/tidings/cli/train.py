@@ -24,7 +24,9 @@ def train(
     system: Annotated[
         str,
         typer.Argument(
-            metavar="SYSTEM", help="apsal, hres, ius, l2s, l2s-cos, nnrl or tidings.", show_default=False
+            metavar="SYSTEM",
+            help="apsal, hres, ius, l2s, l2s-cos, matcher, nnrl or tidings.",
+            show_default=False,
         ),
     ],
     judgments: Annotated[
@@ -46,7 +48,7 @@ def train(
             "--development",
             metavar="EVENT",
             help="Event by which to stop early, not learned from; several times, or how many, or `none`, the default: "
-            "what is learned from decides, fold by fold. apsal and ius learn from it too.",
+            "what is learned from decides, fold by fold. apsal, ius and matcher learn from it too.",
         ),
     ] = None,
     without: Annotated[
@@ -83,7 +85,8 @@ def train(
     from tidings.training.model_files import make_model, train_command
 
     trainer_of(system)
-    describe(system)
+    if system != "matcher":
+        describe(system)
     options = _options(settings or [])
     if not out.parent.is_dir() or out.is_dir():
         raise UsageError(
@@ -127,7 +130,7 @@ def train(
     say(f"{system} learned from {events_words} ({words}); the model is at {out}", prefix="")
     if card.scores:
         shown = "  ".join(f"{name} {value:.4f}" for name, value in card.scores.items())
-        say(f"on {', '.join(sorted(stops))}: {shown}", prefix="")
+        say(f"{card.about_scores}: {shown}", prefix="")
 
 
 def _options(texts: list[str]) -> dict[str, str]:

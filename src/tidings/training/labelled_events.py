@@ -17,7 +17,7 @@ from tidings.measures import Measure
 from tidings.measures.trec_ts import RULES, Prepared, prepare
 from tidings.measures.trec_ts.prepared import PreparedEvent
 from tidings.protocols import Follower, System
-from tidings.records import Document, Event, Output, Run, Sentence, Update
+from tidings.records import Document, Event, Judgments, Output, Run, Sentence, Update
 from tidings.stream import follow
 from tidings.systems.base import SystemBase
 
@@ -44,6 +44,7 @@ class JudgedEvent:
         prepared: the judgments of this event alone, ready to score.
         digest: SHA-256 over the judgments' files.
         finish_time: when a follower is asked for what it still holds; None: at the event's end, or with the last push.
+        judgments: all of the folder, as they were read.
     """
 
     event: Event
@@ -52,6 +53,7 @@ class JudgedEvent:
     prepared: Prepared
     digest: str
     finish_time: int | None = None
+    judgments: Judgments | None = None
 
     @property
     def _prepared_event(self) -> PreparedEvent:
@@ -215,7 +217,7 @@ def load_events(
             pushes = recorder.pushes.get(event.id, [])
             alone = Prepared(rules, {event.id: prepared.events[event.id]}, (event.id,))
             end = recorder.ends.get(event.id)
-            loaded.append(JudgedEvent(event, place.resolve().name, pushes, alone, digest, end))
+            loaded.append(JudgedEvent(event, place.resolve().name, pushes, alone, digest, end, judgments))
     return loaded
 
 

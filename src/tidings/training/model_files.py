@@ -92,9 +92,10 @@ def make_model(
         command=command,
         seed=training.seed,
         data=_used(events, "learned from") + _used(development, "stopped by"),
+        scores=dict(learned.scores),
+        about_scores=learned.about_scores,
         notes=learned.notes,
     )
-    scores: dict[str, float] = {}
     if development:
         with _draft(out, write_model_bytes(learned.model(card))) as draft:
             decider = with_model(make(system), draft)

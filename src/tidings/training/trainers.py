@@ -19,13 +19,14 @@ TRAINERS = {
     "ius": "tidings.training.ius:train",
     "l2s": "tidings.training.l2s:train",
     "l2s-cos": "tidings.training.l2s:train",
+    "matcher": "tidings.training.matcher:train",
     "nnrl": "tidings.training.nnrl:train",
     "tidings": "tidings.training.tidings:train",
 }
-"""The systems that learn, each with the function that trains it."""
+"""The systems, and the matcher, that learn, each with the function that trains it."""
 
-NEVER_STOP_EARLY = frozenset({"apsal", "ius"})
-"""Systems whose training has nothing to stop: they learn from development events as from any others."""
+NEVER_STOP_EARLY = frozenset({"apsal", "ius", "matcher"})
+"""Those whose training has nothing to stop: they learn from development events as from any others."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,15 @@ class Learned:
     """What a trainer gives back: arrays and settings of the model, and the learning curve.
 
     `curve` has one row for each check on the development events: {"step": …, "H": …, …}; early stopping took the best.
+    `scores` are figures of what was left out, as `about_scores` says; where development events scored it, theirs count.
     """
 
     arrays: dict[str, Any]
     settings: dict[str, Any] = field(default_factory=dict)
     curve: Sequence[Mapping[str, float]] = ()
     notes: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    about_scores: str = ""
 
     def model(self, card: Any) -> Model:
         """The model with this card."""

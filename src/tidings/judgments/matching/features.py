@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.judgments.matching.likeness import Likeness
+from tidings.judgments.matching.neighbours import highest
 from tidings.judgments.matching.numbers import number_agreement
 from tidings.judgments.matching.pairs import pair_containment
 from tidings.judgments.matching.texts import EventTexts
@@ -179,9 +180,7 @@ def _names(event: EventTexts) -> tuple[Floats, Floats]:
         marks[number, sorted(event.named_terms(number))] = 1
     own = np.nonzero(marks.any(axis=0))[0]
     totals = marks.sum(axis=1)
-    here = np.zeros((len(event.texts), len(event.nuggets)), dtype=np.float32)
-    for start in range(0, len(event.texts), 256):
-        here[start : start + 256] = (event.counts(start, start + 256)[:, own] > 0) @ marks[:, own].T
+    here = (event.table(event.entry_counts, own) > 0).astype(np.float32) @ marks[:, own].T
     return np.where(totals > 0, here / np.maximum(totals, 1), 0.5).astype(np.float32), (totals - here).astype(
         np.float32
     )
@@ -194,7 +193,7 @@ def _near_peak(event: EventTexts, base: Floats) -> Floats:
     if not len(timed):
         return made
     for number in range(base.shape[1]):
-        best = timed[np.argsort(-base[timed, number], kind="stable")[:10]]
+        best = timed[highest(base[timed, number], 10)]
         hours = np.abs(event.times - np.median(event.times[best])) / 3600
         made[:, number] = np.where(event.times > 0, np.log2(1 + hours), 0.0)
     return made

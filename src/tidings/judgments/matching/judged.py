@@ -30,10 +30,11 @@ class JudgedEventTexts:
     matched: NDArray[np.bool_]
 
 
-def judged_event_texts(judgments: Judgments) -> Iterator[JudgedEventTexts]:
+def judged_event_texts(judgments: Judgments, event_id: str = "") -> Iterator[JudgedEventTexts]:
     """Each event that has pooled updates, nuggets and matches; copies of a text are one text, matched as any of them.
 
-    Matches of updates that are not pooled, and of nuggets that are not listed, are left out.
+    With an `event_id` that event alone. Matches of updates that are not pooled, and of nuggets that are not listed, are
+    left out.
     """
     nuggets: defaultdict[str, list[Nugget]] = defaultdict(list)
     updates: defaultdict[str, list[PooledUpdate]] = defaultdict(list)
@@ -45,7 +46,7 @@ def judged_event_texts(judgments: Judgments) -> Iterator[JudgedEventTexts]:
     for match in judgments.matches:
         matches[bare_event_id(match.event_id)].append(match)
     for bare, own in nuggets.items():
-        if not updates[bare]:
+        if not updates[bare] or (event_id and bare != bare_event_id(event_id)):
             continue
         texts = EventTexts(own, updates[bare])
         text_of = {update.id: text for update, text in zip(updates[bare], texts.text_of, strict=True)}

@@ -8,11 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.judgments.matching.evaluation import (
+    JudgedPairs,
+    best_threshold,
+    mean_average_precision,
+    precision_recall,
+)
 from tidings.judgments.matching.features import NAMES, RISING, pair_features
 from tidings.judgments.matching.judged import JudgedEventTexts
 from tidings.judgments.matching.learned import LIMIT, MatchWeights
 
-__all__ = ["JudgedRows", "judged_rows", "learn_matcher", "out_of_fold"]
+__all__ = ["JudgedRows", "figures", "judged_rows", "learn_matcher", "out_of_fold"]
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +72,20 @@ def out_of_fold(events: Sequence[JudgedRows], *, steps: int = _STEPS) -> list[Fl
         for fold in range(folds)
     ]
     return [made[place % folds].log_odds(one.rows) for place, one in enumerate(events)]
+
+
+def figures(events: Sequence[JudgedRows], *, steps: int = _STEPS) -> dict[str, float]:
+    """Mean average precision and the best F1 of events left out, as `out_of_fold` has them."""
+    left_out = [
+        JudgedPairs(odds, one.right, one.total)
+        for odds, one in zip(out_of_fold(events, steps=steps), events, strict=True)
+    ]
+    return {
+        "average precision": mean_average_precision(
+            {one.event_id: pairs for one, pairs in zip(events, left_out, strict=True)}
+        ),
+        "F1": precision_recall(left_out, best_threshold(left_out))[2],
+    }
 
 
 def _fit(events: Sequence[JudgedRows], steps: int) -> MatchWeights:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.judgments.matching.neighbours import ranges
+
 __all__ = ["pair_containment"]
 
 
@@ -41,16 +43,10 @@ def pair_containment(
     rows, those = distinct // (width * width), distinct % (width * width)
     first, last = np.searchsorted(every, those), np.searchsorted(every, those, side="right")
     counts = last - first
-    entries = np.repeat(first, counts) + _ranges(counts)
+    entries = np.repeat(first, counts) + ranges(counts)
     flat = np.repeat(rows, counts) * len(nugget_terms) + owners[entries]
     sums = np.bincount(flat, weights[entries], made.size).reshape(made.shape)
     return np.asarray(sums / np.maximum(totals, 1e-6), dtype=np.float32)
-
-
-def _ranges(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """0..count-1 for each count, one behind the other."""
-    ends = np.cumsum(counts)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
 
 
 def _keys(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.judgments.matching.texts import EventTexts
-from tidings.judgments.selection.spans import heaviest_span
+from tidings.judgments.selection.spans import PlacedWords
 from tidings.records import PooledUpdate, PossibleMatch
 
 __all__ = ["possible_matches"]
@@ -27,17 +27,17 @@ def possible_matches(
     A span is the part of the text that shares most with the nugget; the whole text where none does.
     """
     of_text: dict[int, list[tuple[int, float, int, int]]] = {}
+    placed: dict[int, PlacedWords] = {}
     chosen = np.nonzero(probabilities >= least)[0]
-    names = [event.analyzer.stems(nugget.text) for nugget in event.nuggets]
-    weights = [dict.fromkeys(stems, 1.0) for stems in names]
-    wanted = set(event.text_of)
+    weights = [dict.fromkeys(event.analyzer.stems(nugget.text), 1.0) for nugget in event.nuggets]
     for place in chosen[np.lexsort((nuggets[chosen], texts[chosen]))].tolist():
         text, nugget = int(texts[place]), int(nuggets[place])
-        if text in wanted:
-            words = event.texts[text]
-            start, end = heaviest_span(words, weights[nugget], event.analyzer)
-            entry = (nugget, float(probabilities[place]), start, end or len(words))
-            of_text.setdefault(text, []).append(entry)
+        words = event.texts[text]
+        if text not in placed:
+            placed = {text: PlacedWords(words, event.analyzer)}
+        start, end = placed[text].heaviest_span(weights[nugget])
+        entry = (nugget, float(probabilities[place]), start, end or len(words))
+        of_text.setdefault(text, []).append(entry)
     for update, text in zip(updates, event.text_of, strict=True):
         for nugget, probability, start, end in of_text.get(text, ()):
             yield PossibleMatch(update.event_id, update.id, event.nuggets[nugget].id, probability, start, end)

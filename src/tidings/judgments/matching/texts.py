@@ -49,6 +49,7 @@ class EventTexts:
         terms: (texts, longest) the numbers of each text's terms in order, -1 behind its end.
         nugget_terms: of each nugget the numbers of its terms in order.
         width: how many terms there are.
+        entry_texts, entry_terms, entry_counts: which text holds which term how often, by text and then by term.
     """
 
     def __init__(
@@ -73,12 +74,15 @@ class EventTexts:
         self.terms = np.full((len(rows), max(1, self.lengths.max(initial=0))), -1, dtype=np.int32)
         for number, row in enumerate(rows):
             self.terms[number, : len(row)] = row
-        held_by = np.zeros(self.width)
-        for row in rows:
-            held_by[list(set(row))] += 1
-        self.held_by = held_by
+        owners, places = np.nonzero(self.terms >= 0)
+        keys, counted = np.unique(
+            owners * max(self.width, 1) + self.terms[owners, places], return_counts=True
+        )
+        self.entry_texts, self.entry_terms = np.divmod(keys, max(self.width, 1))
+        self.entry_counts: Floats = counted.astype(np.float32)
+        self.held_by = np.bincount(self.entry_terms, minlength=self.width).astype(float)
         self.rarity: Floats = (
-            np.log((len(rows) + 1) / (held_by + 0.5)).clip(min=_LEAST_RARITY).astype(np.float32)
+            np.log((len(rows) + 1) / (self.held_by + 0.5)).clip(min=_LEAST_RARITY).astype(np.float32)
         )
 
     def _numbered(self, text: str, columns: dict[str, int]) -> list[int]:
@@ -94,13 +98,20 @@ class EventTexts:
                 found.update(self.columns[stem] for stem in self.analyzer.stems(text) if stem in self.columns)
         return found
 
-    def counts(self, start: int, stop: int) -> Floats:
-        """(texts start..stop, terms): how often each text holds each term."""
-        block = self.terms[start:stop]
-        rows, places = np.nonzero(block >= 0)
-        flat = rows * self.width + block[rows, places]
-        counted = np.bincount(flat, minlength=len(block) * self.width)
-        return counted.reshape(len(block), self.width).astype(np.float32)
+    def table(self, values: Floats, columns: NDArray[np.int64]) -> Floats:
+        """(texts, columns): what `values` gives each entry of a term of `columns`, 0 elsewhere."""
+        place = np.full(self.width, -1, dtype=np.int64)
+        place[columns] = np.arange(len(columns))
+        own = place[self.entry_terms] >= 0
+        made = np.zeros((len(self.texts), len(columns)), dtype=np.float32)
+        made[self.entry_texts[own], place[self.entry_terms[own]]] = values[own]
+        return made
+
+    def tf_idf(self) -> Floats:
+        """Of each entry 1 + ln(count) times the term's rarity, over the Euclidean length of these in its text."""
+        values = (1 + np.log(self.entry_counts)) * self.rarity[self.entry_terms]
+        squares = np.bincount(self.entry_texts, values * values, len(self.texts))
+        return np.asarray(values / np.sqrt(squares)[self.entry_texts], dtype=np.float32)
 
     def weights(self) -> Floats:
         """(nuggets, terms): the rarity of each nugget's terms as shares of their sum; each term counts once."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from tidings.text.tokens import Analyzer, shared_analyzer
 
-__all__ = ["heaviest_span", "likely_span", "word_weights"]
+__all__ = ["PlacedWords", "heaviest_span", "likely_span", "word_weights"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OTHER = 0.4
@@ -51,13 +51,40 @@ def heaviest_span(text: str, weights: Mapping[str, float], analyzer: Analyzer) -
     >>> heaviest_span("The ferry, a new one, burned.", {"ferri": 1, "burn": 0.5}, shared_analyzer())
     (4, 28)
     """
-    best, begun, total = (0.0, 0, 0), -1, 0.0
-    for word in _WORD.finditer(text):
-        stems = analyzer.stems(word.group())
-        worth = max((weights.get(stem, 0.0) for stem in stems), default=0.0)
-        if total <= 0 and worth > 0:
-            begun, total = word.start(), 0.0
-        total += worth if worth > 0 or not stems else -_OTHER
-        if worth > 0 and total > best[0] + 1e-9:
-            best = (total, begun, word.end())
-    return best[1], best[2]
+    return PlacedWords(text, analyzer).heaviest_span(weights)
+
+
+class PlacedWords:
+    """Where each stem stands in a text, for asking which of its parts says most of one thing and of the next."""
+
+    def __init__(self, text: str, analyzer: Analyzer) -> None:
+        self._ends: list[tuple[int, int]] = []
+        self._costs: list[int] = []
+        self._places: dict[str, list[int]] = {}
+        cost = 0
+        for place, word in enumerate(_WORD.finditer(text)):
+            stems = analyzer.stems(word.group())
+            for stem in stems:
+                self._places.setdefault(stem, []).append(place)
+            cost += bool(stems)
+            self._ends.append(word.span())
+            self._costs.append(cost)
+
+    def heaviest_span(self, weights: Mapping[str, float]) -> tuple[int, int]:
+        """As the function of that name: (start, end) of the part that says most; (0, 0) where nothing is said."""
+        worths: dict[int, float] = {}
+        for stem in weights.keys() & self._places.keys():
+            if (worth := weights[stem]) > 0:
+                for place in self._places[stem]:
+                    worths[place] = max(worths.get(place, 0.0), worth)
+        best, begun, total, before = (0.0, 0, 0), 0, 0.0, 0
+        for place in sorted(worths):
+            start, end = self._ends[place]
+            total -= _OTHER * (self._costs[place] - 1 - before)
+            if total <= 0:
+                begun, total = start, 0.0
+            total += worths[place]
+            before = self._costs[place]
+            if total > best[0] + 1e-9:
+                best = (total, begun, end)
+        return best[1], best[2]
