@@ -98,6 +98,8 @@ def test_how_matches_are_taken_is_chosen(told: Path, matches: Path, capsys) -> N
     wrong = matches.read_text().replace("new-0", read_judgments(bundled.path()).pool[0].id)
     matches.write_text(matches.read_text() + wrong)
     assert of()["expected"] < of("--no-calibrate")["expected"], "people matched none of what else is likely"
+    over_all = of("--mean", "all")
+    assert over_all["automatic"] == pytest.approx(usual["automatic"]), "there is one event"
     only = of("--matches-only")
     assert only["people"] == usual["people"]
     assert only["automatic"] == pytest.approx(usual["automatic"] - usual["people"])

@@ -155,6 +155,20 @@ def test_draws_hang_on_the_seed_alone() -> None:
     assert values(judged(*pairs, told=told), run("n1", "n2"), "H", draws=50, seed=1)[2] != first
 
 
+def test_draws_do_not_hang_on_the_order_of_the_file_and_events_are_drawn_apart() -> None:
+    told = (pooled("new", "nine died"), pooled("late", "nine died", "f"))
+    pairs = [pair("new", "dead", 0.5), pair("new", "fire", 0.4), pair("late", "rain", 0.5, "f")]
+    drawn = [values(judged(*own, told=told), run("new"), "C", draws=60)[2] for own in (pairs, pairs[::-1])]
+    assert drawn[0] == drawn[1]
+    both = Run("us", "a", (*run("new").updates, *run("late", event="f").updates))
+    scores = judged(pairs[0], pairs[2], told=told).score(both, [Measure("C")], threshold=0.5, draws=400)
+    middle = scores.overall[Measure("C")].mean
+    assert middle == pytest.approx((1 / (1 + R1) + 1) / 4, abs=0.05)
+    few = judged(pairs[0], pairs[2], told=told).score(both, [Measure("C")], threshold=0.5, draws=7)
+    one, other = few.per_event["e"][Measure("C")].mean * (1 + R1), few.per_event["f"][Measure("C")].mean
+    assert one != pytest.approx(other), "equal words of two events have lots of their own"
+
+
 def test_a_spread_moves_all_of_an_event_together() -> None:
     told = tuple(pooled(f"n{number}", f"text {number}") for number in range(6))
     one = run(*(update.doc_id for update in told))

@@ -151,6 +151,7 @@ def test_what_is_matched_and_not_pooled_is_judged() -> None:
         matches=JUDGED.matches,
     )
     texts = JudgedTexts(prepare(judged), RUNS)
+    assert texts.all == {"e": frozenset({"a-0", "b-0", "c-0"})}
     assert texts.only_of([0]) == {"e": frozenset({"a-0"})}
     left, removed = texts.without({"e": {"a-0"}})
     assert removed == {"e": ["a-0"]}
