@@ -79,3 +79,22 @@ def test_the_highest_are_the_first_of_equal_ones() -> None:
         [1, 3, 4, 2, 5, 0],
         [1, 3, 4, 2, 5, 0],
     ]
+
+
+def test_a_text_that_says_a_term_twice_says_it_a_logarithm_more() -> None:
+    event = event_of([], ["ferry ferry burned", "ferry ferry", "burned coast"])
+    twice, once = event.tf_idf()[:2]
+    ferry, burned = (event.rarity[event.columns[stem]] for stem in ("ferri", "burn"))
+    assert twice / once == pytest.approx((1 + np.log(2)) * ferry / burned, rel=1e-5)
+
+
+def test_a_missing_term_counts_as_like_as_the_likest_term_of_the_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    event = event_of(["ferry"], ["boat ship", "ship boat", "ship", "goal"])
+    vectors = np.zeros((event.width, 2), dtype=np.float32)
+    for stem, vector in (("ferri", (1.0, 0.0)), ("boat", (0.9, 0.19**0.5)), ("ship", (0.7, 0.51**0.5))):
+        vectors[event.columns[stem]] = vector
+    monkeypatch.setattr("tidings.judgments.matching.likeness.term_vectors", lambda terms, held_by: vectors)
+    soft = Likeness.of(event).soft[:, 0]
+    assert soft.tolist() == pytest.approx([0.64, 0.64, 0.32, 0.0], abs=1e-5), ".8 of (cosine - .5) / .5"

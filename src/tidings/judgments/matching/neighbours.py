@@ -23,13 +23,13 @@ MOST_REFERENCES = 2_000
 """Among how many texts neighbours are sought at most, evenly spaced: of more texts a part shows the company as well."""
 
 
-def parts(counts: Ints, most: int = _AT_ONCE) -> Iterator[slice]:
-    """Slices of what has so many entries each, of about `most` entries.
+def parts(counts: Ints, most: int = 0) -> Iterator[slice]:
+    """Slices of what has so many entries each: of at most `most` entries, two million unless said, or of one alone.
 
     >>> list(parts(np.array([2, 2, 3]), 4))
     [slice(0, 2, None), slice(2, 3, None)]
     """
-    ends = np.cumsum(counts)
+    ends, most = np.cumsum(counts), most or _AT_ONCE
     start = 0
     while start < len(counts):
         before = int(ends[start - 1]) if start else 0
