@@ -17,6 +17,9 @@ from tidings.web.settings import SiteSettings
 
 __all__ = ["check_address", "is_own", "listening", "serve", "told_to_end"]
 
+_WAITING = 1024
+_TAKEN_WITHIN_MS = 60_000
+
 
 def is_own(host: str) -> bool:
     """Whether an address is heard by this machine alone.
@@ -51,9 +54,11 @@ def listening(host: str, port: int) -> socket.socket:
     # waits for the browser to acknowledge the first, which takes it 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with suppress(AttributeError, OSError):  # Linux: who takes nothing for so long is gone
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _TAKEN_WITHIN_MS)
     try:
         listener.bind((host, port))
-        listener.listen(128)
+        listener.listen(_WAITING)
     except OSError as error:
         listener.close()
         raise UsageError(
@@ -94,16 +99,21 @@ def serve(
         ready: called with the address that it is reached at.
         own_logs: whether whoever calls has set up where messages go.
     """
+    from tidings.web.security.slow_requests import TimedProtocol
+
+    _allow_many_files()
     logs: dict[str, Any] = {"log_config": None} if own_logs else {}
     config = uvicorn.Config(
         app,
+        http=TimedProtocol,
+        ws="none",
+        lifespan="on",
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=5,
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=list(settings.trusted_proxies),
-        root_path=settings.root_path,
+        proxy_headers=False,  # the application heeds them, and the root path, see make_site
+        limit_concurrency=settings.connections or None,
         **logs,
     )
     host, port = listener.getsockname()[:2]
@@ -111,4 +121,27 @@ def serve(
     with told_to_end():
         if ready is not None:
             ready((settings.public_url or own) + settings.root_path)
-        uvicorn.Server(config).run(sockets=[listener])
+        _Server(config, getattr(app.state, "ending", None)).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it begins to end: streams without end must not keep it."""
+
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None] | None) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._ending is not None:
+            self._ending()
+        await super().shutdown(sockets)
+
+
+def _allow_many_files() -> None:
+    """Let this process have as many connections open as the system lets it, and not the 1,024 of a shell."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft != hard:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -23,6 +23,9 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
         hosts: names and addresses that it answers to, and those of its own machine.
         root_path: what a proxy takes off the path before it asks here, such as /news.
         trusted_proxies: addresses and networks whose word is taken for who asks, and by http or https.
+        requests_per_s: how many requests an address may send each second in the long run (0: any number) …
+        requests_at_once: … and how many at once.
+        connections: how many connections may be open (0: any number).
     """
 
     idle_s: int = 12 * 3600
@@ -37,3 +40,6 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     root_path: str = ""
     trusted_proxies: tuple[str, ...] = ()
+    requests_per_s: float = 0.0
+    requests_at_once: int = 0
+    connections: int = 0

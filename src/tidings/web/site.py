@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
 from msgspec import to_builtins
 from starlette.exceptions import HTTPException
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tidings import __version__
 from tidings.errors import ConflictError, StoreError, TidingsError
@@ -17,7 +18,9 @@ from tidings.web.pages import page, static_digest, static_files, style_of_colour
 from tidings.web.security.body_size import BodyLimit
 from tidings.web.security.cross_site import CrossSiteGuard
 from tidings.web.security.headers import SafeHeaders
+from tidings.web.security.heads import HeadAsGet
 from tidings.web.security.hosts import OWN, HostGuard
+from tidings.web.security.rates import RateLimit
 from tidings.web.settings import SiteSettings
 from tidings.web.visitors import SignInNeeded
 
@@ -31,7 +34,14 @@ def make_site(
     part: str, title: str, routers: Sequence[APIRouter], settings: SiteSettings, *, openapi_url: str
 ) -> FastAPI:
     """An ASGI application of a part of this room (`desk` or `live`), which has its templates and static files."""
-    app = FastAPI(title=title, version=__version__, openapi_url=openapi_url, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title=title,
+        version=__version__,
+        openapi_url=openapi_url,
+        docs_url=None,
+        redoc_url=None,
+        root_path=settings.root_path,
+    )
     app.state.part = part
     app.state.settings = settings
     for router in routers:
@@ -43,9 +53,15 @@ def make_site(
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _failed)
+    # From the innermost to the outermost.
     app.add_middleware(BodyLimit)
+    app.add_middleware(HeadAsGet)
     app.add_middleware(CrossSiteGuard)
     app.add_middleware(HostGuard, names=OWN.union(settings.hosts))
+    if settings.requests_per_s:
+        app.add_middleware(RateLimit, per_s=settings.requests_per_s, at_once=settings.requests_at_once)
+    if settings.trusted_proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     app.add_middleware(SafeHeaders)
     return app
 
@@ -66,8 +82,15 @@ def _colours() -> Response:
     )
 
 
+def _path(request: Request) -> str:
+    # A proxy that serves the site under a path may take it off, or leave it.
+    return request.url.path.removeprefix(request.scope.get("root_path", ""))
+
+
 def _is_api(request: Request) -> bool:
-    return request.url.path.startswith("/api/")
+    # Programs read these: they want no page.
+    path = _path(request)
+    return path.startswith("/api/") or path.endswith((".json", ".xml"))
 
 
 def _to_sign_in(request: Request, error: Exception) -> Response:
@@ -77,8 +100,9 @@ def _to_sign_in(request: Request, error: Exception) -> Response:
         )
     from urllib.parse import quote
 
-    there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return RedirectResponse(f"/sign-in?next={quote(there, safe='')}", status_code=303)
+    there = _path(request) + (f"?{request.url.query}" if request.url.query else "")
+    root = request.scope.get("root_path", "")
+    return RedirectResponse(f"{root}/sign-in?next={quote(there, safe='')}", status_code=303)
 
 
 def _told(request: Request, error: Exception) -> Response:

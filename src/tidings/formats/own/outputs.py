@@ -43,7 +43,15 @@ from tidings.records import (
     ValueUpdate,
 )
 
-__all__ = ["RunLine", "build_card", "read_updates", "run_line", "write_outputs", "write_updates"]
+__all__ = [
+    "RunLine",
+    "build_card",
+    "output_line",
+    "read_updates",
+    "run_line",
+    "write_outputs",
+    "write_updates",
+]
 
 _WHAT = "an update a line: event, doc, sentence, time"
 
@@ -264,14 +272,20 @@ def _lines(outputs: Iterable[Output], team: str, run: str, card: RunCard | None)
     if card is not None:
         yield {"kind": "run", **run_line(card, team, run)}
     for output in outputs:
-        if isinstance(output, Update):
-            yield _update_line(output) | whose
-        elif isinstance(output, ValueUpdate):
-            yield _value_line(output) | whose
-        elif isinstance(output, Support):
-            yield support_line(output) | whose
-        else:
-            yield ranking_line(output) | whose
+        yield output_line(output) | whose
+
+
+def output_line(output: Output) -> dict[str, Any]:
+    """An output as a JSON object, which is a line of a run file; what is not known is left out.
+
+    >>> output_line(Update("storm", "d1", 0, 60, 0.5, "A storm."))["text"]
+    'A storm.'
+    """
+    if isinstance(output, Update):
+        return _update_line(output)
+    if isinstance(output, ValueUpdate):
+        return _value_line(output)
+    return support_line(output) if isinstance(output, Support) else ranking_line(output)
 
 
 def run_line(card: RunCard, team: str, run: str) -> dict[str, Any]:

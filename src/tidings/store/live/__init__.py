@@ -8,11 +8,11 @@ from collections.abc import Callable
 from tidings.store.live.channels import AlarmChannels
 from tidings.store.live.events import StandingEvents
 from tidings.store.live.outbox import AlarmOutbox
-from tidings.store.live.outputs import LiveOutputs, NumberedOutput
+from tidings.store.live.outputs import LiveOutputs, NumberedOutput, RunEnd
 from tidings.store.live.rules import AlarmRules
 from tidings.store.store import Store
 
-__all__ = ["LIVE_RUN", "LiveOutputs", "LiveStore", "NumberedOutput", "StandingEvents"]
+__all__ = ["LIVE_RUN", "LiveOutputs", "LiveStore", "NumberedOutput", "RunEnd", "StandingEvents"]
 
 LIVE_RUN = "live"
 """The name of the run that follows a store's standing events."""

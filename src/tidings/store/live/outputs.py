@@ -15,7 +15,7 @@ from tidings.store.run_row import RunRow, read_events, run_row
 from tidings.store.schema import outputs, runs
 from tidings.store.store import Store
 
-__all__ = ["LiveOutputs", "NumberedOutput"]
+__all__ = ["LiveOutputs", "NumberedOutput", "RunEnd"]
 
 _MOST = 500
 
@@ -25,6 +25,17 @@ class NumberedOutput(Struct, frozen=True):
 
     seq: int
     output: Output
+
+
+class RunEnd(Struct, frozen=True):
+    """How far a run is: the number of its last output (`seq`), and when it was begun (`begun`, seconds UTC).
+
+    A run that was begun anew under its name has another `run_id` or another time, and its outputs are numbered from 1.
+    """
+
+    run_id: int = 0
+    begun: int = 0
+    seq: int = 0
 
 
 class LiveOutputs:
@@ -40,11 +51,28 @@ class LiveOutputs:
             query = select(func.max(outputs.c.seq)).where(outputs.c.run_id == run_id)
             return 0 if run_id is None else connection.execute(query).scalar() or 0
 
+    def end(self) -> RunEnd:
+        """How far the run is; all zero where there is none."""
+        last = select(func.max(outputs.c.seq)).where(outputs.c.run_id == runs.c.id).scalar_subquery()
+        query = select(runs.c.id, runs.c.created_time, last).where(runs.c.name == self.run)
+        with self._store.asking() as connection:
+            row = connection.execute(query).one_or_none()
+        return RunEnd() if row is None else RunEnd(row[0], row[1], row[2] or 0)
+
     def after(
-        self, seq: int, *, event_id: str | None = None, kinds: Iterable[str] | None = None, limit: int = _MOST
+        self,
+        seq: int,
+        *,
+        event_id: str | None = None,
+        kinds: Iterable[str] | None = None,
+        before: int | None = None,
+        limit: int = _MOST,
     ) -> list[NumberedOutput]:
-        """Up to `limit` outputs after number `seq`, oldest first, of one event or all, of these kinds or all."""
-        return self._asked(seq, None, event_id, kinds, limit, latest_first=False)
+        """Up to `limit` outputs after number `seq`, oldest first, of one event or all, of these kinds or all.
+
+        With `before` only those of a smaller number.
+        """
+        return self._asked(seq, before, event_id, kinds, limit, latest_first=False)
 
     def latest(
         self,

@@ -36,6 +36,7 @@ def make_app(
     app.state.live, app.state.desk, app.state.status = live, Desk(live.store), status
     app.state.frame = frame_of
     app.state.tail = tail = Tail(live.outputs, settings.look_every_s)
+    app.state.ending = tail.end_streams
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -15,7 +15,9 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
         read_only: nobody may change anything.
         demo: what is replayed, in words; empty where this is no demonstration.
         look_every_s: how often the store is looked at for what is new.
-        streams: how many streams may be open at once, and from one address.
+        streams: how many streams may be open at once.
+        streams_of_one: and from one address.
+        asked_again_s: where only accounts may read, a stream ends after so long, and comes again with its cookie.
     """
 
     open_reading: bool = True
@@ -24,3 +26,7 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
     look_every_s: float = 0.1
     streams: int = 2000
     streams_of_one: int = 1000
+    asked_again_s: float = 900.0
+    requests_per_s: float = 50.0
+    requests_at_once: int = 1000
+    connections: int = 3000

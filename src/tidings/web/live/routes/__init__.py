@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from tidings.web import sign_in
-from tidings.web.live.routes import events, service, streams, updates
+from tidings.web.live.routes import events, feeds, service, streams, updates
 
 __all__ = ["ROUTERS"]
 
@@ -13,4 +13,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     service.router,
     updates.router,
     streams.router,
+    feeds.router,
 )

@@ -1,47 +1,97 @@
-"""What was told, as JSON."""
+"""What was told, as JSON: the events, and the outputs of each by kind."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
 
+from tidings.formats.own.events import event_json
+from tidings.store.live import LiveStore
+from tidings.store.live.feeds import kept_feeds
+from tidings.web.live.answers import CURSOR, MOST, items_answer, outputs_answer, returns
+from tidings.web.live.item_schemas import ENTITIES, EVENT, SOURCE, SUPPORT, UPDATE, VALUE
+from tidings.web.live.known_events import KnownEvent, known_event, known_events
 from tidings.web.live.visits import Reading, live_of
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", tags=["reading"], default_response_class=Response)
+
+EventId = Annotated[str, Path(description="The event's id.")]
+After = Annotated[int, Query(ge=0, le=MOST, description=f"{CURSOR} 0: from the beginning.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="At most so many items.")]
 
 
-@router.get("/events")
-def events(request: Request, visitor: Reading) -> dict[str, Any]:
-    """All events that are or were followed."""
+@router.get("/events", responses=returns("All events that are or were followed.", EVENT, cursor=False))
+def events(request: Request, visitor: Reading) -> Response:
+    """All events that are or were followed, in the order in which they were added."""
     live = live_of(request)
-    standing = {one.event.id: one for one in live.events.all()}
-    return {
-        "items": [
-            msgspec.to_builtins(event)
-            | {"state": standing[event.id].state if event.id in standing else "followed"}
-            for event in live.outputs.events()
-        ]
+    return items_answer([_event(live, one) for one in known_events(live)])
+
+
+def _event(live: LiveStore, known: KnownEvent) -> dict[str, Any]:
+    latest = live.outputs.latest(event_id=known.event.id, limit=1)
+    updates = live.outputs.latest(event_id=known.event.id, kinds=["update"], limit=1)
+    return event_json(known.event) | {
+        "state": "followed" if known.standing is None else known.standing.state,
+        "updated": updates[0].output.time if updates else None,
+        "cursor": latest[0].seq if latest else 0,
     }
 
 
-@router.get("/events/{event_id}/updates")
+@router.get("/events/{event_id}/updates", responses=returns("Updates, oldest first.", UPDATE))
 def updates(
-    request: Request,
-    visitor: Reading,
-    event_id: str,
-    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-) -> dict[str, Any]:
-    """What was told of an event after a cursor, oldest first; each item as a line of a run file has it."""
+    request: Request, visitor: Reading, event_id: EventId, after: After = 0, limit: Limit = 100
+) -> Response:
+    """The updates of an event after a cursor, oldest first; each item as a line of a run file has it."""
+    return _outputs(request, event_id, "update", after, limit)
+
+
+@router.get("/events/{event_id}/values", responses=returns("Values, oldest first.", VALUE))
+def values(
+    request: Request, visitor: Reading, event_id: EventId, after: After = 0, limit: Limit = 100
+) -> Response:
+    """The values of an event as they became known after a cursor, oldest first; the last of an attribute holds."""
+    return _outputs(request, event_id, "value", after, limit)
+
+
+@router.get("/events/{event_id}/entities", responses=returns("Rankings of a day's entities.", ENTITIES))
+def entities(
+    request: Request, visitor: Reading, event_id: EventId, after: After = 0, limit: Limit = 100
+) -> Response:
+    """The rankings of each day's entities after a cursor, oldest first; the last of a day holds."""
+    return _outputs(request, event_id, "entities", after, limit)
+
+
+@router.get("/events/{event_id}/supports", responses=returns("What supports updates.", SUPPORT))
+def supports(
+    request: Request, visitor: Reading, event_id: EventId, after: After = 0, limit: Limit = 100
+) -> Response:
+    """Which outlets said what an update says, as they came after a cursor, oldest first."""
+    return _outputs(request, event_id, "support", after, limit)
+
+
+def _outputs(request: Request, event_id: str, kind: str, after: int, limit: int) -> Response:
     live = live_of(request)
-    if event_id not in {event.id for event in live.outputs.events()}:
-        raise HTTPException(404, "no such event")
-    found = live.outputs.after(after, event_id=event_id, kinds=["update"], limit=limit)
-    return {
-        "items": [msgspec.to_builtins(one.output) for one in found],
-        "cursor": found[-1].seq if found else after,
-    }
+    known_event(live, event_id)
+    found = live.outputs.after(after, event_id=event_id, kinds=[kind], limit=limit)
+    if not found and after > live.outputs.last_seq():
+        # A cursor of a run that was begun anew, or of a store that was put back to an earlier copy.
+        after, found = 0, live.outputs.after(0, event_id=event_id, kinds=[kind], limit=limit)
+    return outputs_answer(found, after)
+
+
+@router.get(
+    "/sources",
+    responses=returns("The feeds, by address.", SOURCE, cursor=False),
+)
+def sources(request: Request, visitor: Reading) -> Response:
+    """The feeds that are polled: what was wrong with each at the last time, and when it is asked next."""
+    return items_answer(
+        [
+            {"url": one.url, "title": one.title, "next_time": one.next_time, "error": one.error}
+            for one in kept_feeds(live_of(request).store)
+        ]
+    )
