@@ -14,6 +14,7 @@ from tidings.systems.tidings.additive_model import AdditiveModel
 from tidings.systems.tidings.candidates import Limits
 from tidings.systems.tidings.feature_names import EMITTED, FEATURES, WEIGHED
 from tidings.systems.tidings.text_features import RARE
+from tidings.systems.tidings.topic import Topic
 from tidings.training import Training, load_events
 from tidings.training import tidings as learning
 from tidings.training.relevance import Ranges, Relevance
@@ -262,3 +263,23 @@ def test_a_start_begins_with_a_rule_of_thumb():
     worth = learning.first_worth(3, random.Random(4))
     assert worth(rows, 0, 3) == pytest.approx(expected)
     assert worth(rows, 1, 3) == pytest.approx(expected[1:])
+
+
+def test_a_topic_is_what_a_twentieth_holds_and_two_at_least():
+    topic = Topic()
+    topic.add(["port", "crew"], 1)
+    assert topic.common == set()
+    topic.add(["port", "fire"], 2)
+    assert topic.common == {"port"}
+    topic.add(["sea"], 59)
+    assert topic.common == {"port"}
+    topic.add(["sea"], 60)
+    assert topic.common == set()
+    topic.add(["port"], 61)
+    assert topic.common == {"port"}
+    topic.remove(["port", "crew"])
+    assert topic.common == set()
+    assert topic.holds("port")
+    assert not topic.holds("crew")
+    topic.add(["fire"], 59)
+    assert topic.common == {"port", "sea", "fire"}
