@@ -283,3 +283,6 @@ def test_a_topic_is_what_a_twentieth_holds_and_two_at_least():
     assert not topic.holds("crew")
     topic.add(["fire"], 59)
     assert topic.common == {"port", "sea", "fire"}
+    topic.add(["fire"], 59)
+    topic.remove(["fire"])
+    assert "fire" in topic.common
