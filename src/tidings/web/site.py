@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from ipaddress import ip_network
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -21,6 +22,7 @@ from tidings.web.security.headers import SafeHeaders
 from tidings.web.security.heads import HeadAsGet
 from tidings.web.security.hosts import OWN, HostGuard
 from tidings.web.security.rates import RateLimit
+from tidings.web.security.under_path import UnderPath
 from tidings.web.settings import SiteSettings
 from tidings.web.visitors import SignInNeeded
 
@@ -40,7 +42,6 @@ def make_site(
         openapi_url=openapi_url,
         docs_url=None,
         redoc_url=None,
-        root_path=settings.root_path,
     )
     app.state.part = part
     app.state.settings = settings
@@ -61,9 +62,16 @@ def make_site(
     if settings.requests_per_s:
         app.add_middleware(RateLimit, per_s=settings.requests_per_s, at_once=settings.requests_at_once)
     if settings.trusted_proxies:
-        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=_networks(settings.trusted_proxies))
+    if settings.root_path:
+        app.add_middleware(UnderPath, root_path=settings.root_path)
     app.add_middleware(SafeHeaders)
     return app
+
+
+def _networks(proxies: Sequence[str]) -> list[str]:
+    # An address within a network stands for the network, and nothing is taken for a name.
+    return [str(ip_network(one, strict=False)) for one in proxies]
 
 
 def _file(request: Request, digest: str, name: str) -> Response:
