@@ -178,6 +178,14 @@ class Client(asyncio.Protocol):
         return sum(EVENTS[n % 2] == self._event for n in range(self.cursor + 1, total + 1))
 
 
+async def watch_own_stalls(stalls: list[float]) -> None:
+    """How long this process itself stood still: on a busy machine all delays hold that too."""
+    while True:
+        before = time.monotonic()
+        await asyncio.sleep(0.1)
+        stalls.append(time.monotonic() - before - 0.1)
+
+
 async def measure(store: str, streams: int, per_s: float, seconds: float, kills: int) -> dict[str, Any]:
     """One trial."""
     with tempfile.TemporaryDirectory() as folder:
@@ -199,6 +207,8 @@ async def measure(store: str, streams: int, per_s: float, seconds: float, kills:
                 await client.connect()
             while not all(client.is_open for client in clients):
                 await asyncio.sleep(0.1)
+            stalls: list[float] = []
+            watch = asyncio.create_task(watch_own_stalls(stalls))
             writer.stdin.write(b"\n")
             writer.stdin.flush()
             await asyncio.sleep(min(5.0, seconds / 10))
@@ -210,19 +220,20 @@ async def measure(store: str, streams: int, per_s: float, seconds: float, kills:
                     server.start()
                     await server.answers()
             cpu_share = 0.0 if kills else (server.cpu_s() - cpu) / (time.monotonic() - began)
-            writer.wait()
+            await asyncio.to_thread(writer.wait)
             done = json.loads(Path(out).read_text())
             for _ in range(300):
                 if not any(client.lacks(len(done)) for client in clients):
                     break
                 await asyncio.sleep(0.1)
             memory.append(server.resident_mib())
+            watch.cancel()
             for client in clients:
                 client.close()
         finally:
             server.kill()
             writer.kill()
-    return {"clients": clients, "done": done, "memory": memory, "cpu": cpu_share}
+    return {"clients": clients, "done": done, "memory": memory, "cpu": cpu_share, "stalls": stalls}
 
 
 def delays(clients: list[Client], done: list[float]) -> Any:
@@ -267,6 +278,10 @@ def rows(kind: str, trial: dict[str, Any], streams: int, per_s: float, kills: in
             "start → end",
         ),
     ]
+    stood = 1000 * max(trial["stalls"])
+    made.append(
+        (f"{what}: the clients' process stood still", f"at most {stood:.0f} ms", "in every delay too")
+    )
     if kills:
         again = sum(client.opened - 1 for client in clients)
         made.append((f"{what}: streams opened again", f"{again:,}", "times"))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+import uvicorn
 from fastapi import FastAPI
 from msgspec import Struct
 
@@ -19,8 +23,9 @@ from tidings.store.live import LIVE_RUN, LiveStore
 from tidings.web.live.app import make_app
 from tidings.web.live.settings import LiveSiteSettings
 from tidings.web.live.tail import Tail
+from tidings.web.serving import listening, serve
 
-__all__ = ["EVENTS", "Sent", "Stream", "Telling", "opened", "telling_in", "update"]
+__all__ = ["EVENTS", "Sent", "Stream", "Telling", "opened", "served", "telling_in", "update"]
 
 NOON = 1_374_667_200
 EVENTS = (
@@ -83,6 +88,31 @@ async def opened(telling: Telling, settings: LiveSiteSettings = QUICK) -> AsyncI
     finally:
         await tail.stop()
         _idle_apps.append(app)
+
+
+@contextmanager
+def served(app: FastAPI, settings: LiveSiteSettings = QUICK) -> Iterator[tuple[str, int]]:
+    """Host and port of an application that a thread of this process serves until the end of the block."""
+    servers: list[uvicorn.Server] = []
+    is_up = threading.Event()
+
+    def remember(server: uvicorn.Server, sockets: Any = None) -> None:
+        servers.append(server)
+        asyncio.run(server.serve(sockets=sockets))
+
+    with listening("127.0.0.1", 0) as listener, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(uvicorn.Server, "run", remember)
+        thread = threading.Thread(target=serve, args=(app, listener, settings, lambda address: is_up.set()))
+        thread.start()
+        assert is_up.wait(20)
+        try:
+            yield listener.getsockname()
+        finally:
+            while not servers:
+                time.sleep(0.01)
+            servers[0].should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()
 
 
 class Sent(Struct, frozen=True):
