@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tidings.report.charts import Chart
     from tidings.report.timeline import Entry
 
-__all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page"]
+__all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page", "support_markup"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +129,14 @@ def page_environment() -> Environment:
         pieces=pieces,
         safe_url=safe_url,
         source=source_of,
-        support=_support_markup,
+        support=support_markup,
         written_in=language_attributes,
     )
     return environment
 
 
-def _support_markup(entry: Entry) -> Markup:
+def support_markup(entry: Entry) -> Markup:
+    """The words of `support_words`, with the outlet's name in its own language."""
     outlet = outlet_name(entry.again[0].source, entry.again[0].url) if entry.again else ""
     return set_apart_within(support_words(entry), outlet)
 

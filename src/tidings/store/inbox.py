@@ -30,7 +30,7 @@ from tidings.store.writing import bound, insert_rows, replace_rows, update_row
 if TYPE_CHECKING:
     from tidings.store.store import Store
 
-__all__ = ["StoredInbox", "open_inbox"]
+__all__ = ["StoredInbox", "open_inbox", "passed_to"]
 
 _UNCHANGED = frozenset({"id", "name"})
 _PRUNED_AT_ONCE = 2000
@@ -241,7 +241,7 @@ class StoredInbox:
         query = select(positions).where(positions.c.source == self.name)
         followed = self.last_seq
         for row in connection.execute(query).all():
-            followed = min(followed, _passed(row.cursor))
+            followed = min(followed, passed_to(row.cursor))
         return followed
 
     def _item(self, seq: int, arrival: Arrival) -> dict[str, Any]:
@@ -293,8 +293,9 @@ def _feed(feed: KeptFeed) -> dict[str, Any]:
     return {name: getattr(feed, name) for name in KeptFeed.__struct_fields__}
 
 
-def _passed(cursor: bytes) -> int:
-    # A run's cursor begins with the place that the source gave; without one it reads all of it again.
+def passed_to(cursor: bytes) -> int:
+    """The number up to which a run's position has passed an inbox; 0 where it would read all of it again."""
+    # A run's cursor begins with the place that the source gave.
     try:
         place = msgspec.msgpack.decode(cursor)[0] if cursor else b""
     except (msgspec.MsgspecError, LookupError, TypeError):

@@ -7,14 +7,20 @@ from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from tidings.report.clock import Clock
+from tidings.report.clock import Clock, duration_words
+from tidings.report.known import source_of
+from tidings.report.page import support_markup
 from tidings.report.palette import css_variables
+from tidings.report.plain import clean, safe_url
+from tidings.report.timeline import pieces
+from tidings.report.written_in import language_attributes, set_apart
 
 __all__ = [
     "compile_templates",
@@ -43,8 +49,25 @@ def _environment(part: str) -> Environment:
     made.globals["static"] = partial(static_path, part)
     made.filters["json_block"] = json_block
     made.filters["markdown"] = markdown
-    made.filters["when"] = Clock().moment
+    clock = Clock()
+    made.filters.update(
+        apart=set_apart,
+        clean=clean,
+        duration=duration_words,
+        iso=clock.iso,
+        pieces=pieces,
+        safe_url=safe_url,
+        source=source_of,
+        support=support_markup,
+        urlencode_all=_as_part_of_an_address,
+        when=clock.moment,
+        written_in=language_attributes,
+    )
     return made
+
+
+def _as_part_of_an_address(text: str) -> str:
+    return quote(text, safe="", errors="replace")
 
 
 def page(request: Request, template: str, /, status_code: int = 200, **context: Any) -> HTMLResponse:
@@ -127,4 +150,5 @@ def style_of_colours() -> str:
         f"@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
         f":root[data-theme=light] {{ color-scheme: light; {light} }}\n"
         f":root[data-theme=dark] {{ color-scheme: dark; {dark} }}\n"
+        f"@media print {{ :root, :root[data-theme=dark] {{ color-scheme: light; {light} }} }}\n"
     )

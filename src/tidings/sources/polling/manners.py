@@ -72,6 +72,8 @@ class FeedState(Struct, frozen=True, kw_only=True, omit_defaults=True):
         gone: whether it said that it is gone for good.
         error: what was wrong with it at the last time.
         title: what it calls itself.
+        items: how many documents came by it.
+        dropped: how many of its items gave none, by why; those that it merely still lists are not counted.
     """
 
     asked_time: int = 0
@@ -87,6 +89,8 @@ class FeedState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     gone: bool = False
     error: str = ""
     title: str = ""
+    items: int = 0
+    dropped: dict[str, int] = {}
 
 
 class HostState(Struct, frozen=True, kw_only=True, omit_defaults=True):

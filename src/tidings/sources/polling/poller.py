@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -201,7 +202,9 @@ class Poller:
         )
         before, feed = feed, self._manners.answered(feed, address, answer, now)
         title = next((item.source for item in items if item.source), feed.title)
-        feed = replace(feed, title=title)
+        dropped = Counter(feed.dropped)
+        dropped.update(new.dropped)
+        feed = replace(feed, title=title, items=feed.items + len(new.documents), dropped=dict(dropped))
         arrivals = [Arrival(address, document) for document in new.documents]
         waiting = self._pages.hold(arrivals)
         self._keep(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from operator import itemgetter
@@ -90,12 +91,14 @@ def stated_gap(times: list[int]) -> float | None:
 class New(Struct, frozen=True):
     """The documents of one answer that none had seen before, as first seen now, in the order of the times they state.
 
-    `items` are what they were made of, for whoever has to remember them again; `gap_s` as of `stated_gap`.
+    `items` are what they were made of, for whoever has to remember them again; `gap_s` as of `stated_gap`. `dropped`
+    counts the items that gave none, by why.
     """
 
     documents: tuple[Document, ...]
     items: tuple[Item, ...]
     gap_s: float | None
+    dropped: Mapping[str, int] = {}
 
 
 class Understanding:
@@ -131,13 +134,18 @@ class Understanding:
         ]
         understood.sort(key=itemgetter(0))
         documents, made_of = [], []
+        before = Counter(self._builder.repeats)
         for stated, item, document in understood:
             new = self._builder.new(document)
             if new is not None:
                 documents.append(first_seen(new, now, None if is_undated(item) else stated))
                 made_of.append(item)
         past = [time for time, item, _ in understood if time <= now and not is_undated(item)]
-        return New(tuple(documents), tuple(made_of), stated_gap(past))
+        dropped = self._builder.repeats - before
+        repeated = dropped.total()
+        dropped["no text"] = len(unseen) - len(understood)
+        dropped["nothing but what the outlet writes into all"] = len(understood) - len(documents) - repeated
+        return New(tuple(documents), tuple(made_of), stated_gap(past), +dropped)
 
     def _is_unseen(self, item: Item) -> bool:
         # Most of what a feed holds it held before, to the letter: that need not be understood again.

@@ -10,6 +10,8 @@ from tidings.store.live.events import StandingEvents
 from tidings.store.live.outbox import AlarmOutbox
 from tidings.store.live.outputs import LiveOutputs, NumberedOutput, RunEnd
 from tidings.store.live.rules import AlarmRules
+from tidings.store.live.search import Search
+from tidings.store.live.stories import Stories
 from tidings.store.store import Store
 
 __all__ = ["LIVE_RUN", "LiveOutputs", "LiveStore", "NumberedOutput", "RunEnd", "StandingEvents"]
@@ -33,3 +35,5 @@ class LiveStore:
         self.outputs = LiveOutputs(store, run)
         self.channels, self.rules = AlarmChannels(store, clock), AlarmRules(store, clock)
         self.outbox = AlarmOutbox(store, clock)
+        self.stories = Stories(store, self.outputs)
+        self.search = Search(store, self.outputs)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tidings.errors import StoreError
 from tidings.records import Event, Output
@@ -80,10 +81,20 @@ class LiveOutputs:
         event_id: str | None = None,
         kinds: Iterable[str] | None = None,
         before: int | None = None,
+        period: tuple[int, int] | None = None,
         limit: int = _MOST,
     ) -> list[NumberedOutput]:
-        """The last `limit` outputs (before number `before`), newest first."""
-        return self._asked(0, before, event_id, kinds, limit, latest_first=True)
+        """The last `limit` outputs (before number `before`; told from one time to before another), newest first."""
+        return self._asked(0, before, event_id, kinds, limit, period, latest_first=True)
+
+    def chosen(self, *conditions: ColumnElement[bool]) -> list[NumberedOutput]:
+        """The outputs of the run that meet these conditions on the columns of `outputs`, in order."""
+        with self._store.asking() as connection:
+            run_id = self._run_id(connection)
+            if run_id is None:
+                return []
+            query = OUTPUTS.where(outputs.c.run_id == run_id, *conditions).order_by(outputs.c.seq)
+            return self._numbered(connection.execute(query).all())
 
     def events(self) -> tuple[Event, ...]:
         """What the run follows and has followed."""
@@ -98,6 +109,7 @@ class LiveOutputs:
         event_id: str | None,
         kinds: Iterable[str] | None,
         limit: int,
+        period: tuple[int, int] | None = None,
         *,
         latest_first: bool,
     ) -> list[NumberedOutput]:
@@ -110,11 +122,16 @@ class LiveOutputs:
                 query = query.where(outputs.c.seq < before)
             if event_id is not None:
                 query = query.where(outputs.c.event_id == event_id)
+            if period is not None:
+                query = query.where(outputs.c.time >= period[0], outputs.c.time < period[1])
             if kinds is not None:
                 query = query.where(outputs.c.kind.in_(tuple(kinds)))
             rows = connection.execute(
                 query.order_by(outputs.c.seq.desc() if latest_first else outputs.c.seq)
             ).all()
+        return self._numbered(rows)
+
+    def _numbered(self, rows: Sequence[Row[Any]]) -> list[NumberedOutput]:
         found = []
         for row in rows:
             seq, output = output_from_values(row)

@@ -3,13 +3,15 @@
 from fastapi import APIRouter
 
 from tidings.web import sign_in
-from tidings.web.live.routes import events, feeds, service, streams, updates
+from tidings.web.live.routes import events, feeds, search, service, sources, streams, updates
 
 __all__ = ["ROUTERS"]
 
 ROUTERS: tuple[APIRouter, ...] = (
     sign_in.router,
     events.router,
+    search.router,
+    sources.router,
     service.router,
     updates.router,
     streams.router,

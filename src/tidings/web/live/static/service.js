@@ -10,9 +10,8 @@ let speed = 0;
 
 function write(seconds) {
   const moment = new Date(seconds * 1000);
-  const part = (options) => moment.toLocaleString("en-GB", { timeZone: "UTC", ...options });
-  const day = `${moment.getUTCDate()} ${part({ month: "short" })} ${moment.getUTCFullYear()}`;
-  time.textContent = `${day} ${part({ hour: "2-digit", minute: "2-digit", hour12: false })}`;
+  const month = moment.toLocaleString("en-US", { timeZone: "UTC", month: "short" });
+  time.textContent = `${moment.getUTCDate()} ${month} ${moment.getUTCFullYear()} ${moment.toISOString().slice(11, 16)}`;
   time.dateTime = moment.toISOString();
 }
 
