@@ -120,8 +120,8 @@ def _inbox(row: InboxRow) -> InboxHealth:
     for item in row.latest:
         by_feed.setdefault(item.feed, []).append(item)
     feeds = [
-        _feed(address, title, error, state, by_feed.pop(address, []))
-        for address, title, _, error, state in row.feeds
+        _feed(address, title, time, error, state, by_feed.pop(address, []))
+        for address, title, time, error, state in row.feeds
     ]
     # What has no row of its own: the outlets of files, and feeds that are no longer asked.
     feeds += [
@@ -140,7 +140,9 @@ def _inbox(row: InboxRow) -> InboxHealth:
     )
 
 
-def _feed(address: str, title: str, error: str, state: bytes, items: Sequence[ItemRow]) -> FeedHealth:
+def _feed(
+    address: str, title: str, next_time: int, error: str, state: bytes, items: Sequence[ItemRow]
+) -> FeedHealth:
     try:
         kept = msgspec.msgpack.decode(state, type=FeedState)
     except msgspec.MsgspecError:  # damage is for who polls to say: here it is one line among others
@@ -152,7 +154,7 @@ def _feed(address: str, title: str, error: str, state: bytes, items: Sequence[It
         failures=kept.failures,
         is_gone=kept.gone,
         answered_time=kept.answered_time,
-        next_time=kept.next_time,
+        next_time=next_time,
         asked=kept.asked,
         items=max(kept.items, len(items)),
         dropped=kept.dropped,

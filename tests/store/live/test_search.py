@@ -70,14 +70,16 @@ def test_the_index_of_another_run_is_made_anew(any_store: str) -> None:
     with live_in(any_store) as site:
         site.tell(update(1, "An old fire."), update(2, "More of it."))
         assert found(site, "old") == [1]
-    with open_store(any_store) as store:
-        with store.begin(LIVE_RUN, {"streams": "other"}, events=[FERRY], restart=True) as run:
-            with store.writing() as connection:
-                connection.execute(text("UPDATE live_search_state SET created_time = created_time - 1"))
-            run.commit((), {}, [update(3, "A new fire.")], (), events=[FERRY])
-            live = LiveStore(store)
-            assert [one.output.text for one in live.search.find("fire").items] == ["A new fire."]
-            assert not live.search.find("old").items
+    with (
+        open_store(any_store) as store,
+        store.begin(LIVE_RUN, {"streams": "other"}, events=[FERRY], restart=True) as run,
+    ):
+        with store.writing() as connection:
+            connection.execute(text("UPDATE live_search_state SET created_time = created_time - 1"))
+        run.commit((), {}, [update(3, "A new fire.")], (), events=[FERRY])
+        live = LiveStore(store)
+        assert [one.output.text for one in live.search.find("fire").items] == ["A new fire."]
+        assert not live.search.find("old").items
 
 
 def test_a_damaged_index_is_made_anew_and_without_one_the_last_updates_are_looked_through(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,8 +18,9 @@ from tidings.store.live import LIVE_RUN, LiveStore
 from tidings.store.run import StoredRun
 from tidings.web.live.app import make_app
 from tidings.web.live.settings import LiveSiteSettings
+from tidings.web.serving import listening
 
-__all__ = ["FERRY", "STORM", "Site", "client_of", "live_in", "update"]
+__all__ = ["FERRY", "NOON", "STORM", "Site", "app_of", "client_of", "live_in", "served", "update"]
 
 NOON = 1_374_667_200  # 24 Jul 2013 12:00 UTC
 FERRY = Event(id="ferry", title="Ferry fire", query="ferry fire", type="accident", start_time=NOON)
@@ -72,13 +74,41 @@ def client_of(site: Site, settings: LiveSiteSettings | None = None) -> Iterator[
         app_of(site, settings),
         base_url="http://127.0.0.1",
         follow_redirects=False,
-        raise_server_exceptions=False,
+        raise_server_exceptions=True,
     ) as client:
         yield client
+
+
+@contextmanager
+def served(site: Site, settings: LiveSiteSettings | None = None, port: int = 0) -> Iterator[str]:
+    """The address of a site, served by a thread of this process until the end of the block."""
+    import uvicorn
+
+    app = app_of(site, settings)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, lifespan="on", timeout_graceful_shutdown=1
+    )
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: Any = None) -> None:
+            app.state.ending()
+            await super().shutdown(sockets)
+
+    server = Server(config)
+    with listening("127.0.0.1", port) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        try:
+            yield address
+        finally:
+            server.should_exit = True
+            thread.join(10)
 
 
 def update(number: int, text: str = "", *, event: str = "ferry", **fields: Any) -> Update:
     """The update of a document of its own, a minute after the one before; from 12:00 on."""
     time = fields.pop("time", NOON + 60 * number)
     fields = {"source": "Coast Radio", "title": f"Article {number}", **fields}
-    return Update(event, f"d{number}", 0, time, 0.9, text or f"Sentence {number}.", time, **fields)
+    fields.setdefault("published_time", time)
+    return Update(event, f"d{number}", 0, time, 0.9, text or f"Sentence {number}.", **fields)

@@ -138,10 +138,9 @@ class Search:
                     return True
         return False
 
-    def _run(self, connection: Connection) -> Row[Any] | None:
+    def _run(self, connection: Connection) -> Any:
         query = select(runs.c.id, runs.c.created_time).where(runs.c.name == self._lists.run)
-        found: Row[Any] | None = connection.execute(query).one_or_none()
-        return found
+        return connection.execute(query).one_or_none()
 
 
 def _page(found: Sequence[NumberedOutput], limit: int, before: int | None, is_complete: bool) -> SearchPage:

@@ -41,7 +41,7 @@ def line_bytes(line: dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(line)
     except UnicodeEncodeError:
-        return json.dumps(line).encode()
+        return json.dumps(msgspec.to_builtins(line)).encode()
 
 
 def message(numbered: NumberedOutput) -> bytes:
