@@ -68,7 +68,7 @@ MAY_USE = {
     },
     "judgments": {"records", "errors", "text", "measures", "models", "protocols"},
     "store": {"records", "errors", "protocols"},
-    "alarms": {"records", "errors", "text", "sources", "store", "report"},
+    "alarms": {"records", "errors", "formats", "text", "sources", "store", "report"},
     "hosting": {
         "alarms",
         "records",

@@ -7,7 +7,6 @@ committed from then on, since it remembers nothing and looks at nothing older, s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import Literal
 from urllib.parse import quote
 
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from tidings.alarms.conditions import occasion
+from tidings.alarms.ids import alarm_id
 from tidings.alarms.memory import RuleMemory, Telling
 from tidings.alarms.silence import look_at_sources
 from tidings.alarms.telling import may_tell, with_item, without_items
@@ -24,19 +24,10 @@ from tidings.store.live import LiveStore
 from tidings.store.live.numbering import in_turn
 from tidings.store.live.rules import RememberingRule
 
-__all__ = ["RuleWatch", "alarm_id"]
+__all__ = ["RuleWatch"]
 
 _LOOKED_BACK = 200
 _TITLE_CHARS = 120
-
-
-def alarm_id(*parts: object) -> str:
-    """The id of an alarm: a digest of what it is by.
-
-    >>> alarm_id(1, "live", 7) == alarm_id(1, "live", 7), alarm_id(1, "live", 7) == alarm_id(1, "live", 8)
-    (True, False)
-    """
-    return sha256(ascii(parts).encode("ascii")).hexdigest()[:32]
 
 
 def plain(text: str) -> str:

@@ -19,7 +19,7 @@ from tidings.errors import LimitError
 from tidings.sources.polling.addresses import CheckedBackend, PrivateAddressError
 from tidings.sources.polling.bodies import ENCODINGS, Body
 
-__all__ = ["ABOUT", "Client", "ClientLimits", "Response", "user_agent"]
+__all__ = ["ABOUT", "CheckedTransport", "Client", "ClientLimits", "Response", "user_agent"]
 
 ABOUT = "a reader of feeds that follows news events"
 """What the User-Agent says beside name and version where nobody has given an address to write to."""
@@ -84,7 +84,7 @@ class Client:
         self._limits = limits or ClientLimits()
         timeout = httpx.Timeout(self._limits.read_s, connect=self._limits.connect_s)
         self._client = httpx.AsyncClient(
-            transport=transport or _CheckedTransport(allow_private),
+            transport=transport or CheckedTransport(allow_private),
             headers={"user-agent": agent, "accept-encoding": ENCODINGS},
             timeout=timeout,
             trust_env=False,
@@ -154,7 +154,7 @@ def _line(error: Exception) -> str:
     return words[:200] or type(error).__name__
 
 
-class _CheckedTransport(httpx.AsyncBaseTransport):
+class CheckedTransport(httpx.AsyncBaseTransport):
     """HTTP/1.1 over connections that CheckedBackend makes."""
 
     def __init__(self, allow_private: bool) -> None:

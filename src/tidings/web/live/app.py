@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 
+from tidings.alarms.deliveries import Deliveries
+from tidings.alarms.settings import DeliverySettings
 from tidings.hosting.supervision import ServiceStatus
 from tidings.store.desk import Desk
 from tidings.store.live import LiveStore
@@ -23,6 +25,7 @@ def make_app(
     live: LiveStore,
     settings: LiveSiteSettings | None = None,
     status: Callable[[], ServiceStatus] | None = None,
+    deliveries: DeliverySettings | None = None,
 ) -> FastAPI:
     """The live pages of a store, as an ASGI application.
 
@@ -30,21 +33,26 @@ def make_app(
         live: what is shown.
         settings: how.
         status: says how the service goes that follows; None where this process runs none.
+        deliveries: how alarms are delivered; None where this process delivers none.
     """
     settings = settings or LiveSiteSettings()
     app = make_site("live", "tidings: live", ROUTERS, settings, openapi_url="/openapi.json")
     app.state.live, app.state.desk, app.state.status = live, Desk(live.store), status
     app.state.frame = frame_of
+    app.state.delivery_settings, app.state.deliveries = deliveries or DeliverySettings(), None
     app.state.tail = tail = Tail(live.outputs, settings.look_every_s)
     app.state.ending = tail.end_streams
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await tail.start()
-        try:
-            yield
-        finally:
-            await tail.stop()
+        async with AsyncExitStack() as stack:
+            if deliveries is not None:
+                app.state.deliveries = await stack.enter_async_context(Deliveries(live, deliveries))
+            await tail.start()
+            try:
+                yield
+            finally:
+                await tail.stop()
 
     app.router.lifespan_context = lifespan
     return app

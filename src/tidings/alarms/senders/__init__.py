@@ -1,0 +1,1 @@
+"""How an alarm is sent, a file for each kind of channel."""
