@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tidings.cli.alarm_options import AllowPrivateWebhooks, DeliverAlarms, Digests, delivery_settings
 from tidings.cli.desk_options import PortOption, needs_web
 from tidings.cli.live_options import AllowPrivate, Contact, Every, Keep, live_settings
 from tidings.cli.run_options import Languages, Queries, Titles
@@ -79,6 +80,9 @@ def serve(
     keep: Keep = None,
     allow_private: AllowPrivate = False,
     contact: Contact = None,
+    alarms: DeliverAlarms = True,
+    digests: Digests = "",
+    allow_private_webhooks: AllowPrivateWebhooks = False,
 ) -> None:
     """Follow events for ever, and serve pages that update themselves.
 
@@ -115,6 +119,7 @@ def serve(
         raise UsageError(f"found --log {log}, expected text or json")
     say = ServeLog(kind)
     site = site_settings(host, public_url, root_path, trusted_proxy or (), read_only=read_only)
+    deliveries = delivery_settings(digests, site, allow_private=allow_private_webhooks) if alarms else None
     settings = ServiceSettings(
         store=store,
         streams=tuple(sources or ()),
@@ -152,7 +157,7 @@ def serve(
         link = "" if read_only else first_link(desk, _FIRST_NAME)
         own_logs = say.take_over()
         supervisor = stack.enter_context(Supervisor(settings, say.of_follower)) if follow else None
-        app = make_app(live, site, None if supervisor is None else lambda: supervisor.status)
+        app = make_app(live, site, None if supervisor is None else lambda: supervisor.status, deliveries)
         app.add_middleware(RequestLog, note=say.of_request)
 
         def ready(address: str) -> None:

@@ -37,6 +37,7 @@ NAVIGATION: tuple[NavEntry, ...] = (
     NavEntry("/", "Events"),
     NavEntry("/search", "Search"),
     NavEntry("/sources", "Sources"),
+    NavEntry("/alarms", "Alarms", editing=True),
 )
 
 

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from tidings.web import sign_in
-from tidings.web.live.routes import events, feeds, search, service, sources, streams, updates
+from tidings.web.live.routes import alarms, events, feeds, search, service, sources, streams, updates
 
 __all__ = ["ROUTERS"]
 
@@ -16,4 +16,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     updates.router,
     streams.router,
     feeds.router,
+    alarms.router,
 )
