@@ -59,19 +59,20 @@ def begin(store: str, port: int) -> None:
         live.rules.add(AlarmRule(name="everything", when=UpdateAbove(), channels=tuple(ids)))
 
 
-def tell(store: str) -> None:
+def tell(store: str, folder: Path) -> None:
     """What a follower does: commit outputs from where the run stands, a few at a time."""
     chance = random.Random()
     with open_store(store) as opened, _begun(opened) as run:
         live = LiveStore(opened)
         run.beside.append(RuleWatch(live, run.name, run.created_time).beside)
         run.load()
+        say_ready(folder)
         while run.emitted < UPDATES:
             count = min(chance.randint(1, 3), UPDATES - run.emitted)
             numbers = range(run.emitted + 1, run.emitted + count + 1)
             outputs = [update(one, event=EVENTS[one % len(EVENTS)], time=NOON + one) for one in numbers]
             run.commit((), {}, outputs, ())
-            time.sleep(0.5 * count)
+            time.sleep(0.3 * count)
 
 
 def _begun(opened: Store) -> Any:
@@ -85,10 +86,15 @@ def _begun(opened: Store) -> Any:
     raise last
 
 
-async def deliver(store: str) -> None:
+async def deliver(store: str, folder: Path) -> None:
     with open_store(store) as opened:
         async with Deliveries(LiveStore(opened), SETTINGS):
+            say_ready(folder)
             await asyncio.Event().wait()
+
+
+def say_ready(folder: Path) -> None:
+    (folder / f"ready-{os.getpid()}").touch()
 
 
 def start(*words: str) -> subprocess.Popen[bytes]:
@@ -111,25 +117,28 @@ def run_all(store: str, folder: Path, kills: int, seed: int) -> int:
     port, log, chance = free_port(), folder / "requests.jsonl", random.Random(seed)
     begin(store, port)
     receiver = subprocess.Popen([sys.executable, "-m", "tests.alarms.receiver", str(port), str(log)])
-    running = {
-        "tell": start("tell", store),
-        "first": start("deliver", store),
-        "second": start("deliver", store),
-    }
+    words = {"tell": "tell", "first": "deliver", "second": "deliver"}
+    running = {name: start(word, store, str(folder)) for name, word in words.items()}
     began, done = time.monotonic(), 0
     try:
         while done < kills:
-            time.sleep(chance.uniform(1.0, 5.0))
+            time.sleep(chance.uniform(0.1, 2.0))
             name = chance.choice(sorted(running))
             victim = running[name]
             if victim.poll() is None:
+                if not (folder / f"ready-{victim.pid}").exists():
+                    continue  # it has not begun yet: to kill it would show nothing
                 victim.send_signal(signal.SIGKILL)
                 victim.wait()
                 done += 1
             elif victim.returncode != 0:
                 print(f"{name} ended with {victim.returncode}")
                 return 1
-            running[name] = start("tell" if name == "tell" else "deliver", store)
+            elif name == "tell":
+                continue  # all is told
+            running[name] = start(words[name], store, str(folder))
+        if running["tell"].poll() is not None:
+            running["tell"] = start("tell", store, str(folder))
         deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             requests = requests_of(log)
@@ -180,9 +189,9 @@ def judged(store: str, requests: list[dict[str, Any]], kills: int, took: float) 
 
 def main(words: Sequence[str]) -> int:
     if words[0] == "tell":
-        tell(words[1])
+        tell(words[1], Path(words[2]))
     elif words[0] == "deliver":
-        asyncio.run(deliver(words[1]))
+        asyncio.run(deliver(words[1], Path(words[2])))
     else:
         return run_all(words[0], Path(words[1]), int(words[2]), int(words[3]) if len(words) > 3 else 1)
     return 0

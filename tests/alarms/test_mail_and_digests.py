@@ -170,7 +170,7 @@ class TestChat:
         sent: list[tuple[str, str]] = []
 
         class Plugin:
-            host, port, works = "127.0.0.1", None, True
+            host, smtp_host, port, works = "127.0.0.1", "", None, True
 
             def notify(self, *, title: str, body: str) -> bool:
                 sent.append((title, body))
@@ -186,6 +186,12 @@ class TestChat:
         assert sent == []
         send_chat("json://inside/", "title", "text", allow_private=True)
         assert sent == [("title", "text")]
+        plugin.host = "a-token-that-is-no-host"
+        send_chat("slack://a/b/c", "title", "text")
+        assert len(sent) == 2
+        plugin.smtp_host = "localhost"
+        with pytest.raises(NotDeliveredError, match="not of the public internet"):
+            send_chat("mailto://a:b@example.org", "title", "text")
         plugin.works = False
         with pytest.raises(NotDeliveredError, match="apprise could not"):
             send_chat("json://inside/", "title", "text", allow_private=True)

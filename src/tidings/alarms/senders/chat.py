@@ -1,8 +1,9 @@
 """Messages through apprise, which knows mail, chat services and others; it comes with the extra `alerts`.
 
-What stands in its addresses is the service's own. Where they name a host, that is looked up and checked before each
-message; apprise then looks it up again, so a name whose address changes in between gets through. Kinds that speak to
-this machine itself, and not to a service, are refused.
+What stands in its addresses is the service's own: after `slack://` comes a token, after `json://` a host. What has an
+address as a host is checked before each message. Apprise then looks it up again and follows redirects, so whoever may
+set channels could still reach this machine's network by way of a server of their own. Kinds that speak to this machine
+itself, and not to a service, are refused.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tidings.alarms.senders.failures import NotDeliveredError
-from tidings.alarms.senders.mail import public_addresses
+from tidings.alarms.senders.mail import addresses_of, public_addresses
 from tidings.errors import UsageError
 
 __all__ = ["check_chat_address", "send_chat"]
 
+_HTTPS = 443
 _OF_THIS_MACHINE = frozenset(
     {
         "dbus",
         "glib",
+        "gio",
+        "blink1",
         "gnome",
         "kde",
         "qt",
@@ -59,9 +63,11 @@ def send_chat(address: str, title: str, text: str, *, allow_private: bool = Fals
     except UsageError as error:
         raise NotDeliveredError(str(error)) from error
     plugin = _plugin(address)
-    host = str(getattr(plugin, "host", "") or "")
-    if host and not allow_private:
-        public_addresses(host, int(getattr(plugin, "port", 0) or 443), allow_private=False)
+    for name in ("host", "smtp_host"):
+        host, port = getattr(plugin, name, None), getattr(plugin, "port", None)
+        # A token that stands where others have a host has no address.
+        if not allow_private and isinstance(host, str) and addresses_of(host, _HTTPS):
+            public_addresses(host, port if isinstance(port, int) else _HTTPS, allow_private=False)
     if not plugin.notify(body=text, title=title):
         raise NotDeliveredError("apprise could not send it; what it says about that stands in its own log")
 

@@ -24,7 +24,15 @@ from tidings.records.alarms import Alarm
 from tidings.report.clock import Clock
 from tidings.sources.polling.addresses import is_public
 
-__all__ = ["MailServer", "alarm_text", "mail_of", "parse_mail_address", "public_addresses", "send_mail"]
+__all__ = [
+    "MailServer",
+    "addresses_of",
+    "alarm_text",
+    "mail_of",
+    "parse_mail_address",
+    "public_addresses",
+    "send_mail",
+]
 
 _TIMEOUT_S = 10.0
 _SUBJECT_CHARS = 150
@@ -85,11 +93,9 @@ def _mailboxes(values: list[str]) -> tuple[str, ...]:
 
 def public_addresses(host: str, port: int, *, allow_private: bool) -> list[str]:
     """The addresses of a host that may be connected to; NotDeliveredError where there are none."""
-    try:
-        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise NotDeliveredError(f"the name {host} is not known") from error
-    addresses = list(dict.fromkeys(str(one[4][0]) for one in answers))
+    addresses = addresses_of(host, port)
+    if not addresses:
+        raise NotDeliveredError(f"the name {host} is not known")
     allowed = [one for one in addresses if allow_private or is_public(one)]
     if not allowed:
         raise NotDeliveredError(
@@ -97,6 +103,15 @@ def public_addresses(host: str, port: int, *, allow_private: bool) -> list[str]:
             "--allow-private-webhooks asks it anyway"
         )
     return allowed
+
+
+def addresses_of(host: str, port: int) -> list[str]:
+    """The addresses that a host has; none where nobody knows the name."""
+    try:
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return []
+    return list(dict.fromkeys(str(one[4][0]) for one in answers))
 
 
 def alarm_text(alarm: Alarm, public_url: str = "") -> str:
