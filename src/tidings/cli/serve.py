@@ -92,6 +92,8 @@ def serve(
     needs_web()
     from contextlib import ExitStack
 
+    from msgspec.structs import replace
+
     from tidings.cli.first_account import first_link
     from tidings.cli.serve_log import KINDS, ServeLog
     from tidings.cli.serve_options import (
@@ -120,6 +122,7 @@ def serve(
     say = ServeLog(kind)
     site = site_settings(host, public_url, root_path, trusted_proxy or (), read_only=read_only)
     deliveries = delivery_settings(digests, site, allow_private=allow_private_webhooks) if alarms else None
+    site = replace(site, system=system, about=about)
     settings = ServiceSettings(
         store=store,
         streams=tuple(sources or ()),

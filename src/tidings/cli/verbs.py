@@ -52,6 +52,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "assess agreement": "How far the judges of a project agree, by task.",
         "assess simulate": "How soon another order of judging finds the matches.",
     },
+    "Keep": {
+        "store backup": "Copy a store to a file while it is used.",
+        "store restore": "Put such a copy back.",
+        "store prune": "Remove old documents and delivered alarms.",
+    },
     "Learn": {
         "train": "Train a system on judged events; write its model.",
         "experiment": "Train and test systems as a plan says.",

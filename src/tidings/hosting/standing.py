@@ -11,23 +11,30 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic, sleep
 
 from msgspec import Struct
-from msgspec.structs import replace
+from sqlalchemy import Connection
 
-from tidings.errors import TidingsError
+from tidings.errors import TidingsError, UsageError
 from tidings.hosting.judges import with_answers
 from tidings.protocols import Follower, MarkedDecider, Saved, System
-from tidings.records import Event, Output, Position
+from tidings.records import Document, Output, Position
 from tidings.records.standing import LogEntry, StandingEvent
 from tidings.store import StoredRun
 from tidings.store.answers import StoredAnswers
 from tidings.store.inbox import StoredInbox
 from tidings.store.live import LiveStore
+from tidings.store.live.events import REFUSED
 from tidings.stream import Source, Tally, follow
+from tidings.stream.loop import StreamRun
 from tidings.systems.standing import EventSystems, carried_state, standing_system
 
-__all__ = ["StandingRun", "replayed"]
+__all__ = ["ReplayEndedError", "Replayed", "StandingRun", "replayed"]
 
 _LOOK_EVERY_S = 0.3
+_PAGE = 200
+
+
+class ReplayEndedError(TidingsError):
+    """A replay was told to end before its last document."""
 
 
 class Replayed(Struct, frozen=True):
@@ -103,7 +110,9 @@ class StandingRun:
         """Each step is (now, outputs), given when it is kept."""
         while True:
             yield from self.apply()
-            followed = [one for one in self._live.events.all() if one.state == "followed"]
+            if self._stop():
+                return
+            followed = [one for one in self._live.events.in_effect() if one.state == "followed"]
             systems = {one.event.id: self._system(one) for one in followed}
             self._documents, self.tally = self.documents, Tally()
             yield from follow(
@@ -145,40 +154,33 @@ class StandingRun:
         saved = self._run.load()
         position = saved.positions[0] if saved.positions else Position(source=self._source.name)
         states, changed = dict(saved.states), dict[str, bytes]()
-        standing = {one.event.id: one for one in self._applied(entries[0].seq)}
+        standing = {one.event.id: one for one in self._live.events.in_effect()}
         outputs: list[Output] = []
+        refused: list[LogEntry] = []
         for entry in entries:
             before = standing.get(entry.event_id)
+            try:
+                emitted, state = self._effect(entry, before, states.get(entry.event_id), position)
+            except ReplayEndedError:
+                return []  # it was told to stop: nothing of this was kept, and all of it still waits
+            except Exception as error:  # noqa: BLE001 - a system's own, which must not end all other events
+                self._say(f"event {entry.event_id}: what was changed there has no effect: {_words(error)}")
+                refused.append(entry)
+                continue
             if entry.event is not None:
                 standing[entry.event_id] = entry.event
-            try:
-                told, state = self._effect(entry, before, states.get(entry.event_id), position)
-            except TidingsError as error:
-                self._say(f"event {entry.event_id}: what was changed there has no effect: {error}")
-                continue
-            outputs += told
+            outputs += emitted
             if state is not None:
                 states[entry.event_id] = changed[entry.event_id] = state
         events = [one.event for one in sorted(standing.values(), key=lambda one: one.number)]
-        self._run.commit(
-            saved.positions,
-            changed,
-            outputs,
-            (),
-            events=events,
-            also=lambda connection: self._live.events.note_applied(connection, entries, position.released),
-        )
-        return [(output.time, [output]) for output in outputs]
 
-    def _applied(self, before_seq: int) -> list[StandingEvent]:
-        """The standing events as they are in effect: as the log has them before this entry."""
-        in_effect: dict[str, StandingEvent] = {}
-        for entry in self._live.events.log():
-            if entry.seq >= before_seq:
-                break
-            if entry.event is not None:
-                in_effect[entry.event_id] = entry.event
-        return list(in_effect.values())
+        def note(connection: Connection) -> None:
+            effective = [entry for entry in entries if entry not in refused]
+            self._live.events.note_applied(connection, effective, position.released)
+            self._live.events.note_applied(connection, refused, REFUSED)
+
+        self._run.commit(saved.positions, changed, outputs, (), events=events, also=note)
+        return [(output.time, [output]) for output in outputs]
 
     def _effect(
         self, entry: LogEntry, before: StandingEvent | None, state: bytes | None, position: Position
@@ -194,21 +196,49 @@ class StandingRun:
             return (), follower.state()
         now = entry.event
         assert now is not None
-        place = self._inbox.number_of(position.last_id) if position.released else 0
-        if entry.kind == "added" and now.since is not None:
-            past = replayed(self._inbox, now, since=now.since, until_seq=place, answers=self._answers)
-            return past.outputs, past.state
-        if entry.kind == "closed" and before is not None and state is not None:
-            follower = self._taken_up(before, state)
+        if entry.kind == "added":
+            return self._added(now, position)
+        if before is None:  # what added it was refused
+            raise UsageError("this event was never followed; close it, and begin it anew")
+        if state is None:
+            standing_system(now)  # as it will be begun
+            return (), None
+        carried = carried_state(before, now, state)
+        follower = self._taken_up(now, carried)
+        ends = before.state != "closed" and now.state == "closed"
+        if ends or (_is_over(now, position) and not _is_over(before, position)):
+            # What waited for better words, or for the end of its hour, is told now.
             return list(follower.finish(position.last_time)), follower.state()
-        if before is not None and state is not None:
-            return (), carried_state(before, now, state)
-        return (), None
+        return (), carried
+
+    def _added(self, now: StandingEvent, position: Position) -> tuple[Sequence[Output], bytes | None]:
+        standing_system(now).start(now.event)
+        if now.since is None or not position.released:
+            return (), None
+        past = replayed(
+            self._inbox,
+            now,
+            since=now.since,
+            until_seq=self._inbox.number_of(position.last_id),
+            answers=self._answers,
+            interval_s=self._interval_s,
+            stop=self._stop,
+        )
+        return past.outputs, past.state
 
     def _taken_up(self, standing: StandingEvent, state: bytes) -> Follower:
         follower = self._system(standing).start(standing.event)
         follower.restore(state)
         return follower
+
+
+def _is_over(standing: StandingEvent, position: Position) -> bool:
+    end = standing.event.end_time
+    return end is not None and end < position.last_time
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
 
 
 def replayed(
@@ -219,8 +249,12 @@ def replayed(
     until_seq: int | None = None,
     answers: StoredAnswers | None = None,
     interval_s: int = 0,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Replayed:
     """Follow an event through what an inbox has, from a time on, and keep nothing.
+
+    What it gives is what a run gives that begins with the first of these documents and stands behind the last one.
 
     Args:
         inbox: that has the documents.
@@ -229,31 +263,35 @@ def replayed(
         until_seq: the number of the last document; None for all that are there.
         answers: where the answers of a judge from outside are kept.
         interval_s: of decisions; 0 after each document.
+        stop: asked often; True ends it with ReplayEndedError.
+        progress: is told how many of how many documents were read.
     """
-    from tidings.stream.loop import StreamRun
-
-    event: Event = standing.event
-    started = replace(event, start_time=max(since, event.start_time or since))
     last = inbox.last_seq if until_seq is None else until_seq
+    first = inbox.first_seq(since)
+    if first is None:
+        first = last + 1
 
-    def documents() -> Iterator[object]:
-        after = 0
+    def documents() -> Iterator[Document]:
+        after = first - 1
         while after < last:
-            page = inbox.documents(after, min(200, last - after))
+            page = inbox.documents(after, min(_PAGE, last - after))
             if not page:
                 return
             for seq, document in page:
                 if seq > last:
                     return
+                if stop():
+                    raise ReplayEndedError("the replay was told to end")
                 yield document
                 after = seq
+            progress(after - first + 1, last - first + 1)
 
     system = with_answers(standing_system(standing), answers)
     tally = Tally()
     run = StreamRun(
-        [Source("inbox", documents)],  # type: ignore[arg-type]
-        [started],
-        EventSystems({event.id: system}),
+        [Source("inbox", documents)],
+        [standing.event],
+        EventSystems({standing.event.id: system}),
         _Nowhere(),
         interval_s,
         0,
@@ -261,4 +299,4 @@ def replayed(
         tally,
     )
     outputs = [output for step in run.steps() for _, decided in step or () for output in decided]
-    return Replayed(tuple(outputs), run.followers.states().get(event.id), tally.documents)
+    return Replayed(tuple(outputs), run.followers.states().get(standing.event.id), tally.documents)

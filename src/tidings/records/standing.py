@@ -52,7 +52,8 @@ class LogEntry(Struct, frozen=True, kw_only=True):
     """One change of a standing event, or one mark of a reader; never changed itself.
 
     `who` is an account's name, or where else it came from. `recorded_ms` is when (milliseconds UTC). `applied` is how
-    many documents of the stream had been followed when it took effect; None while it has not.
+    many documents of the stream had been followed when it took effect; None while it has not, -1 where it never will,
+    since the event's follower cannot take it up.
     """
 
     seq: int

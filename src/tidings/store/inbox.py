@@ -148,12 +148,12 @@ class StoredInbox:
             self._item(row["last_seq"] + number, arrival) for number, arrival in enumerate(change.arrivals, 1)
         ]
         row["last_seq"] += len(rows)
-        row["items"] += len(rows)
-        row["bytes"] += sum(len(one["document"]) for one in rows)
         row["last_time"] = max([row["last_time"], change.now, *(one["first_seen_time"] for one in rows)])
         with explained(self._store.url), self._store.engine.begin() as connection:
-            if not _update(connection, row, row["fence"]):
-                raise _lost(self.name)
+            kept = self._kept(connection)
+            row["items"] = kept["items"] + len(rows)
+            row["bytes"] = kept["bytes"] + sum(len(one["document"]) for one in rows)
+            _update(connection, row, row["fence"])
             self._store.check_in_place()
             insert_rows(connection, inbox_items, [bound(one) for one in rows])
             replace_rows(
@@ -195,6 +195,14 @@ class StoredInbox:
                 )
         return [(row.seq, _decode(row.document)) for row in rows]
 
+    def first_seq(self, since: int) -> int | None:
+        """The number of the oldest document that was first seen at or after that time; None where there is none."""
+        query = select(func.min(inbox_items.c.seq)).where(
+            inbox_items.c.inbox_id == self._row["id"], inbox_items.c.first_seen_time >= since
+        )
+        with explained(self._store.url), self._store.reader.begin() as connection:
+            return connection.execute(query).scalar()
+
     def number_of(self, document_id: str) -> int:
         """The number of the last document of this id; 0 where there is none (any more)."""
         query = select(func.max(inbox_items.c.seq)).where(
@@ -211,18 +219,26 @@ class StoredInbox:
         removed = 0
         while True:
             with explained(self._store.url), self._store.engine.begin() as connection:
+                self._row = self._kept(connection)
                 last, freed, count = self._outdated(connection, before_time, most_bytes)
                 if not count:
                     return removed
                 row = dict(self._row)
                 row["items"] -= count
                 row["bytes"] -= freed
-                if not _update(connection, row, row["fence"]):
-                    raise _lost(self.name)
+                _update(connection, row, row["fence"])
                 here = (inbox_items.c.inbox_id == row["id"], inbox_items.c.seq <= last)
                 connection.execute(delete(inbox_items).where(*here))
             self._row = row
             removed += count
+
+    def _kept(self, connection: Connection) -> dict[str, Any]:
+        """The inbox's row as it is now, for this transaction to change: another process may have pruned meanwhile."""
+        query = select(inboxes).where(inboxes.c.id == self._row["id"], inboxes.c.fence == self._row["fence"])
+        row = connection.execute(query.with_for_update()).one_or_none()
+        if row is None:
+            raise _lost(self.name)
+        return _row(row, str(self._store))
 
     def _outdated(self, connection: Connection, before_time: int, most_bytes: int) -> tuple[int, int, int]:
         # The oldest documents that may go: number of the last of them, their bytes, how many they are.

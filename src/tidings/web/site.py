@@ -43,6 +43,7 @@ def make_site(
         docs_url=None,
         redoc_url=None,
     )
+    app.root_path = settings.root_path
     app.state.part = part
     app.state.settings = settings
     for router in routers:

@@ -15,7 +15,10 @@ from tidings.store.digests import with_digest
 from tidings.store.schema import live_events, live_log
 from tidings.store.store import Store
 
-__all__ = ["StandingEvents"]
+__all__ = ["REFUSED", "StandingEvents"]
+
+REFUSED = -1
+"""Where a change took effect that cannot have one: nowhere."""
 
 _KINDS: dict[tuple[str, str], ChangeKind] = {
     ("followed", "paused"): "paused",
@@ -103,6 +106,15 @@ class StandingEvents:
             rows = connection.execute(query).all()
         return [self._entry(row) for row in rows]
 
+    def in_effect(self) -> list[StandingEvent]:
+        """The standing events as the follower has them: by the changes that took effect, and were not refused."""
+        query = select(live_log).where(live_log.c.kind != "marked", live_log.c.applied > REFUSED)
+        with self._store.asking() as connection:
+            rows = connection.execute(query.order_by(live_log.c.seq)).all()
+        entries = [self._entry(row) for row in rows]
+        latest = {entry.event_id: entry.event for entry in entries if entry.event is not None}
+        return sorted(latest.values(), key=lambda one: one.number)
+
     def waiting(self) -> list[LogEntry]:
         """The entries that have not taken effect yet, in their order."""
         query = select(live_log).where(live_log.c.applied.is_(None)).order_by(live_log.c.seq)
@@ -117,8 +129,10 @@ class StandingEvents:
             return connection.execute(query).first() is not None
 
     def note_applied(self, connection: Connection, entries: Sequence[LogEntry], applied: int) -> None:
-        """In a transaction of the follower's: these took effect after so many documents of the stream."""
+        """In a transaction of the follower's: these took effect after so many documents of the stream, or `REFUSED`."""
         numbers = {entry.seq for entry in entries}
+        if not numbers:
+            return
         rows = connection.execute(select(live_log).where(live_log.c.seq.in_(numbers))).all()
         for row in rows:
             set_columns(connection, live_log, row._asdict(), applied=applied)

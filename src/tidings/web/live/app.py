@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from tidings.alarms.deliveries import Deliveries
 from tidings.alarms.settings import DeliverySettings
+from tidings.hosting.previews import Previews
 from tidings.hosting.supervision import ServiceStatus
 from tidings.store.desk import Desk
 from tidings.store.live import LiveStore
@@ -40,6 +41,7 @@ def make_app(
     app.state.live, app.state.desk, app.state.status = live, Desk(live.store), status
     app.state.frame = frame_of
     app.state.delivery_settings, app.state.deliveries = deliveries or DeliverySettings(), None
+    app.state.previews = previews = Previews()
     app.state.tail = tail = Tail(live.outputs, settings.look_every_s)
     app.state.ending = tail.end_streams
 
@@ -52,6 +54,7 @@ def make_app(
             try:
                 yield
             finally:
+                previews.stop()
                 await tail.stop()
 
     app.router.lifespan_context = lifespan

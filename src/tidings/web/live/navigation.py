@@ -38,6 +38,7 @@ NAVIGATION: tuple[NavEntry, ...] = (
     NavEntry("/search", "Search"),
     NavEntry("/sources", "Sources"),
     NavEntry("/alarms", "Alarms", editing=True),
+    NavEntry("/edit", "Edit", editing=True),
 )
 
 

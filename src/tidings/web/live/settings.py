@@ -13,6 +13,7 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
     Args:
         open_reading: whether everybody who reaches the pages may read them; else only who is signed in.
         read_only: nobody may change anything.
+        system, about: what decides on the events that are begun on the pages, and at which pace unless said otherwise.
         demo: what is replayed, in words; empty where this is no demonstration.
         look_every_s: how often the store is looked at for what is new.
         streams: how many streams may be open at once.
@@ -22,6 +23,8 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
 
     open_reading: bool = True
     read_only: bool = False
+    system: str = "tidings:values=yes,entities=yes"
+    about: str = "up to 40/day"
     demo: str = ""
     look_every_s: float = 0.1
     streams: int = 2000

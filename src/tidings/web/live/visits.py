@@ -11,7 +11,7 @@ from tidings.web.live.settings import LiveSiteSettings
 from tidings.web.live.tail import Tail
 from tidings.web.visitors import SignInNeeded, Visitor, settings_of, visitor_or_none
 
-__all__ = ["Editing", "Reading", "live_of", "live_settings_of", "tail_of"]
+__all__ = ["Editing", "Reading", "Watching", "live_of", "live_settings_of", "tail_of"]
 
 
 def live_of(request: Request) -> LiveStore:
@@ -49,5 +49,16 @@ async def editing(request: Request, visitor: Annotated[Visitor | None, Depends(v
     return visitor
 
 
+async def watching(
+    request: Request, visitor: Annotated[Visitor | None, Depends(visitor_or_none)]
+) -> Visitor | None:
+    """Who watches over the service: a program of this machine needs no account."""
+    from tidings.web.serving import is_own
+
+    own = request.client is not None and is_own(request.client.host)
+    return visitor if own else await reading(request, visitor)
+
+
+Watching = Annotated[Visitor | None, Depends(watching)]
 Reading = Annotated[Visitor | None, Depends(reading)]
 Editing = Annotated[Visitor, Depends(editing)]

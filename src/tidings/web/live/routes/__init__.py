@@ -3,7 +3,18 @@
 from fastapi import APIRouter
 
 from tidings.web import sign_in
-from tidings.web.live.routes import alarms, events, feeds, search, service, sources, streams, updates
+from tidings.web.live.routes import (
+    alarms,
+    editing,
+    events,
+    feeds,
+    search,
+    service,
+    sources,
+    streams,
+    updates,
+    watching,
+)
 
 __all__ = ["ROUTERS"]
 
@@ -17,4 +28,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     streams.router,
     feeds.router,
     alarms.router,
+    editing.router,
+    watching.router,
 )

@@ -1,0 +1,75 @@
+"""/healthz and /metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.live.followed import documents, fill, follow_inbox, santiago, site
+from tidings.errors import StoreError
+from tidings.hosting.supervision import ServiceStatus
+from tidings.web.live.app import make_app
+from tidings.web.live.settings import LiveSiteSettings
+
+
+def test_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with site(str(tmp_path / "a.db"), santiago(), count=20) as (live, _):
+        status = ServiceStatus(state="following")
+        app = make_app(live, LiveSiteSettings(open_reading=False), lambda: status)
+        with TestClient(app, base_url="http://127.0.0.1") as client:
+            answer = client.get("/healthz")
+            assert answer.status_code == 200
+            told = answer.json()
+            assert (told["status"], told["state"]) == ("ok", "following") and told[
+                "last_commit"
+            ] > 1_700_000_000
+            status = ServiceStatus(state="failed", trouble="secret /path")
+            answer = client.get("/healthz")
+            assert (answer.status_code, answer.json()["status"]) == (
+                503,
+                "unwell",
+            ) and "secret" not in answer.text
+
+            def fail(*_: object) -> Any:
+                raise StoreError("secret.db: locked")
+
+            monkeypatch.setattr("tidings.web.live.routes.watching.store_numbers", fail)
+            status = ServiceStatus(state="following")
+            answer = client.get("/healthz")
+            assert answer.status_code == 503 and answer.json()["trouble"] == "the store cannot be asked"
+
+
+def test_metrics(tmp_path: Path) -> None:
+    pytest.importorskip("prometheus_client", reason="prometheus-client is not installed")
+    with site(str(tmp_path / "a.db"), santiago(), count=20) as (live, inbox):
+        fill(inbox, documents(25)[20:])
+        app = make_app(
+            live, LiveSiteSettings(open_reading=False), lambda: ServiceStatus(state="ended", starts=3)
+        )
+        with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 5)) as client:
+            answer = client.get("/metrics")
+            assert answer.headers["content-type"].startswith("text/plain")
+            lines = dict(line.rsplit(" ", 1) for line in answer.text.splitlines() if not line.startswith("#"))
+            delay = documents(25)[-1].published_time - documents(20)[-1].published_time
+            expected = {
+                "tidings_documents_total": 25,
+                "tidings_followed_documents_total": 20,
+                "tidings_queue_documents": 5,
+                "tidings_delay_seconds": delay,
+                'tidings_decisions_total{kind="update"}': len(live.outputs.after(0, kinds=["update"])),
+                'tidings_events{state="followed"}': 1,
+                'tidings_alarms{delivery="waiting"}': 0,
+                'tidings_follower_state{state="ended"}': 1,
+                "tidings_follower_starts_total": 3,
+                "tidings_open_streams": 0,
+            }
+            assert {name: float(lines[name]) for name in expected} == expected
+            follow_inbox(live.store, inbox)
+            assert "tidings_delay_seconds 0.0" in client.get("/metrics").text
+        with TestClient(app, base_url="http://127.0.0.1", client=("10.0.0.7", 5)) as other:
+            answer = other.get("/metrics", follow_redirects=False)
+            assert answer.status_code == 303  # to sign in
+            assert other.get("/healthz").status_code == 200
