@@ -38,7 +38,7 @@ def health(request: Request) -> Response:
 def metrics(request: Request, watching: Watching) -> Response:
     """Documents, delay, queue, decisions, open streams and deliveries, as Prometheus reads them."""
     if find_spec("prometheus_client") is None:
-        raise HTTPException(501, "found no prometheus-client; install it with `pip install tidings[web]`")
+        raise HTTPException(404, "found no prometheus-client; install it with `pip install tidings[web]`")
     live = live_of(request)
     numbers = store_numbers(live.store, live.run)
     content, kind = metrics_page(numbers, _status(request), tail_of(request).readers)
