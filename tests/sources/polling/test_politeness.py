@@ -379,3 +379,19 @@ class TestTheEnd:
 
     def test_feeds_that_are_due_and_wait_for_others_wake_nobody(self) -> None:
         assert min(self.polled(feeds=17, seconds=3).asleep) > 0
+
+
+def test_what_came_of_a_feed_and_what_it_dropped_is_remembered() -> None:
+    def answer(url, headers, now):
+        items = [
+            ("a", "A ferry burns in the harbour.", "x"),
+            (f"b{now}", "A ferry burns in the harbour.", "x"),
+        ]
+        return Response(url=url, status=200, body=feed(items))
+
+    inbox, client = MemoryInbox(), FakeClient(FakeClock(), answer)
+    poll(inbox, client, ["https://a.example/feed"], DAY)
+    (kept,) = inbox.feeds.values()
+    state = msgspec.msgpack.decode(kept.state, type=FeedState)
+    assert state.items == len(inbox.arrivals) == 1
+    assert state.asked > 2 and dict(state.dropped) == {"the same words": state.asked}

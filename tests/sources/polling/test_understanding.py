@@ -130,3 +130,20 @@ def test_what_cannot_be_kept_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_feed_is_read() -> None:
     items = read_body("https://a.example/feed", feed([("a", "Title", "Text.")]), "", "feed", ReadingOptions())
     assert [one.title for one in items] == ["Title"]
+
+
+def test_what_gives_no_document_is_counted_by_why_and_what_is_still_listed_is_not() -> None:
+    understanding = Understanding(ReadingOptions())
+    first = [item(n, published="2026-02-17T08:00:00Z") for n in range(3)]
+    assert dict(understanding.new(first, NOW).dropped) == {}
+    assert (
+        dict(understanding.new(first, NOW + 60).dropped) == {}
+    )  # the same to the letter: it merely stands there
+    copy = Item(origin="g", id="elsewhere", title=first[0].title, text=first[0].text, source="Paper")
+    empty = Item(origin="f", id="empty")
+    changed = item(1, published="2026-02-17T08:00:00Z", updated="2026-02-17T09:00:00Z")
+    assert dict(understanding.new([copy, empty, changed], NOW + 120).dropped) == {
+        "the same words": 1,
+        "no text": 1,
+        "the same id": 1,
+    }

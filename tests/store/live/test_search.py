@@ -75,7 +75,8 @@ def test_the_index_of_another_run_is_made_anew(any_store: str) -> None:
         store.begin(LIVE_RUN, {"streams": "other"}, events=[FERRY], restart=True) as run,
     ):
         with store.writing() as connection:
-            connection.execute(text("UPDATE live_search_state SET created_time = created_time - 1"))
+            begun_before = "UPDATE live_search_state SET created_time = created_time - 1, run_id = :run"
+            connection.execute(text(begun_before), {"run": LiveStore(store).outputs.end().run_id})
         run.commit((), {}, [update(3, "A new fire.")], (), events=[FERRY])
         live = LiveStore(store)
         assert [one.output.text for one in live.search.find("fire").items] == ["A new fire."]

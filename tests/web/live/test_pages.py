@@ -63,7 +63,7 @@ def test_the_page_of_all_shows_each_with_its_state_its_latest_and_its_figures(
         update(1, "A ferry burns."),
         ValueUpdate("ferry", NOON + 61, "deaths", (2.0,), reported=(2.0, 3.0)),
         update(2, "Two people died.", source="Post"),
-        update(0, "It blows.", event="storm"),
+        update(5, "It blows.", event="storm"),
     )
     storm = site.live.events.find("storm")
     assert storm is not None
@@ -89,6 +89,7 @@ def test_an_event_has_its_story_its_figures_its_names_its_days_and_its_outlets(
         ValueUpdate("ferry", NOON + 60, "deaths", (2.0,), evidence=(said,)),
         ValueUpdate("ferry", NOON + DAY, "deaths", (5.0,), evidence=(said,)),
         Support("ferry", NOON + 90, "d1", 0, Evidence("z", 1, "Ferry on fire.", NOON + 90, "Wire")),
+        Support("ferry", NOON + 91, "d8", 0, Evidence("z", 2, "Near it.", NOON + 90, "Wire"), same=False),
         EntityRanking(
             "ferry", "2013-07-24", ("Port Authority",), NOON + 99, ("ORG",), new=(True,), evidence=(said,)
         ),
@@ -97,7 +98,7 @@ def test_an_event_has_its_story_its_figures_its_names_its_days_and_its_outlets(
         update(3, "Not of this one.", event="storm"),
     )
     page = client.get("/events/ferry").text
-    assert shown(page) == [7, 1]
+    assert shown(page) == [8, 1]
     assert "2 updates from 1 outlet since 24 Jul 2013 12:01, the last one 25 Jul 2013 12:00." in page
     assert (
         '<b class="deaths-ink">5</b> dead' in page and "dead: 2 from 24 Jul 2013 12:01, 5 from 25 Jul" in page
@@ -105,10 +106,13 @@ def test_an_event_has_its_story_its_figures_its_names_its_days_and_its_outlets(
     assert "Also reported by Wire, 30 s later" in page and "No other outlet seen saying this" in page
     assert "Who and where, 25 Jul 2013" in page and "Harbour" in page and "Port Authority" not in page
     assert 'href="https://radio.example/2" rel="noopener noreferrer nofollow"' in page
-    assert 'href="/events/ferry?day=2013-07-24"' in page and 'href="/events/ferry?outlet=Coast+Radio"' in page
+    assert (
+        'href="/events/ferry?day=2013-07-24#story"' in page
+        and 'href="/events/ferry?outlet=Coast+Radio#story"' in page
+    )
     assert '<td>Wire</td><td class="number">0</td><td class="number">1</td>' in page
     assert "Not of this one" not in page and "How it began" in page
-    assert 'data-stream="/api/events/ferry/stream" data-cursor="8"' in page
+    assert 'data-stream="/api/events/ferry/stream" data-cursor="9"' in page
     day = client.get("/events/ferry?day=2013-07-24").text
     assert shown(day) == [1] and "Port Authority</a> <span" in day and "organization, new" in day
 
@@ -154,7 +158,7 @@ def test_what_is_asked_for_is_shown_without_any_script(site: Site, client: TestC
         assert (answer.status_code, shown(answer.text)) == (200, expected), query
     page = client.get("/events/ferry?day=2013-07-24&outlet=Post").text
     assert 'value="2013-07-24"' in page and "<option selected>Post</option>" in page
-    assert 'href="/events/ferry?outlet=Post" title="Leave this out">Wednesday 24 July 2013' in page
+    assert 'href="/events/ferry?outlet=Post#story" title="Leave this out">Wednesday 24 July 2013' in page
     assert 'data-whole="false"' in page and 'data-whole="true"' in client.get("/events/ferry").text
     assert "Nothing like this was told." in client.get("/events/ferry?outlet=nobody").text
     assert client.get("/events/ferry?before=0").status_code == 422
@@ -170,7 +174,7 @@ def test_a_long_story_is_read_page_by_page_without_a_gap(site: Site, client: Tes
             older = re.search(r'<p id="older" class="no-print"><a rel="next" href="([^"]+)"', page)
             if older is None:
                 break
-            address = older[1].replace("&amp;", "&")
+            address = older[1].replace("&amp;", "&").removesuffix("#story")
         assert seen == expected
 
 

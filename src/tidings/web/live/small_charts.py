@@ -32,7 +32,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24) -> SmallCha
 
     >>> chart = activity({10: 2, 9: 1}, 10 * 3600 + 60, hours=4)
     >>> chart.words
-    '3 updates in the last 4 hours, 2 of them in this one'
+    '3 updates in the last 4 hours, 2 of them in this hour'
     >>> activity({}, 0).words
     'no update in the last 24 hours'
     """
@@ -41,7 +41,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24) -> SmallCha
     whole = sum(numbers)
     words = f"{whole or 'no'} update{'s' if whole > 1 else ''} in the last {hours} hours"
     if numbers[-1] and numbers[-1] < whole:
-        words += f", {numbers[-1]} of them in this one"
+        words += f", {numbers[-1]} of them in this hour"
     return _drawn([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)
 
 
