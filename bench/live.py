@@ -214,7 +214,8 @@ async def measure(store: str, streams: int, per_s: float, seconds: float, kills:
             await asyncio.sleep(min(5.0, seconds / 10))
             memory, cpu, began = [server.resident_mib()], server.cpu_s(), time.monotonic()
             for number in range(kills + 1):
-                await asyncio.sleep(seconds / (kills + 1))
+                # At even times, however long a start takes.
+                await asyncio.sleep(max(0.0, began + (number + 1) * seconds / (kills + 1) - time.monotonic()))
                 if number < kills:
                     server.kill()
                     server.start()

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from api_reference import reference
+from live_reference import live_reference
 
 from tidings.cli import run
 from tidings.entities.features import FEATURES
@@ -67,6 +68,7 @@ def pages() -> dict[Path, str]:
     return {
         DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n",
         DOCS / "api.md": reference(),
+        DOCS / "api-live.md": live_reference(),
         DOCS / "entity-features.md": FEATURES_HEAD + described(FEATURES).rstrip() + "\n",
     }
 

@@ -221,7 +221,8 @@ class TestManyStreams:
                 assert int(third.headers["retry-after"]) > 0
                 await first.leave()
                 again = await Stream(app, "/api/stream").begun()
-                elsewhere = await Stream(app, "/api/stream", "192.0.2.1").begun()
+                elsewhere = await Stream(app, "/api/stream", "2001:db8::1").begun()
+                assert app.state.tail.readers_of("2001:db8::/64") == 1
                 beyond = await Stream(app, "/api/stream", "192.0.2.2").begun()
                 assert (again.status, elsewhere.status, beyond.status) == (200, 200, 503)
                 for one in (second, again, elsewhere):

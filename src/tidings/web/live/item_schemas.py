@@ -54,6 +54,18 @@ ENTITIES = _line(
     "date entities",
     date=_TEXT | {"description": "the day (UTC), as 2013-07-24"},
     entities={"type": "array", "items": _TEXT, "description": "the most important first"},
+    **{
+        name: {"type": "array", "items": item, "description": f"for each of them: {said}"}
+        for name, item, said in (
+            ("types", _TEXT, "such as person"),
+            ("scores", _NUMBER, "how important"),
+            ("salience", _NUMBER, "how central to the event, 0 to 1"),
+            ("informativeness", _NUMBER, "how new what is said of it, 0 to 1"),
+            ("new", {"type": "boolean"}, "whether it was not named on the day with news before"),
+            ("evidence", _EVIDENCE, "a sentence that names it"),
+            ("ids", _WHOLE, "a number that stays from day to day"),
+        )
+    },
 )
 SUPPORT = _line(
     "support",

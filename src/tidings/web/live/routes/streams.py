@@ -12,6 +12,7 @@ from tidings.web.live.answers import CURSOR, MOST, STREAM
 from tidings.web.live.event_stream import EventStream
 from tidings.web.live.known_events import known_event
 from tidings.web.live.visits import Reading, live_of, live_settings_of, tail_of
+from tidings.web.security.rates import neighbourhood
 
 __all__ = ["router"]
 
@@ -49,7 +50,7 @@ async def _stream(
     request: Request, event_id: str | None, after: int | None, last_event_id: str | None
 ) -> Response:
     tail, settings = tail_of(request), live_settings_of(request)
-    address = request.client.host if request.client else ""
+    address = neighbourhood(request.client.host if request.client else "")
     if tail.is_ending or tail.readers >= settings.streams:
         raise HTTPException(503, "too many streams are open: try again later", headers=_LATER)
     if tail.readers_of(address) >= settings.streams_of_one:
