@@ -73,8 +73,19 @@ class Server:
 
     def start(self) -> None:
         """Start it."""
-        command = [sys.executable, "-m", "tidings", "serve", "--no-follow", "--store", self._store]
-        self.process = subprocess.Popen([*command, "--port", str(self.port)], stdout=subprocess.DEVNULL)
+        command = [
+            sys.executable,
+            "-m",
+            "tidings",
+            "serve",
+            "--no-follow",
+            "--read-only",
+            "--store",
+            self._store,
+        ]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
 
     async def answers(self) -> None:
         """Wait until it can be reached."""
@@ -195,6 +206,7 @@ async def measure(store: str, streams: int, per_s: float, seconds: float, kills:
             [sys.executable, "-m", "bench.live", "--writer", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            cwd=ROOT,
         )
         assert writer.stdin is not None and writer.stdout is not None
         writer.stdout.readline()
@@ -223,7 +235,7 @@ async def measure(store: str, streams: int, per_s: float, seconds: float, kills:
             cpu_share = 0.0 if kills else (server.cpu_s() - cpu) / (time.monotonic() - began)
             await asyncio.to_thread(writer.wait)
             done = json.loads(Path(out).read_text())
-            for _ in range(300):
+            for _ in range(600):
                 if not any(client.lacks(len(done)) for client in clients):
                     break
                 await asyncio.sleep(0.1)
@@ -231,9 +243,11 @@ async def measure(store: str, streams: int, per_s: float, seconds: float, kills:
             watch.cancel()
             for client in clients:
                 client.close()
+            await asyncio.sleep(0.2)  # until their connections are closed
         finally:
             server.kill()
             writer.kill()
+            writer.communicate()
     return {"clients": clients, "done": done, "memory": memory, "cpu": cpu_share, "stalls": stalls}
 
 

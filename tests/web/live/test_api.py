@@ -110,16 +110,26 @@ def test_another_run_of_the_store_has_its_own_events(telling: Telling) -> None:
 
 
 def test_the_sources(client: TestClient, telling: Telling) -> None:
+    import msgspec
+
+    from tidings.sources.polling.manners import FeedState
+
+    state = msgspec.msgpack.encode(FeedState(failures=2, asked=7, answered_time=50, error="it says 500"))
     feed = KeptFeed(
-        url="https://wire.example/rss", title="Wire", next_time=90, error="it says 500", state=b"x"
+        url="https://me:word@wire.example/rss?key=1",
+        title="Wire",
+        next_time=90,
+        error="it says 500",
+        state=state,
     )
     with open_inbox(telling.store, "feeds") as inbox:
         inbox.commit(InboxChange(now=60, feeds=(feed,)))
-    assert answer(client, "/api/sources") == {
-        "items": [
-            {"url": "https://wire.example/rss", "title": "Wire", "next_time": 90, "error": "it says 500"}
-        ]
-    }
+    (item,) = answer(client, "/api/sources")["items"]
+    assert item == {
+        "inbox": "Feeds", "url": "https://wire.example/rss?…", "title": "Wire", "state": "fails",
+        "error": "it says 500", "failures": 2, "answered_time": 50, "next_time": 90, "asked": 7, "items": 0,
+        "last_time": 0, "delay_s": None, "dropped": {},
+    }  # fmt: skip
 
 
 def test_what_is_not_there_or_not_understood(client: TestClient) -> None:

@@ -53,9 +53,13 @@ def test_a_message_is_the_line_of_a_run_file(sqlite_store: str) -> None:
     run(sqlite_store, trial)
 
 
-@every("after", [None, 0, 1, 7, 12])
+@every("after, at_once", [(None, 3), (0, 3), (1, 3), (7, 3), (12, 3), (0, 500), (7, 500)])
 @pytest.mark.usefixtures("small_memory")
-def test_what_was_told_before_and_what_is_told_now_meet(after: int | None, tmp_path: Any) -> None:
+def test_what_was_told_before_and_what_is_told_now_meet(
+    after: int | None, at_once: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail_module, "_AT_ONCE", at_once)
+
     async def trial(telling: Telling) -> None:
         telling.tell_many(12, ("ferry", "storm"))
         async with opened(telling) as app:
@@ -71,7 +75,7 @@ def test_what_was_told_before_and_what_is_told_now_meet(after: int | None, tmp_p
             await both.leave()
             await ferry.leave()
 
-    run(str(tmp_path / f"{after}.db"), trial)
+    run(str(tmp_path / f"{after}-{at_once}.db"), trial)
 
 
 @pytest.mark.usefixtures("small_memory")
@@ -115,6 +119,60 @@ def test_readers_that_come_and_go_miss_nothing_and_see_nothing_twice(any_store: 
                 assert numbers == list(step)
 
     run(any_store, trial)
+
+
+@pytest.mark.usefixtures("small_memory")
+def test_what_many_ask_for_at_once_is_read_once(sqlite_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a restart of the server, when all come again from the same places."""
+    from tidings.store.live import LiveOutputs
+
+    asked: list[int] = []
+    after = LiveOutputs.after
+
+    def counted(self: LiveOutputs, seq: int, **more: Any) -> Any:
+        asked.append(seq)
+        return after(self, seq, **more)
+
+    monkeypatch.setattr(LiveOutputs, "after", counted)
+
+    async def trial(telling: Telling) -> None:
+        telling.tell_many(30)
+        async with opened(telling) as app:
+            streams = [Stream(app, f"/api/stream?after={number % 4}") for number in range(20)]
+            for number, stream in enumerate(streams):
+                assert await stream.numbers(30) == list(range(number % 4 + 1, 31))
+                await stream.leave()
+        assert set(asked) == {0, 1, 2, *range(3, 25, 3)} and len(asked) < 20
+
+    run(sqlite_store, trial)
+
+
+def test_a_store_that_fails_ends_the_stream_and_serves_who_comes_again(
+    sqlite_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tidings.errors import StoreError
+    from tidings.store.live import LiveOutputs
+
+    monkeypatch.setattr(tail_module, "_KEPT", 2)
+    after, fails = LiveOutputs.after, [True]
+
+    def failing(self: LiveOutputs, seq: int, **more: Any) -> Any:
+        if fails.pop() if fails else False:
+            raise StoreError("it is locked")
+        return after(self, seq, **more)
+
+    monkeypatch.setattr(LiveOutputs, "after", failing)
+
+    async def trial(telling: Telling) -> None:
+        telling.tell_many(9)
+        async with opened(telling) as app:
+            first = Stream(app, "/api/stream?after=0")
+            assert [one and one.kind for one in (await first.read(), await first.read())] == ["run", None]
+            again = Stream(app, "/api/stream?after=0")
+            assert await again.numbers(9) == list(range(1, 10))
+            await again.leave()
+
+    run(sqlite_store, trial)
 
 
 def test_who_is_cut_off_before_the_first_update_goes_on_from_there(sqlite_store: str) -> None:

@@ -90,9 +90,18 @@ EVENT = _item(
     cursor=_WHOLE | {"description": "of the last that was told of it"},
 )
 SOURCE = _item(
-    "url title next_time error",
-    url=_TEXT,
+    "inbox url title state error failures answered_time next_time asked items last_time delay_s dropped",
+    inbox=_TEXT | {"description": "what it comes into"},
+    url=_TEXT | {"description": "of a feed; without what may be a secret"},
     title=_TEXT,
-    next_time=_TIME | {"description": "when it is asked next (seconds UTC)"},
+    state={"type": "string", "enum": ["answers", "fails", "gone", "not asked yet", "replayed"]},
     error=_TEXT | {"description": "what was wrong at the last time; empty for nothing"},
+    failures=_WHOLE | {"description": "in a row"},
+    answered_time=_TIME | {"description": "of its last answer (seconds UTC; 0: none yet)"},
+    next_time=_TIME | {"description": "when it is asked next (seconds UTC)"},
+    asked=_WHOLE | {"description": "how often it was asked"},
+    items=_WHOLE | {"description": "documents that came by it, as far as it is counted"},
+    last_time=_TIME | {"description": "when its last document was first seen (seconds UTC; 0: not known)"},
+    delay_s={"type": ["integer", "null"], "description": "median seconds from publication to first seen"},
+    dropped={"type": "object", "description": "items that gave no document, by why"},
 )

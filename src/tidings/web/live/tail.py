@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -28,6 +28,7 @@ PING = b"event: ping\ndata: {}\n\n"
 
 _AT_ONCE = 500
 _KEPT, _KEPT_BYTES = 2000, 4 * 2**20
+_PIECES = 32
 _CHUNK_BYTES = 2**18
 _REST_S = 1.0
 
@@ -139,6 +140,9 @@ class Tail:
         self._kept_bytes = 0
         self._kept_after = 0
         self._chunks: dict[tuple[int, str | None], tuple[int, bytes]] = {}
+        self._pieces: OrderedDict[tuple[int, int, str | None], asyncio.Task[tuple[int, bytes]]] = (
+            OrderedDict()
+        )
         self._tended = 0.0
         self.is_ending = False
         self.last_seq = 0
@@ -230,15 +234,28 @@ class Tail:
         return b"id: %d\nevent: run\ndata: %s\n\n" % (seq, line_bytes(about))
 
     async def _older(self, reader: Reader) -> bytes:
-        # The store has all up to where the memory begins: read up to there as it stands now, and go on from there.
-        until, begun = self._kept_after, self._round
-        found = await asyncio.to_thread(
-            self._outputs.after, reader.seq, event_id=reader.event_id, before=until + 1, limit=_AT_ONCE
-        )
+        # Many come again at once, from the same few places, when a server was started again: each piece is read once.
+        begun, key = self._round, (self._round, reader.seq, reader.event_id)
+        task = self._pieces.get(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            task = self._pieces[key] = asyncio.create_task(self._piece(reader.seq, reader.event_id))
+            while len(self._pieces) > _PIECES:
+                self._pieces.popitem(last=False)
+        last, data = await asyncio.shield(task)
         if begun != self._round or begun != reader.round:
             return b""  # what was read may be of either run
-        reader.seq = found[-1].seq if len(found) == _AT_ONCE else until
-        return b"".join(map(message, found))
+        reader.seq = last
+        return data
+
+    async def _piece(self, seq: int, event_id: str | None) -> tuple[int, bytes]:
+        # The store has all up to where the memory begins: read up to there as it stands now, and go on from there.
+        until = self._kept_after
+        if event_id is None:  # ends where those end that others read
+            until = min(until, (seq // _AT_ONCE + 1) * _AT_ONCE)
+        found = await asyncio.to_thread(
+            self._outputs.after, seq, event_id=event_id, before=until + 1, limit=_AT_ONCE
+        )
+        return found[-1].seq if len(found) == _AT_ONCE else until, b"".join(map(message, found))
 
     def _fresh(self, reader: Reader) -> bytes:
         # Nearly all are at the same place: a piece is made once.

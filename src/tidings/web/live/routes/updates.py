@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from tidings.formats.own.events import event_json
+from tidings.hosting.feed_health import FeedHealth, inboxes_health
 from tidings.store.live import LiveStore
-from tidings.store.live.feeds import kept_feeds
 from tidings.web.live.answers import CURSOR, MOST, items_answer, outputs_answer, returns
 from tidings.web.live.item_schemas import ENTITIES, EVENT, SOURCE, SUPPORT, UPDATE, VALUE
 from tidings.web.live.known_events import KnownEvent, known_event, known_events
@@ -83,15 +83,29 @@ def _outputs(request: Request, event_id: str, kind: str, after: int, limit: int)
     return outputs_answer(found, after)
 
 
-@router.get(
-    "/sources",
-    responses=returns("The feeds, by address.", SOURCE, cursor=False),
-)
+@router.get("/sources", responses=returns("The sources, those that fail first.", SOURCE, cursor=False))
 def sources(request: Request, visitor: Reading) -> Response:
-    """The feeds that are polled: what was wrong with each at the last time, and when it is asked next."""
-    return items_answer(
-        [
-            {"url": one.url, "title": one.title, "next_time": one.next_time, "error": one.error}
-            for one in kept_feeds(live_of(request).store)
-        ]
-    )
+    """Each feed that is polled, and each outlet of files that are replayed: how it goes, what came, what was dropped.
+
+    Of an address is left out what may be a secret: a user's name and password, and what follows `?`.
+    """
+    inboxes = inboxes_health(live_of(request))
+    return items_answer([_source(inbox.called, feed) for inbox in inboxes for feed in inbox.feeds])
+
+
+def _source(inbox: str, feed: FeedHealth) -> dict[str, Any]:
+    return {
+        "inbox": inbox,
+        "url": feed.shown_address if feed.address else "",
+        "title": feed.title,
+        "state": feed.state,
+        "error": feed.error,
+        "failures": feed.failures,
+        "answered_time": feed.answered_time,
+        "next_time": feed.next_time,
+        "asked": feed.asked,
+        "items": feed.items,
+        "last_time": feed.last_time,
+        "delay_s": feed.delay_s,
+        "dropped": dict(feed.dropped),
+    }
