@@ -85,7 +85,7 @@ def _title(text: str) -> str:
     """The beginning of a text, up to the end of a word.
 
     >>> len(_title("word " * 100)), _title("A storm.")
-    (110, 'A storm.')
+    (105, 'A storm.')
     """
     text = " ".join(text.split())
     if len(text) <= _WIDEST_TITLE:
