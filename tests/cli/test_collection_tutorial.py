@@ -92,12 +92,13 @@ def test_the_page_prints_what_it_says(
         told = capsys.readouterr()
         printed = [line.rstrip() for line in (told.out + told.err).splitlines()]
         for line in shown:
-            assert any(_same(line, one) for one in printed), f"{' '.join(words)}: {line}\n" + "\n".join(
+            assert any(same_line(line, one) for one in printed), f"{' '.join(words)}: {line}\n" + "\n".join(
                 printed
             )
 
 
-def _same(shown: str, printed: str) -> bool:
+def same_line(shown: str, printed: str) -> bool:
+    """Whether a line is the one that a page shows."""
     # A page writes … for what is another each time.
     pattern = ".*".join(map(re.escape, shown.split("…")))
     return re.fullmatch(pattern, printed) is not None

@@ -8,9 +8,18 @@ import typer
 
 from tidings.cli.alarm_options import AllowPrivateWebhooks, DeliverAlarms, Digests, delivery_settings
 from tidings.cli.desk_options import PortOption, needs_web
-from tidings.cli.live_options import AllowPrivate, Contact, Every, Keep, live_settings
+from tidings.cli.live_options import AllowPrivate, Contact, live_settings
 from tidings.cli.run_options import Languages, Queries, Titles
-from tidings.cli.serve_options import HostOption, LogOption, PublicUrl, ReadOnly, RootPath, TrustedProxies
+from tidings.cli.serve_options import (
+    EveryOption,
+    HostOption,
+    KeepOption,
+    LogOption,
+    PublicUrl,
+    ReadOnly,
+    RootPath,
+    TrustedProxies,
+)
 
 __all__ = ["register"]
 
@@ -73,11 +82,11 @@ def serve(
             metavar="TIMES", help="Of files: how many times quicker than it happened (0: all at once).", min=0
         ),
     ] = 0,
-    every: Every = None,
+    every: EveryOption = None,
     pages: Annotated[
         bool, typer.Option("--pages", help="Fetch the page of each new article too, as robots.txt allows.")
     ] = False,
-    keep: Keep = None,
+    keep: KeepOption = None,
     allow_private: AllowPrivate = False,
     contact: Contact = None,
     alarms: DeliverAlarms = True,

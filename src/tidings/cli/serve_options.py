@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tidings.web.live.settings import LiveSiteSettings
 
 __all__ = [
+    "EveryOption",
     "HostOption",
+    "KeepOption",
     "LogOption",
     "PublicUrl",
     "ReadOnly",
@@ -28,6 +30,14 @@ __all__ = [
     "site_settings",
 ]
 
+EveryOption = Annotated[
+    str | None,
+    typer.Option(metavar="LEAST[-MOST]", help="How often a feed is asked (default: 5m-6h, by its news)."),
+]
+KeepOption = Annotated[
+    str | None,
+    typer.Option(metavar="AGE[,SIZE]", help="How long what was fetched is kept (default: 30d,1GB)."),
+]
 HostOption = Annotated[
     str,
     typer.Option(

@@ -1,0 +1,106 @@
+"""The page for the newsroom: its commands exist, run in their order, and print what it says they print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from tests.cli.test_collection_tutorial import same_line
+from tests.conftest import ROOT
+from typer.main import get_command
+
+from tidings import bundled
+from tidings.cli import run as tidings
+from tidings.cli.app import make_app
+from tidings.cli.verbs import joined
+from tidings.hosting.service import ServiceSettings
+from tidings.hosting.supervision import ServiceStatus, Supervisor
+
+BLOCKS = re.findall(
+    r"```console\n(.*?)```", (ROOT / "docs" / "newsroom.md").read_text(encoding="utf-8"), re.DOTALL
+)
+
+
+def commands() -> list[tuple[list[str], list[str]]]:
+    """The words of each command of the page, and the lines that it shows of what is printed."""
+    found: list[tuple[list[str], list[str]]] = []
+    for block in BLOCKS:
+        for line in block.replace("\\\n", " ").splitlines():
+            if line.startswith("$ "):
+                found.append((shlex.split(line[2:]), []))
+            elif line.strip():
+                found[-1][1].append(line.rstrip())
+    return [(words[1:], shown) for words, shown in found if words[0] == "tidings"]
+
+
+def test_every_command_of_the_page_is_one() -> None:
+    assert len(commands()) >= 5
+    for words, _ in commands():
+        verb, *arguments = joined(words)
+        command = vars(get_command(make_app([verb])))["commands"][verb]
+        command.make_context(verb, list(arguments))
+
+
+@pytest.mark.long
+def test_the_page_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copytree(bundled.demo_feeds(), tmp_path / "feeds")
+    monkeypatch.chdir(tmp_path)
+
+    def until_followed(app: Any, listener: Any, settings: Any, ready: Any, **_: Any) -> None:
+        port = listener.getsockname()[1]
+        ready(f"http://127.0.0.1:{8570 if served else port}")
+        served.append(app)
+
+    class Quick(Supervisor):
+        """Follows all at once, here."""
+
+        def __enter__(self) -> Quick:
+            from msgspec.structs import replace
+
+            from tidings.hosting.service import hosted_service
+
+            with hosted_service(replace(self._settings, speed=0), stop=lambda: bool(over)) as service:
+                over: list[bool] = []
+                for _ in service.run:
+                    if service.run.followed >= 34:
+                        over.append(True)
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        @property
+        def status(self) -> ServiceStatus:
+            return ServiceStatus(state="following")
+
+    served: list[Any] = []
+    monkeypatch.setattr("tidings.web.serving.serve", until_followed)
+    for words, shown in commands():
+        if words[0] == "serve":
+            kind = Quick if words[1] != "demo" else _Idle
+            monkeypatch.setattr("tidings.hosting.supervision.Supervisor", kind)
+        more = [] if words[0] != "serve" else ["--no-open"] if words[1] == "demo" else ["--port", "0"]
+        assert tidings([*words, *more]) == 0, words
+        told = capsys.readouterr()
+        printed = [line.rstrip() for line in (told.out + told.err).splitlines()]
+        for line in shown:
+            assert any(same_line(line, one) for one in printed), f"{line}\n" + "\n".join(printed)
+
+
+class _Idle:
+    status = ServiceStatus()
+
+    def __init__(self, settings: ServiceSettings, *_: object) -> None:
+        pass
+
+    def __enter__(self) -> _Idle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
