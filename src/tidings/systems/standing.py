@@ -12,6 +12,7 @@ from tidings.protocols import Budget, Follower, Interest, System
 from tidings.records import Event, ModelCard
 from tidings.records.standing import StandingEvent
 from tidings.systems.languages import with_languages
+from tidings.systems.marks import WithMarks, apart, together
 from tidings.systems.pace import needs_period, with_pace
 from tidings.systems.registry import make
 from tidings.systems.support.system import WithSupport
@@ -48,7 +49,7 @@ class EventSystems:
 
 
 def standing_system(standing: StandingEvent) -> System:
-    """What decides on a standing event, at its pace, with the outlets that say its updates again.
+    """What decides on a standing event, at its pace, heeding readers' marks, with the outlets that say it again.
 
     Raises:
         UsageError: there is no such system, or a pace of updates in all where nobody knows when the event ends.
@@ -65,7 +66,7 @@ def standing_system(standing: StandingEvent) -> System:
             f"found a pace of {standing.about} updates in all for event {event.id!r}, which has no start and end, "
             "expected both, or a pace such as 10/day"
         )
-    return WithSupport(paced)
+    return WithSupport(WithMarks(paced))
 
 
 def carried_state(before: StandingEvent, now: StandingEvent, state: bytes) -> bytes:
@@ -73,10 +74,11 @@ def carried_state(before: StandingEvent, now: StandingEvent, state: bytes) -> by
     if before.about == now.about:
         return state
     inner, counter = msgspec.msgpack.decode(state, type=tuple[bytes, bytes])
+    inner, marks = apart(inner)
     if before.about:
         _, inner = msgspec.msgpack.decode(inner, type=tuple[msgspec.Raw, bytes])
     if now.about:
         fresh = cast("WrappedSystem", standing_system(now)).system.start(now.event).state()
         limit, _ = msgspec.msgpack.decode(fresh, type=tuple[msgspec.Raw, bytes])
         inner = msgspec.msgpack.encode((limit, inner))
-    return msgspec.msgpack.encode((inner, counter))
+    return msgspec.msgpack.encode((together(inner, marks), counter))

@@ -1,0 +1,1 @@
+"""What live pages keep in a store."""

@@ -9,6 +9,7 @@ from tidings.store.live.channels import AlarmChannels
 from tidings.store.live.events import StandingEvents
 from tidings.store.live.outbox import AlarmOutbox
 from tidings.store.live.outputs import LiveOutputs, NumberedOutput, RunEnd
+from tidings.store.live.readers import LiveReaders
 from tidings.store.live.rules import AlarmRules
 from tidings.store.live.search import Search
 from tidings.store.live.stories import Stories
@@ -37,3 +38,4 @@ class LiveStore:
         self.outbox = AlarmOutbox(store, clock)
         self.stories = Stories(store, self.outputs)
         self.search = Search(store, self.outputs)
+        self.readers = LiveReaders(store, clock)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from tidings.protocols import Budget, Follower
+from tidings.protocols import Budget, Follower, MarkedDecider
 from tidings.records import Event, Output, Sentence, Update
 from tidings.systems.support.counter import SupportCounter
 from tidings.systems.wrapped import Unlimited, WrappedSystem
@@ -46,6 +46,8 @@ class FollowerWithSupport:
 
     def __init__(self, inner: Follower, counter: SupportCounter) -> None:
         self._inner, self._counter = inner, counter
+        if isinstance(inner, MarkedDecider):
+            self.mark = inner.mark
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
         """What is decided, and what supports it."""

@@ -5,9 +5,11 @@ from fastapi import APIRouter
 from tidings.web import sign_in
 from tidings.web.live.routes import (
     alarms,
+    away,
     editing,
     events,
     feeds,
+    marks,
     search,
     service,
     sources,
@@ -23,6 +25,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     events.router,
     search.router,
     sources.router,
+    away.router,
+    marks.router,
     service.router,
     updates.router,
     streams.router,

@@ -1,0 +1,34 @@
+// "Not about this" and "I knew that": what a reader says of an update takes effect on what comes after it.
+const base = new URL("../../", import.meta.url).pathname.replace(/\/$/, ""); // where the site begins
+
+function write(tools, mark) {
+  for (const button of tools.querySelectorAll("button[data-mark]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.mark === mark));
+  }
+}
+
+document.addEventListener("click", async (click) => {
+  const button = click.target.closest?.(".marks button[data-mark]");
+  if (!button) return;
+  const tools = button.closest(".marks");
+  const words = tools.querySelector("[role=status]");
+  const withdrawn = button.getAttribute("aria-pressed") === "true";
+  const seq = Number(tools.closest("[data-seq]").dataset.seq);
+  button.disabled = true;
+  try {
+    const answer = await fetch(`${base}/api/events/${encodeURIComponent(tools.dataset.event)}/marks`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ update: seq, mark: button.dataset.mark, withdrawn }),
+    });
+    const said = await answer.json();
+    if (!answer.ok) throw new Error(said.message);
+    write(tools, withdrawn ? "" : button.dataset.mark);
+    words.textContent = withdrawn ? "taken back" : "noted: less like this from now on";
+  } catch (error) {
+    words.textContent = error.message || "this could not be kept: no connection";
+  } finally {
+    button.disabled = false;
+    button.focus();
+  }
+});
