@@ -59,7 +59,10 @@ class Receiver:
                 headers = {
                     name.lower(): value.strip() for name, _, value in (one.partition(":") for one in lines)
                 }
-                body = await reader.readexactly(int(headers.get("content-length", 0)))
+                try:
+                    body = await reader.readexactly(int(headers.get("content-length", 0)))
+                except (asyncio.IncompleteReadError, ConnectionError):
+                    return  # the sender was killed
                 path = request_line.split()[1].strip("/")
                 await self._meet(path, headers, body, writer)
         finally:
