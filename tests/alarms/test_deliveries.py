@@ -251,6 +251,42 @@ def test_a_server_that_stops_lets_go_of_what_it_was_sending(run_in_file: LiveRun
     in_loop(go)
 
 
+def test_a_receiver_that_wants_to_be_asked_later_is_and_has_no_more_than_its_places(
+    run_in_file: LiveRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_clock(run_in_file)
+    asked: list[str] = []
+
+    async def later(sender: object, channel: AlarmChannel, alarm: Alarm, now: float) -> None:
+        asked.append(alarm.id)
+        if len(asked) > 2:
+            await asyncio.sleep(3600)
+        raise NotDeliveredError("answered 503", 500)
+
+    monkeypatch.setattr(WebhookSender, "send", later)
+    channel = webhook(run_in_file, "later", "https://example.org/")
+
+    async def go() -> None:
+        alarms = [
+            Alarm(id=str(number), kind="test", title="", time=0, event_id=str(number)) for number in range(9)
+        ]
+        for alarm in alarms[:2]:
+            run_in_file.live.outbox.send(alarm, [channel.id])
+        patient = msgspec.structs.replace(QUICK, lease_s=600, send_s=300, at_once=3)
+        async with Deliveries(run_in_file.live, patient):
+            await until(lambda: all(one.error for one in run_in_file.deliveries()))
+            for one in run_in_file.deliveries():
+                assert one.next_ms > run_in_file.live.clock() * 1000 + 400_000
+            for alarm in alarms[2:]:
+                run_in_file.live.outbox.send(alarm, [channel.id])
+            await until(lambda: len(asked) == 5)
+            await asyncio.sleep(0.1)
+            assert len(asked) == 5
+            monkeypatch.setattr("tidings.alarms.deliveries._STOPPING_S", 0.01)
+
+    in_loop(go)
+
+
 @pytest.mark.long
 def test_fifty_kills(any_store: str, tmp_path: Path) -> None:
     """`python -m tests.alarms.kills STORE FOLDER KILLS` says what came; here it must be all."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import msgspec
 import pytest
 from sqlalchemy import Connection
@@ -11,7 +13,16 @@ from tests.sweeps import every
 from tidings.alarms.conditions import occasion
 from tidings.alarms.memory import RuleMemory
 from tidings.records import Update, ValueUpdate
-from tidings.records.alarms import AlarmRule, EntityNew, QuietHours, SourceSilent, UpdateAbove, ValueRose
+from tidings.records.alarms import (
+    Alarm,
+    AlarmRule,
+    EntityNew,
+    QuietHours,
+    SourceSilent,
+    UpdateAbove,
+    ValueRose,
+)
+from tidings.store.live.numbering import in_turn
 
 HOUR = 3600
 
@@ -100,6 +111,21 @@ class TestTransactions:
             with pytest.raises(RuntimeError):
                 run_in_file.commit(update(1))
         assert run_in_file.live.outputs.last_seq() == 0
+
+    def test_who_writes_alarms_waits_for_the_others(self, run: LiveRun) -> None:
+        run.rule(UpdateAbove())
+        with run.live.store.engine.begin() as connection:
+            in_turn(connection)
+            thread = threading.Thread(target=lambda: run.commit(update(1)))
+            thread.start()
+            thread.join(0.1)
+            assert thread.is_alive()
+            (channel,) = run.live.channels.all()
+            alarm = Alarm(id="first", kind="test", title="", time=NOON)
+            run.live.outbox.put(connection, alarm, [channel.id])
+        thread.join(20)
+        assert [one.seq for one in run.deliveries()] == [1, 2]
+        assert run.deliveries()[0].alarm == alarm
 
     def test_ids_stay_and_are_apart(self, tmp_path: object) -> None:
         ids = []
@@ -231,6 +257,16 @@ class TestGathering:
         run_in_file.live.rules.change(msgspec.structs.replace(rule, quiet=None, when=ValueRose()))
         run_in_file.watch.tick(NOON)
         assert run_in_file.texts() == ["Update 1."]
+
+    def test_a_rule_that_rested_begins_anew(self, run_in_file: LiveRun) -> None:
+        rule = run_in_file.rule(ValueRose(share=0.5))
+        run_in_file.commit(value(100))
+        run_in_file.live.rules.change(msgspec.structs.replace(rule, disabled_ms=1))
+        run_in_file.commit(value(200))
+        run_in_file.live.rules.change(rule)
+        run_in_file.commit(value(220))
+        run_in_file.commit(value(330))
+        assert run_in_file.texts() == ["deaths: 100", "deaths: 330, before 200"]
 
 
 class TestSilence:
