@@ -4,11 +4,14 @@ const time = document.getElementById("service-time");
 const words = document.getElementById("service-words");
 const LOOK_EVERY_MS = 10_000;
 
-let shown = Number(line.dataset.time); // seconds of the service's time ...
-let at = performance.now(); // ... at this moment of the page's
+let base = null; // [seconds of the service's time, when that was heard]
+let last = null; // the same, heard last
 let speed = 0;
+let written = 0; // what the clock shows: it does not go back where the next look finds a little less
 
 function write(seconds) {
+  if (seconds < written && written - seconds < 30 * speed) return;
+  written = seconds;
   const moment = new Date(seconds * 1000);
   const month = moment.toLocaleString("en-US", { timeZone: "UTC", month: "short" });
   time.textContent = `${moment.getUTCDate()} ${month} ${moment.getUTCFullYear()} ${moment.toISOString().slice(11, 16)}`;
@@ -28,19 +31,27 @@ async function look() {
     return;
   }
   const now = performance.now();
-  const passed = (now - at) / 1000;
-  if (said.time && shown && passed > 1) speed = Math.max(0, (said.time - shown) / passed);
+  if (said.words !== "following") {
+    // Its clock stands: nothing runs on from here.
+    base = last = null;
+    speed = written = 0;
+  } else if (said.time) {
+    if (!base || said.time < base[0]) base = [said.time, now];
+    const passed = (now - base[1]) / 1000;
+    if (passed > 5) speed = (said.time - base[0]) / passed;
+    last = [said.time, now];
+  }
   if (words.textContent !== said.words) words.textContent = said.words;
   line.classList.toggle("failed", said.is_failed);
   document.getElementById("service-replay").hidden = !said.is_replay;
   if (said.time) write(said.time);
-  [shown, at] = [said.time, now];
   document.dispatchEvent(new CustomEvent("tidings:service", { detail: said }));
 }
 
 setInterval(look, LOOK_EVERY_MS);
 setInterval(() => {
-  if (shown && speed && document.visibilityState === "visible") write(shown + (speed * (performance.now() - at)) / 1000);
+  if (!last || !speed || document.visibilityState !== "visible") return;
+  write(last[0] + (speed * (performance.now() - last[1])) / 1000);
 }, 1000);
 document.addEventListener("visibilitychange", look);
 setTimeout(look, 1500);
