@@ -1,21 +1,24 @@
 """How well matchers find what assessors matched: chosen on one collection, tested on another.
 
-    python scripts/table_of_matching.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014
+    python scripts/table_of_matching.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014 [--encoder use]
 
 Every distinct text of the judged pool against every nugget of its event. The threshold of F1 is chosen on the first
 collection; average precision is the mean over the second one's events. The learned matcher learned from the first
 collection alone: what it says of that one is said of each third of its events by what was learned from the others.
+With `--encoder` there is a row of what was learned with an encoder's figures, too, and probabilities are of that.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from tidings.formats import read_judgments
+from tidings.judges.encoders import unit_encoder
 from tidings.judgments.matching.baselines import BASELINES
 from tidings.judgments.matching.evaluation import (
     JudgedPairs,
@@ -25,34 +28,44 @@ from tidings.judgments.matching.evaluation import (
     mean_average_precision,
     precision_recall,
 )
+from tidings.judgments.matching.features import NAMES
 from tidings.judgments.matching.judged import JudgedEventTexts, judged_event_texts
 from tidings.judgments.matching.learning import JudgedRows, judged_rows, learn_matcher, out_of_fold
 from tidings.judgments.matching.likeness import Likeness
+from tidings.judgments.matching.meaning import Encode
 
+LEARNED, ENCODED = "learned", "learned, with encoder"
 Scored = dict[str, dict[str, JudgedPairs]]
 
 
-def scored(folder: Path) -> tuple[Scored, list[JudgedRows]]:
+def scored(folder: Path, encode: Encode | None) -> tuple[Scored, list[JudgedRows]]:
     """By matcher and event the scores of all pairs, and what a learner sees of each event."""
     made: Scored = {by: {} for by in BASELINES}
     rows: list[JudgedRows] = []
     for event in judged_event_texts(read_judgments(folder)):
-        rows.append(judged_rows(event))
+        rows.append(judged_rows(event, encode))
         likeness = Likeness.of(event.texts)
         for by, scores in BASELINES.items():
             made[by][event.event_id] = _pairs(event, scores(event.texts, likeness))
     return made, rows
 
 
-def learn(chosen_on: Scored, rows: list[JudgedRows], tested_on: Scored, others: list[JudgedRows]) -> None:
-    """Add the learned matcher to both."""
+def without_encoder(rows: list[JudgedRows]) -> list[JudgedRows]:
+    """The same without an encoder's figures, which stand last."""
+    return [replace(one, rows=one.rows[:, : len(NAMES)]) for one in rows]
+
+
+def learn(
+    by: str, chosen_on: Scored, rows: list[JudgedRows], tested_on: Scored, others: list[JudgedRows]
+) -> None:
+    """Add the learned matcher to both, under that name."""
     weights = learn_matcher(rows)
     left_out = [1 / (1 + np.exp(-(weights.slope * odds + weights.shift))) for odds in out_of_fold(rows)]
-    chosen_on["learned"] = {
+    chosen_on[by] = {
         one.event_id: JudgedPairs(said, one.right, one.total)
         for one, said in zip(rows, left_out, strict=True)
     }
-    tested_on["learned"] = {
+    tested_on[by] = {
         one.event_id: JudgedPairs(weights.probabilities(one.rows), one.right, one.total) for one in others
     }
 
@@ -74,7 +87,7 @@ def lines(chosen_on: Scored, tested_on: Scored) -> Iterator[str]:
     yield ""
     yield "| probability | pairs | mean said | share matched |"
     yield "|---|---:|---:|---:|"
-    for one in calibration(list(tested_on["learned"].values())):
+    for one in calibration(list(tested_on[ENCODED if ENCODED in tested_on else LEARNED].values())):
         tenth = int(min(one.said, 0.999) * 10)
         yield f"| .{tenth}–{(tenth + 1) / 10:.1f} | {one.count:,} | {one.said:.3f} | {one.seen:.3f} |"
     yield ""
@@ -90,9 +103,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("chosen_on", type=Path)
     parser.add_argument("tested_on", type=Path)
+    parser.add_argument("--encoder", default="")
     given = parser.parse_args()
-    (chosen_on, rows), (tested_on, others) = scored(given.chosen_on), scored(given.tested_on)
-    learn(chosen_on, rows, tested_on, others)
+    encode = unit_encoder(given.encoder) if given.encoder else None
+    chosen_on, rows = scored(given.chosen_on, encode)
+    tested_on, others = scored(given.tested_on, encode)
+    learn(LEARNED, chosen_on, without_encoder(rows), tested_on, without_encoder(others))
+    if encode is not None:
+        learn(ENCODED, chosen_on, rows, tested_on, others)
     for line in lines(chosen_on, tested_on):
         print(line, flush=True)
 

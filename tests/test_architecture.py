@@ -41,6 +41,7 @@ MAY_USE = {
     "scoring": {"records", "columns", "errors", "tasks", "formats", "measures", "store"},
     "training": {
         "records",
+        "judges",
         "tasks",
         "errors",
         "text",

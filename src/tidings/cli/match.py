@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from tidings.judgments.matching import NuggetMatcher
 
 __all__ = ["register"]
 
@@ -51,6 +54,13 @@ def match(
     model: Annotated[
         str, typer.Option(metavar="FILE", help="Weights of the learned matcher; else those that come along.")
     ] = "",
+    encoder: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="With --model: the encoder that it learned with, `use` (the extra `encoder`) or module:function.",
+        ),
+    ] = "",
     judge: Annotated[
         str,
         typer.Option(
@@ -89,13 +99,16 @@ def match(
     from tidings.formats import read_judgments
     from tidings.formats.files.writing import refuse_overwriting
     from tidings.formats.own.possible_matches import write_possible_matches
-    from tidings.judgments.matching import BaselineMatcher, NuggetMatcher, match_events
+    from tidings.judgments.matching import BaselineMatcher, match_events
     from tidings.scoring.runs import files_of_runs
 
-    if model and by != "learned":
-        raise UsageError(f"found --model with --by {by}, expected --by learned: the others learn nothing")
+    for option, value in (("--model", model), ("--encoder", encoder)):
+        if value and by != "learned":
+            raise UsageError(
+                f"found {option} with --by {by}, expected --by learned: the others learn nothing"
+            )
     kept = checked_answers(out, answers, judge, importance)
-    matcher = NuggetMatcher(model, least) if by == "learned" else BaselineMatcher(by, least)
+    matcher = _learned(model, least, encoder) if by == "learned" else BaselineMatcher(by, least)
     refuse_overwriting(
         {"--out": out, "--answers": kept, "--importance": importance},
         {"a run": files_of_runs(runs or []), "judgments": [judgments], "a stream": stream or ()},
@@ -120,3 +133,11 @@ def match(
             count = write_possible_matches(out, match_events(matcher, judged, told, progress))
     updates = len(told) if told is not None else len({(one.event_id, one.id) for one in judged.pool})
     say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
+
+
+def _learned(model: str, least: float, encoder: str) -> NuggetMatcher:
+    from tidings.judges.encoders import unit_encoder
+    from tidings.judgments.matching import NuggetMatcher
+
+    encode = unit_encoder(encoder) if encoder else None
+    return NuggetMatcher(model, least, encoder=encoder, encode=encode)

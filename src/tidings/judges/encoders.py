@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from tidings.protocols import Encoder
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["USE", "encoded", "open_encoder"]
+__all__ = ["USE", "encoded", "open_encoder", "unit_encoder"]
 
 USE = "use"
 """The name of the encoder of the extra `encoder`: the Universal Sentence Encoder for sixteen languages."""
@@ -102,3 +102,13 @@ def encoded(encoder: Encoder, texts: Sequence[str], name: str) -> ndarray[Any, A
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: ndarray[Any, Any] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return unit
+
+
+def unit_encoder(name: str) -> Callable[[Sequence[str]], ndarray[Any, Any]]:
+    """What gives the vectors of texts, each of length 1, by the encoder of a name (see `open_encoder`).
+
+    Raises:
+        UsageError: there is none of this name; when it is called, too, where it gives something else than vectors.
+    """
+    encoder = open_encoder(name)
+    return lambda texts: encoded(encoder, texts, name)

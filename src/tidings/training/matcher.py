@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
@@ -14,6 +15,7 @@ from tidings.training.trainers import Learned, Training
 
 if TYPE_CHECKING:
     from tidings.judgments.matching.learning import JudgedRows
+    from tidings.judgments.matching.meaning import Encode
 
 __all__ = ["MatcherOptions", "train"]
 
@@ -22,6 +24,9 @@ class MatcherOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Options of the trainer."""
 
     steps: Annotated[int, Meta(ge=1, description="steps of the regression")] = 300
+    encoder: Annotated[
+        str, Meta(description="the encoder whose cosines count too: use, or module:function; empty for none")
+    ] = ""
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
@@ -32,20 +37,23 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     Raises:
         UsageError: an option is unknown, or no event has a matched text.
     """
+    from tidings.judges.encoders import unit_encoder
     from tidings.judgments.matching.learning import figures, learn_matcher
 
     options = read_options(MatcherOptions, training.options, training.system)
+    encode = unit_encoder(options.encoder) if options.encoder else None
     every = [*events, *development]
     rows: list[JudgedRows] = []
     for number, event in enumerate(every):
         training.progress(number, len(every), f"reading {event.event.id}")
-        rows += _rows(event)
+        rows += _rows(event, encode)
     if not rows:
         raise UsageError(
             "training matcher: found no update that is matched to a nugget, expected some to learn from"
         )
     training.progress(len(every), len(every), "learning")
-    arrays, settings = learn_matcher(rows, steps=options.steps).export()
+    weights = learn_matcher(rows, steps=options.steps)
+    arrays, settings = replace(weights, encoder=options.encoder).export()
     scores = figures(rows, steps=options.steps) if len(rows) > 1 else {}
     matched = sum(one.total for one in rows)
     return Learned(
@@ -59,11 +67,11 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     )
 
 
-def _rows(event: JudgedEvent) -> list[JudgedRows]:
+def _rows(event: JudgedEvent, encode: Encode | None) -> list[JudgedRows]:
     """What is learned from an event: its pooled texts with its nuggets; none where nothing is matched."""
     from tidings.judgments.matching.judged import judged_event_texts
     from tidings.judgments.matching.learning import judged_rows
 
     if event.judgments is None:
         return []
-    return [judged_rows(one) for one in judged_event_texts(event.judgments, event.event.id)]
+    return [judged_rows(one, encode) for one in judged_event_texts(event.judgments, event.event.id)]

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.judgments.matching.likeness import Likeness
+from tidings.judgments.matching.meaning import RISING_MEANING, Encode, meaning_features, unit_vectors
 from tidings.judgments.matching.neighbours import highest
 from tidings.judgments.matching.numbers import number_agreement
 from tidings.judgments.matching.pairs import pair_containment
 from tidings.judgments.matching.texts import EventTexts
 
-__all__ = ["NAMES", "RISING", "PairFeatures", "pair_features"]
+__all__ = ["NAMES", "NAMES_WITH_MEANING", "RISING", "PairFeatures", "pair_features"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -64,11 +65,15 @@ RISING: dict[str, int] = {
 """Each feature, and whether a match may only become likelier (1) or less likely (-1) as it grows."""
 
 NAMES = tuple(RISING)
+NAMES_WITH_MEANING = (*NAMES, *RISING_MEANING)
 
 
 @dataclass(frozen=True)
 class PairFeatures:
-    """The pairs that may be a match: number of the text, number of the nugget, features (as `NAMES`)."""
+    """The pairs that may be a match: number of the text, number of the nugget, features.
+
+    Features are as `NAMES`, or as `NAMES_WITH_MEANING` where an encoder was asked.
+    """
 
     texts: Ints
     nuggets: Ints
@@ -86,8 +91,10 @@ def _ranks(values: Floats, axis: int | None) -> Floats:
     return ranks
 
 
-def pair_features(event: EventTexts, from_base: float = _FROM_BASE) -> PairFeatures:
-    """The pairs whose base likeness is at least `from_base`, with what is told of each."""
+def pair_features(
+    event: EventTexts, from_base: float = _FROM_BASE, encode: Encode | None = None
+) -> PairFeatures:
+    """The pairs whose base likeness is at least `from_base`, with what is told of each, an encoder's figures last."""
     likeness = Likeness.of(event)
     base = likeness.base
     texts, nuggets = np.nonzero(base >= from_base)
@@ -139,7 +146,10 @@ def pair_features(event: EventTexts, from_base: float = _FROM_BASE) -> PairFeatu
     own["rarest"] = np.array(
         [event.rarity[one].max(initial=0) for one in event.nugget_terms], dtype=np.float32
     )[nuggets]
-    rows = np.stack([own[name].astype(np.float32) for name in NAMES], axis=1)
+    if encode is not None:
+        own |= meaning_features(*unit_vectors(event, encode), base, (texts, nuggets))
+    names = NAMES if encode is None else NAMES_WITH_MEANING
+    rows = np.stack([own[name].astype(np.float32) for name in names], axis=1)
     return PairFeatures(texts, nuggets, rows)
 
 

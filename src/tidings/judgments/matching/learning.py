@@ -14,9 +14,10 @@ from tidings.judgments.matching.evaluation import (
     mean_average_precision,
     precision_recall,
 )
-from tidings.judgments.matching.features import NAMES, RISING, pair_features
+from tidings.judgments.matching.features import NAMES_WITH_MEANING, RISING, pair_features
 from tidings.judgments.matching.judged import JudgedEventTexts
 from tidings.judgments.matching.learned import LIMIT, MatchWeights
+from tidings.judgments.matching.meaning import RISING_MEANING, Encode
 
 __all__ = ["JudgedRows", "figures", "judged_rows", "learn_matcher", "out_of_fold"]
 
@@ -27,6 +28,7 @@ _BASE_WEIGHT = 2.0
 _L2 = 1e-3
 _STEPS = 300
 _FOLDS = 3
+_SIGNS = RISING | RISING_MEANING
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,9 @@ class JudgedRows:
     total: int
 
 
-def judged_rows(event: JudgedEventTexts) -> JudgedRows:
-    """Of a judged event; copies of a text count once."""
-    pairs = pair_features(event.texts)
+def judged_rows(event: JudgedEventTexts, encode: Encode | None = None) -> JudgedRows:
+    """Of a judged event, with an encoder's figures where one is given; copies of a text count once."""
+    pairs = pair_features(event.texts, encode=encode)
     right = event.matched[pairs.texts, pairs.nuggets]
     return JudgedRows(event.event_id, pairs.rows, right, int(event.matched.sum()))
 
@@ -96,12 +98,12 @@ def _fit(events: Sequence[JudgedRows], steps: int) -> MatchWeights:
     means = weights @ rows
     spreads = np.sqrt(weights @ (rows - means) ** 2) + np.float32(1e-6)
     standard = np.clip((rows - means) / spreads, -LIMIT, LIMIT)
-    signs = np.array([RISING[name] for name in NAMES])
+    signs = np.array([_SIGNS[name] for name in NAMES_WITH_MEANING[: rows.shape[1]]])
     low, high = np.where(signs > 0, 0.0, -np.inf), np.where(signs < 0, 0.0, np.inf)
     largest = float(np.linalg.eigvalsh((standard * weights[:, None]).T @ standard)[-1])
     step = 1.0 / ((largest + 1.0) / 4 + 2 * _L2)
     share = float(np.clip(weights @ right, 1e-4, 1 - 1e-4))
-    point, constant = np.zeros(len(NAMES)), float(np.log(share / (1 - share)))
+    point, constant = np.zeros(len(signs)), float(np.log(share / (1 - share)))
     ahead, ahead_constant, momentum = point, constant, 1.0
     for _ in range(steps):
         odds = standard @ ahead.astype(np.float32) + np.float32(ahead_constant)
