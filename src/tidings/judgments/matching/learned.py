@@ -67,13 +67,13 @@ def read_weights(model: Model) -> MatchWeights:
     names = NAMES_WITH_MEANING if encoder else NAMES
     if model.settings["features"] != list(names):
         raise ValueError("other features")
-    arrays = [model.array(name) for name in ("means", "spreads", "weights")]
-    if any(array.shape != (len(names),) for array in arrays) or not (arrays[1] > 0).all():
+    means, spreads, weights = (model.array(name) for name in ("means", "spreads", "weights"))
+    if any(array.shape != (len(names),) for array in (means, spreads, weights)) or not (spreads > 0).all():
         raise ValueError("arrays of other shapes, or spreads that are not positive")
     constant, base_weight, slope, shift = (
         float(model.settings[name]) for name in ("constant", "base_weight", "slope", "shift")
     )
-    return MatchWeights(*arrays, constant, base_weight, slope, shift, encoder)
+    return MatchWeights(means, spreads, weights, constant, base_weight, slope, shift, encoder)
 
 
 def _weights_of(model: str | Path, encoder: str) -> MatchWeights:
