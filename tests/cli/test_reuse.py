@@ -65,6 +65,7 @@ def test_what_is_lost_and_mended_in_every_form(runs: list[str], tmp_path: Path, 
         assert mark in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_without_a_matcher(runs: list[str], tmp_path: Path, capsys) -> None:
     assert reuse(*runs, "--judged-only", "--by", "team", "--depth", 5) == 0
     assert "automatic matches" not in capsys.readouterr().out
@@ -75,6 +76,7 @@ def test_without_a_matcher(runs: list[str], tmp_path: Path, capsys) -> None:
     assert made["left"][0]["mended"] is None
 
 
+@pytest.mark.long
 def test_a_page_has_its_charts_and_shows_no_strangers_marks(runs: list[str], tmp_path: Path) -> None:
     path = Path(runs[0])
     path.write_text(path.read_text().replace('"one"', '"<script>alert(1)</script>"'))

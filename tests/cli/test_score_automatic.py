@@ -105,6 +105,7 @@ def test_how_matches_are_taken_is_chosen(told: Path, matches: Path, capsys) -> N
     assert only["automatic"] == pytest.approx(usual["automatic"] - usual["people"])
 
 
+@pytest.mark.long
 def test_a_program_matches_here_and_now(told: Path, tmp_path: Path, capsys) -> None:
     out = tmp_path / "scores.jsonl"
     assert score(told, "--automatic", "-m", "C", "--out", out, "--draws", 20) == 0

@@ -43,6 +43,7 @@ def test_the_verb_writes_a_model_with_a_card(tmp_path: Path, capsys: pytest.Capt
     assert (tmp_path / "m.jsonl").stat().st_size
 
 
+@pytest.mark.long
 def test_what_is_learned_is_that_of_the_judgments_of_the_events_given(tmp_path: Path) -> None:
     year = make_year(tmp_path / "2030", ["A.1", "A.2", "A.3"])
     first, second, third = load_events([year])

@@ -201,6 +201,7 @@ def test_who_may_not_change_anything(client: TestClient) -> None:
     assert client.post("/edit/preview", data=FORM).status_code == 422  # nothing was fetched yet
 
 
+@pytest.mark.long
 def test_a_preview_on_its_pages(tmp_path: Path) -> None:
     with site(str(tmp_path / "a.db")) as (live, inbox), editor(live) as client:
         first = client.post("/edit/preview", data={**FORM, "days": 3})
@@ -224,6 +225,7 @@ def since_of(shown: str) -> str:
     return shown.partition('name="since" value="')[2].partition('"')[0]
 
 
+@pytest.mark.long
 def test_a_preview_has_limits(tmp_path: Path) -> None:
     with site(str(tmp_path / "a.db"), count=20) as (live, _):
         previews = Previews(most=1)

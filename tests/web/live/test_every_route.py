@@ -158,6 +158,7 @@ class TestUnderAPath:
     """Behind a proxy that serves the pages under a path, all addresses in them have it."""
 
     @every("is_taken_off", [True, False])
+    @pytest.mark.long
     def test_every_page_leads_to_addresses_under_it(
         self, is_taken_off: bool, telling: Telling, token: str
     ) -> None:
