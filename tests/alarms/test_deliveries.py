@@ -221,7 +221,7 @@ class TestWaiting:
             async with Deliveries(run_in_file.live, settings):
                 await until(lambda: run_in_file.live.outbox.counts()[gone.id] == (0, 0, 2))
             first, second = run_in_file.deliveries()
-            assert first.attempts > 1
+            assert first.attempts >= 1
             assert second.attempts >= 1
             assert "no answer" in first.error
 

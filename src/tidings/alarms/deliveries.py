@@ -63,6 +63,7 @@ class Deliveries:
         self._digests = DigestMaker(live, self.settings)
         self._sending: dict[int, set[asyncio.Task[None]]] = {}
         self._wake = asyncio.Event()
+        self._ending = False
         self._task: asyncio.Task[None] | None = None
         self.sent = self.failed = 0
         self.trouble = ""
@@ -77,6 +78,8 @@ class Deliveries:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._task is not None:
+            # Before Python 3.12 `wait_for` loses a cancellation that comes together with what it waits for.
+            self._ending = True
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
@@ -90,7 +93,7 @@ class Deliveries:
 
     async def _work(self) -> None:
         digests_at = prune_at = 0.0
-        while True:
+        while not self._ending:
             self._wake.clear()
             try:
                 await self._look()
