@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -36,7 +37,8 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 def in_loop(test: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(test())  # type: ignore[arg-type]
+    with ThreadPoolExecutor(1) as beside:  # Chromium's driver has a loop in this thread
+        beside.submit(asyncio.run, test()).result()  # type: ignore[arg-type]
 
 
 def closed_port() -> int:

@@ -33,7 +33,7 @@ def search_words(text: str) -> list[str]:
     """The words of a text, in order.
 
     >>> search_words("Renfe's Alvia, 79 dead"), search_words("地震が")
-    (['renfe', 's', 'alvia', '79', 'dead'], ['地震', '震が'])
+    (['renfe', 's', 'alvia', '79', 'dead'], ['地震', '震か'])
     """
     words = []
     for word in _WORD.findall(folded(text)):
