@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 
 import pytest
@@ -87,13 +88,60 @@ def test_what_resembles_a_marked_update_is_held_back() -> None:
 
 
 def test_what_was_told_and_not_marked_speaks_for_what_resembles_it() -> None:
+    both = "Ferry fire lottery winners celebrate champagne dinners while rescuers pulled forty survivors from cold water."
+    for contrast, expected in ((0.0, True), (1.0, False)):
+        likeness = Likeness(not_about=0.3, known=0.5, contrast=contrast)
+        one = FollowerWithMarks(make("first:min_words=0").start(EVENT), EVENT, likeness)
+        one.mark(mark(CHAFF))
+        assert one.resembles(both)
+        told(one, TEXTS[2])
+        assert one.resembles(both) is expected
+
+
+def test_an_update_that_is_marked_speaks_for_nothing_any_more() -> None:
     one = follower()
+    one.mark(mark(TEXTS[4]))
+    (output,) = one.push([Sentence("chaff", 0, CHAFF, 9_000)], 9_000)
+    assert isinstance(output, Update)
+    one.mark(ReaderMark(update_id=output.id, text=output.text, mark="not-about"))
+    assert one.resembles(CHAFF)
+
+
+def test_after_the_last_mark_is_withdrawn_nothing_is_remembered() -> None:
+    one, other = follower(), follower()
     one.mark(mark(CHAFF))
-    both = (
-        "Lottery winners celebrate champagne dinners while rescuers pulled forty survivors from cold water."
-    )
-    assert told(one, TEXTS[2], both) == [TEXTS[2]] or told(one, both) == [both]
-    assert told(one, both) == told(one, both)
+    told(one, TEXTS[2])
+    one.mark(mark(CHAFF, withdrawn=True))
+    for each in (one, other):
+        each.mark(mark(TEXTS[4]))
+    assert apart(one.state())[1] == apart(other.state())[1]
+
+
+class Waiting:
+    """Tells at its end what it was given."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
+        self._texts += [one.text for one in sentences]
+        return []
+
+    def finish(self, now: int) -> list[Output]:
+        return [Update("ferry", f"w{number}", 0, now, 1.0, text) for number, text in enumerate(self._texts)]
+
+    def state(self) -> bytes:
+        return b""
+
+    def restore(self, data: bytes) -> None:
+        return None
+
+
+def test_what_waited_since_before_the_mark_is_held_back_too() -> None:
+    one = FollowerWithMarks(Waiting(), EVENT)
+    one.push([Sentence("a", 0, MORE_CHAFF, 60), Sentence("b", 0, TEXTS[5], 60)], 60)
+    one.mark(mark(CHAFF))
+    assert [output.text for output in one.finish(90) if isinstance(output, Update)] == [TEXTS[5]]
 
 
 def test_the_event_s_own_words_make_nothing_alike() -> None:
