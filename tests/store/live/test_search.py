@@ -47,6 +47,7 @@ def test_words_are_found_newest_first_as_beginnings_without_accents(any_store: s
         assert found(site, '"fire station"') == [3] and found(site, '"station fire"') == []
         assert found(site, "fire -station") == [2, 1]
         assert found(site, "地震") == [4] and found(site, "coast radio 地震") == [4]
+        assert found(site, "震が") == [4] and found(site, "震か") == []
         assert found(site, "") == [] == found(site, "zz0event0")
         site.tell(update(5, "Another fire."))
         assert found(site, "fire") == [5, 3, 2, 1]

@@ -13,6 +13,9 @@ _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Scripts that write words together: of these each pair of letters is a word."""
 _RUNS = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_VOICING = 8
+"""The combining class of the voicing marks of kana, and of nothing else: か with one is が."""
 _MOST_WORDS = 12
 _LONGEST_QUERY = 300
 _LONGEST_WORD = 60
@@ -20,25 +23,26 @@ _PARTS = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
 
 def folded(text: str) -> str:
-    """A text without case and accents.
+    """A text without case and accents; the voicing marks of Japanese, which make another letter, stay.
 
-    >>> folded("Córdoba Straße")
-    'cordoba strasse'
+    >>> folded("Córdoba Straße"), folded("ガス")
+    ('cordoba strasse', 'ガス')
     """
     apart = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", "".join(one for one in apart if not unicodedata.combining(one)))
+    kept = (one for one in apart if unicodedata.combining(one) in (0, _VOICING))
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 def search_words(text: str) -> list[str]:
     """The words of a text, in order.
 
     >>> search_words("Renfe's Alvia, 79 dead"), search_words("地震が")
-    (['renfe', 's', 'alvia', '79', 'dead'], ['地震', '震か'])
+    (['renfe', 's', 'alvia', '79', 'dead'], ['地震', '震が'])
     """
     words = []
     for word in _WORD.findall(folded(text)):
         for run in _RUNS.findall(word):
-            if _RUNS.match(run[0]) and re.match(f"[{_UNSPACED}]", run[0]):
+            if _IS_UNSPACED.match(run):
                 words += [run[at : at + 2] for at in range(len(run) - 1)] or [run]
             else:
                 words.append(run[:_LONGEST_WORD])
