@@ -12,6 +12,7 @@ from tidings.errors import ConflictError, UsageError
 from tidings.records.standing import Change, ChangeKind, LogEntry, ReaderMark, StandingEvent
 from tidings.store.desk.rows import checked, encode, insert_row, set_columns
 from tidings.store.digests import with_digest
+from tidings.store.live.numbering import in_turn
 from tidings.store.schema import live_events, live_log
 from tidings.store.store import Store
 
@@ -48,8 +49,9 @@ class StandingEvents:
         return None if row is None else self._standing(row)
 
     def add(self, standing: StandingEvent, who: str) -> StandingEvent:
-        """Follow an event from now on; UsageError where one of its id is there already."""
+        """Follow an event from now on; UsageError where one of its id is there already, or its words are no text."""
         with self._store.writing() as connection:
+            in_turn(connection)
             if self._row(connection, standing.event.id) is not None:
                 raise UsageError(f"found an event called {standing.event.id!r} already, expected another id")
             number = connection.execute(select(func.max(live_events.c.number))).scalar() or 0
@@ -64,6 +66,7 @@ class StandingEvents:
         ConflictError where somebody else changed it since the version that is given, UsageError where there is none.
         """
         with self._store.writing() as connection:
+            in_turn(connection)
             row = self._row(connection, standing.event.id)
             if row is None:
                 raise UsageError(
@@ -86,6 +89,7 @@ class StandingEvents:
     def mark(self, event_id: str, mark: ReaderMark, who: str) -> LogEntry:
         """Keep what a reader said of an update."""
         with self._store.writing() as connection:
+            in_turn(connection)
             seq = self._next(connection)
             return self._log(connection, "marked", mark, who, event_id, seq)
 
@@ -144,11 +148,17 @@ class StandingEvents:
         self, connection: Connection, kind: ChangeKind, change: Change, who: str, event_id: str, seq: int
     ) -> LogEntry:
         recorded_ms = int(self._clock() * 1000)
+        try:
+            value = encode(change)
+        except UnicodeEncodeError:
+            raise UsageError(
+                f"found halves of characters in what is said of event {event_id!r}, expected text that UTF-8 can hold"
+            ) from None
         row = {
             "seq": seq,
             "kind": kind,
             "event_id": event_id,
-            "value": encode(change),
+            "value": value,
             "who": who,
             "recorded_ms": recorded_ms,
             "applied": None,

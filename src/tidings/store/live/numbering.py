@@ -1,4 +1,4 @@
-"""Who writes alarms or rules waits for the others: numbers are given in the order in which they become visible."""
+"""Who writes alarms, rules or the log waits for the others: numbers are given in the order in which they are seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LOCK = 0x7469_6461_6C61_726D
 
 
 def in_turn(connection: Connection) -> None:
-    """Let no other transaction write alarms or rules until this one is done.
+    """Let no other transaction write alarms, rules or the log of standing events until this one is done.
 
     A file of SQLite has one writer at a time anyway.
     """
