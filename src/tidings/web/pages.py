@@ -27,6 +27,7 @@ __all__ = [
     "json_block",
     "markdown",
     "page",
+    "root_of",
     "static_digest",
     "static_files",
     "static_path",
@@ -70,16 +71,21 @@ def _as_part_of_an_address(text: str) -> str:
     return quote(text, safe="", errors="replace")
 
 
+def root_of(request: Request) -> str:
+    """What stands before every address of the site where a proxy serves it under a path (else "")."""
+    return str(request.scope.get("root_path", ""))
+
+
 def page(request: Request, template: str, /, status_code: int = 200, **context: Any) -> HTMLResponse:
     """An answer made of a template; it knows who is signed in as `visitor` (or None).
 
-    `root` is what stands before every address of the site where a proxy serves it under a path (else "").
+    `root` is what `root_of` gives.
     """
     visitor = getattr(request.state, "visitor", None)
     text = (
         _environment(request.app.state.part)
         .get_template(template)
-        .render(request=request, visitor=visitor, root=request.scope.get("root_path", ""), **context)
+        .render(request=request, visitor=visitor, root=root_of(request), **context)
     )
     return HTMLResponse(text, status_code=status_code)
 

@@ -10,8 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["Note", "RequestLog"]
 
+_FAILED = 500
+
 Note: TypeAlias = Callable[[str, str, int, float, str], None]
-"""Told the method, path without query, status, seconds and address of who asked."""
+"""Told the method, path without query, status (0: the reader was gone first), seconds and address of who asked."""
 
 
 class RequestLog:
@@ -36,6 +38,9 @@ class RequestLog:
 
         try:
             await self.app(scope, receive, send_noting)
+        except Exception:
+            status = status or _FAILED  # which is answered further out
+            raise
         finally:
             client = scope.get("client")
             self._note(

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 
 from tidings.errors import UsageError
 from tidings.store.desk.accounts import same_name
-from tidings.web.pages import page
+from tidings.web.pages import page, root_of
 from tidings.web.security.passwords import check_password, hash_password
 from tidings.web.visitors import COOKIE, desk_of, settings_of, visitor_or_none
 
@@ -28,7 +28,7 @@ Words = Annotated[str, Form(max_length=2000)]
 def show(request: Request, next: Annotated[str, Query(max_length=500)] = "/") -> Response:  # noqa: A002
     """The page on which one signs in."""
     if visitor_or_none(request) is not None:
-        return RedirectResponse(_root(request) + _inside(next), status_code=303)
+        return RedirectResponse(root_of(request) + _inside(next), status_code=303)
     return page(request, "sign_in.html.j2", next=_inside(next), name="", problem="")
 
 
@@ -74,7 +74,7 @@ def sign_out(request: Request) -> Response:
     """End the session of the cookie."""
     if token := request.cookies.get(COOKIE, ""):
         desk_of(request).accounts.end_session(token)
-    answer = RedirectResponse(f"{_root(request)}/sign-in", status_code=303)
+    answer = RedirectResponse(f"{root_of(request)}/sign-in", status_code=303)
     answer.delete_cookie(COOKIE, path="/")
     return answer
 
@@ -116,7 +116,7 @@ def _used(request: Request) -> Response:
 def _signed_in(request: Request, account_id: int, there: str) -> Response:
     settings = settings_of(request)
     token = desk_of(request).accounts.begin_session(account_id)
-    answer = RedirectResponse(_root(request) + there, status_code=303)
+    answer = RedirectResponse(root_of(request) + there, status_code=303)
     answer.set_cookie(
         COOKIE,
         token,
@@ -127,11 +127,6 @@ def _signed_in(request: Request, account_id: int, there: str) -> Response:
         samesite="lax",
     )
     return answer
-
-
-def _root(request: Request) -> str:
-    """What stands before every address, where a proxy serves the site under a path."""
-    return str(request.scope.get("root_path", ""))
 
 
 def _inside(address: str) -> str:

@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tidings import __version__
 from tidings.errors import ConflictError, StoreError, TidingsError
-from tidings.web.pages import page, static_digest, static_files, style_of_colours
+from tidings.web.pages import page, root_of, static_digest, static_files, style_of_colours
 from tidings.web.security.body_size import BodyLimit
 from tidings.web.security.cross_site import CrossSiteGuard
 from tidings.web.security.headers import SafeHeaders
@@ -62,10 +62,11 @@ def make_site(
     app.add_middleware(HostGuard, names=OWN.union(settings.hosts))
     if settings.requests_per_s:
         app.add_middleware(RateLimit, per_s=settings.requests_per_s, at_once=settings.requests_at_once)
-    if settings.trusted_proxies:
-        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=_networks(settings.trusted_proxies))
     if settings.root_path:
         app.add_middleware(UnderPath, root_path=settings.root_path)
+    if settings.trusted_proxies:
+        # It writes into the scope itself, and so says who asks to what stands around it, such as a log of requests.
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=_networks(settings.trusted_proxies))
     app.add_middleware(SafeHeaders)
     return app
 
@@ -93,7 +94,7 @@ def _colours() -> Response:
 
 def _path(request: Request) -> str:
     # A proxy that serves the site under a path may take it off, or leave it.
-    return request.url.path.removeprefix(request.scope.get("root_path", ""))
+    return request.url.path.removeprefix(root_of(request))
 
 
 def _is_api(request: Request) -> bool:
@@ -110,8 +111,7 @@ def _to_sign_in(request: Request, error: Exception) -> Response:
     from urllib.parse import quote
 
     there = _path(request) + (f"?{request.url.query}" if request.url.query else "")
-    root = request.scope.get("root_path", "")
-    return RedirectResponse(f"{root}/sign-in?next={quote(there, safe='')}", status_code=303)
+    return RedirectResponse(f"{root_of(request)}/sign-in?next={quote(there, safe='')}", status_code=303)
 
 
 def _told(request: Request, error: Exception) -> Response:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tests.sweeps import every
 from tests.web.live.streaming import QUICK, Telling, served, telling_in, update
 from tidings.web.live.app import make_app
+from tidings.web.request_log import RequestLog
 from tidings.web.security import body_size, slow_requests
 from tidings.web.security.rates import RateLimit, Tokens
 
@@ -99,6 +100,27 @@ def test_https_is_believed_of_trusted_proxies_alone(is_trusted: bool, telling: T
     client = client_of(telling, "10.1.2.3", trusted_proxies=("10.1.2.3",) if is_trusted else ())
     feed = client.get("/events/ferry/feed.json", headers={"x-forwarded-proto": "https"}).json()
     assert feed["feed_url"].startswith("https:" if is_trusted else "http:")
+
+
+@every("root_path", ["", "/news"])
+def test_a_log_of_requests_has_the_address_that_a_trusted_proxy_says(
+    root_path: str, telling: Telling
+) -> None:
+    noted: list[tuple[str, str, int, str]] = []
+
+    def note(method: str, path: str, status: int, seconds: float, client: str) -> None:
+        noted.append((method, path, status, client))
+
+    app = make_app(telling.live, replace(QUICK, root_path=root_path, trusted_proxies=(PROXY,)))
+    app.add_middleware(RequestLog, note=note)
+    app.state.live = None  # so that what asks for it fails
+    client = TestClient(app, base_url="http://127.0.0.1", client=(PROXY, 5), raise_server_exceptions=False)
+    for path in ("/colours.css", "/api/events"):
+        client.get(root_path + path, headers={"x-forwarded-for": ONE})
+    assert noted == [
+        ("GET", f"{root_path}/colours.css", 200, ONE),
+        ("GET", f"{root_path}/api/events", 500, ONE),
+    ]
 
 
 WHOLE = b"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
