@@ -88,7 +88,8 @@ def test_what_resembles_a_marked_update_is_held_back() -> None:
 
 
 def test_what_was_told_and_not_marked_speaks_for_what_resembles_it() -> None:
-    both = "Ferry fire lottery winners celebrate champagne dinners while rescuers pulled forty survivors from cold water."
+    chaff = "Ferry fire lottery winners celebrate champagne dinners"
+    both = f"{chaff} while rescuers pulled forty survivors from cold water."
     for contrast, expected in ((0.0, True), (1.0, False)):
         likeness = Likeness(not_about=0.3, known=0.5, contrast=contrast)
         one = FollowerWithMarks(make("first:min_words=0").start(EVENT), EVENT, likeness)

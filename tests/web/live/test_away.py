@@ -142,6 +142,16 @@ def test_a_mark_is_kept_as_a_judgment(any_store: str) -> None:
         assert marks_in_effect(site.live.events.log()) == {}
 
 
+def test_a_mark_of_a_broken_text_is_kept_as_text(tmp_path: Path) -> None:
+    with (
+        live_in(str(tmp_path / "a.db"), outputs=[update(1, "Fire \ud800.")]) as site,
+        client_of(site) as client,
+    ):
+        signed_in(site, client)
+        assert client.post("/api/events/ferry/marks", json={"update": 1, "mark": "known"}).status_code == 200
+        assert marks_in_effect(site.live.events.log())["ferry"]["d1-0"].text == "Fire ?."
+
+
 @pytest.mark.parametrize(
     ("path", "said", "status"),
     [

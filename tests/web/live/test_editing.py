@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -14,6 +15,8 @@ from tests.sweeps import every
 from tests.web.live.followed import INBOX, documents, editor, fill, follow_inbox, santiago, site
 from tidings.hosting.previews import Preview, Previews, PreviewSettings
 from tidings.hosting.standing import replayed
+from tidings.records import Event
+from tidings.records.standing import StandingEvent
 from tidings.store.live import LiveStore
 from tidings.store.store import open_store
 from tidings.web.live.settings import LiveSiteSettings
@@ -34,6 +37,17 @@ def until_done(previews: Previews, name: str) -> Preview:
         if found[1].state != "made":
             return found[1]
         time.sleep(0.02)
+
+
+def test_who_changes_an_event_of_an_odd_id_comes_back_to_it(tmp_path: Path) -> None:
+    odd = StandingEvent(event=Event(id="a?b#c/100%", title="Odd", query="odd flood"))
+    with open_store(str(tmp_path / "live.db")) as store, editor(LiveStore(store)) as client:
+        version = LiveStore(store).events.add(odd, "test").version
+        path = f"/edit/events/{quote(odd.event.id, safe='')}"
+        assert path in client.get("/edit").text
+        answer = client.post(path, data={"do": "pause", "version": version})
+        assert client.get(answer.headers["location"]).status_code == 200
+        assert [one.state for one in LiveStore(store).events.all()] == ["paused"]
 
 
 def test_a_preview_is_what_a_run_over_the_same_inbox_tells(tmp_path: Path) -> None:

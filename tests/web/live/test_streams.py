@@ -175,6 +175,16 @@ def test_a_store_that_fails_ends_the_stream_and_serves_who_comes_again(
     run(sqlite_store, trial)
 
 
+def test_a_body_that_is_announced_and_refused_leaves_no_stream_open(sqlite_store: str) -> None:
+    async def trial(telling: Telling) -> None:
+        async with opened(telling) as app:
+            stream = Stream(app, "/api/stream", content_length=str(2**40))
+            assert [one and one.kind for one in (await stream.read(), await stream.read())] == ["run", None]
+            assert app.state.tail.readers == 0
+
+    run(sqlite_store, trial)
+
+
 def test_who_is_cut_off_before_the_first_update_goes_on_from_there(sqlite_store: str) -> None:
     async def trial(telling: Telling) -> None:
         telling.tell_many(3)

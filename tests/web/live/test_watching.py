@@ -69,6 +69,8 @@ def test_metrics(tmp_path: Path) -> None:
             assert {name: float(lines[name]) for name in expected} == expected
             follow_inbox(live.store, inbox)
             assert "tidings_delay_seconds 0.0" in client.get("/metrics").text
+            passed_on = {"x-forwarded-for": "192.0.2.9"}
+            assert client.get("/metrics", headers=passed_on, follow_redirects=False).status_code == 303
         with TestClient(app, base_url="http://127.0.0.1", client=("10.0.0.7", 5)) as other:
             answer = other.get("/metrics", follow_redirects=False)
             assert answer.status_code == 303  # to sign in

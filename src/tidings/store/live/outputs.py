@@ -80,12 +80,13 @@ class LiveOutputs:
         *,
         event_id: str | None = None,
         kinds: Iterable[str] | None = None,
+        after: int = 0,
         before: int | None = None,
         period: tuple[int, int] | None = None,
         limit: int = _MOST,
     ) -> list[NumberedOutput]:
-        """The last `limit` outputs (before number `before`; told from one time to before another), newest first."""
-        return self._asked(0, before, event_id, kinds, limit, period, latest_first=True)
+        """The last `limit` outputs (after and before a number; told from one time to before another), newest first."""
+        return self._asked(after, before, event_id, kinds, limit, period, latest_first=True)
 
     def chosen(self, *conditions: ColumnElement[bool]) -> list[NumberedOutput]:
         """The outputs of the run that meet these conditions on the columns of `outputs`, in order."""

@@ -34,14 +34,16 @@ class Stories:
     def __init__(self, store: Store, lists: LiveOutputs) -> None:
         self._store, self._lists = store, lists
 
-    def summaries(self) -> dict[str, EventSummary]:
-        """Of each event that has updates, by its id."""
+    def summaries(self, *, event_id: str | None = None) -> dict[str, EventSummary]:
+        """Of each event that has updates (or of one), by its id."""
         with self._store.asking() as connection:
             query = (
                 select(outputs.c.event_id, func.count(), func.max(outputs.c.seq), func.max(outputs.c.time))
                 .where(outputs.c.run_id == self._run_id(connection), outputs.c.kind == "update")
                 .group_by(outputs.c.event_id)
             )
+            if event_id is not None:
+                query = query.where(outputs.c.event_id == event_id)
             return {row[0]: EventSummary(*row[1:]) for row in connection.execute(query).all()}
 
     def by_hour(self, since: int, *, event_id: str | None = None) -> dict[str, dict[int, int]]:

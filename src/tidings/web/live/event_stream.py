@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
+from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -43,9 +44,13 @@ class EventStream(StreamingResponse):
 
 
 async def _end_when_gone(receive: Receive, reader: Reader) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    reader.end()
+    try:
+        # A body that was announced and does not come is no reason to go on sending to nobody.
+        with suppress(HTTPException):
+            while (await receive())["type"] != "http.disconnect":
+                pass
+    finally:
+        reader.end()
 
 
 async def _nothing() -> AsyncIterator[bytes]:

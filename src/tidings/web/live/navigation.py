@@ -12,6 +12,7 @@ from tidings.hosting.supervision import ServiceStatus
 from tidings.report.clock import Clock
 from tidings.report.plain import clean
 from tidings.web.live.visits import live_of, live_settings_of
+from tidings.web.pages import root_of
 
 __all__ = ["NAVIGATION", "Frame", "NavEntry", "ServiceLine", "frame_of", "service_line"]
 
@@ -72,7 +73,7 @@ class Frame(Struct, frozen=True):
 def frame_of(request: Request) -> Frame:
     """The head of the page that is asked for."""
     settings = live_settings_of(request)
-    path = request.url.path.removeprefix(request.scope.get("root_path", "")) or "/"
+    path = request.url.path.removeprefix(root_of(request)) or "/"
     entries = tuple(
         (entry, path == entry.path or (entry.path != "/" and path.startswith(f"{entry.path}/")))
         for entry in NAVIGATION

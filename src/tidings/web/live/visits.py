@@ -52,10 +52,11 @@ async def editing(request: Request, visitor: Annotated[Visitor | None, Depends(v
 async def watching(
     request: Request, visitor: Annotated[Visitor | None, Depends(visitor_or_none)]
 ) -> Visitor | None:
-    """Who watches over the service: a program of this machine needs no account."""
+    """Who watches over the service: a program of this machine needs no account; what a proxy passes on does."""
     from tidings.web.serving import is_own
 
-    own = request.client is not None and is_own(request.client.host)
+    passed_on = "x-forwarded-for" in request.headers or "forwarded" in request.headers
+    own = request.client is not None and is_own(request.client.host) and not passed_on
     return visitor if own else await reading(request, visitor)
 
 

@@ -15,7 +15,7 @@ from tidings.errors import UsageError
 from tidings.records.alarms import Alarm, AlarmChannel, AlarmRule, UpdateAbove
 from tidings.web.live.alarm_forms import CHANNEL_KINDS, channel_from, channel_words, rule_fields, rule_from
 from tidings.web.live.visits import Editing, live_of
-from tidings.web.pages import page
+from tidings.web.pages import page, root_of
 
 __all__ = ["router"]
 
@@ -282,4 +282,4 @@ def _settings(request: Request) -> DeliverySettings:
 
 
 def _back(request: Request, where: str = "") -> Response:
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/alarms{where}", status_code=303)
+    return RedirectResponse(f"{root_of(request)}/alarms{where}", status_code=303)

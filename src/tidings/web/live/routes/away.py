@@ -43,8 +43,7 @@ def away(
     reader, _ = reader_of(request, visitor)
     moment = moment_of(request, reader, since)
     known = {} if seen else live.readers.seen(reader)
-    latest = live.outputs.latest(limit=_MOST)[::-1]
-    told = [one for one in latest if one.seq > moment.cursor]
+    told = live.outputs.latest(after=moment.cursor, limit=_MOST)[::-1]
     before = live.outputs.latest(kinds=["value"], before=moment.cursor + 1, limit=_EARLIER)[::-1]
     caught_up = catch_up(
         told,

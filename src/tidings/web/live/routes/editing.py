@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Any, cast
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -20,7 +21,7 @@ from tidings.store.live import LiveStore
 from tidings.store.live.states import follower_state, stream_of
 from tidings.web.live.history import changes_between, history
 from tidings.web.live.visits import Editing, live_of, live_settings_of
-from tidings.web.pages import page
+from tidings.web.pages import page, root_of
 
 __all__ = ["router"]
 
@@ -84,7 +85,7 @@ def preview(
         name = _previews(request).begin(settings)
     except UsageError as error:
         return _new_page(request, words, days, str(error), _UNPROCESSABLE)
-    return RedirectResponse(f"{_root(request)}/edit/previews/{name}", status_code=303)
+    return RedirectResponse(f"{root_of(request)}/edit/previews/{name}", status_code=303)
 
 
 @router.get("/previews/{name}")
@@ -136,7 +137,7 @@ def add(
         made = live.events.add(standing, visitor.account.name)
     except UsageError as error:
         return _new_page(request, words, 3, str(error), _UNPROCESSABLE)
-    return RedirectResponse(f"{_root(request)}/edit/events/{made.event.id}?done=added", status_code=303)
+    return _to_event(request, made.event.id, "added")
 
 
 @router.get("/events/{event_id:path}")
@@ -185,7 +186,14 @@ def change(
         if do in _STATES:
             problem = "Somebody else changed this event meanwhile: look at it, then decide again."
         return _edit_page(request, current, words, problem, _CONFLICT, theirs=theirs)
-    return RedirectResponse(f"{_root(request)}/edit/events/{event_id}?done={do}", status_code=303)
+    return _to_event(request, event_id, do)
+
+
+def _to_event(request: Request, event_id: str, done: str) -> Response:
+    query = urlencode({"done": done})
+    return RedirectResponse(
+        f"{root_of(request)}/edit/events/{quote(event_id, safe='')}?{query}", status_code=303
+    )
 
 
 def _check_takes_up(live: LiveStore, now: StandingEvent) -> None:
@@ -232,11 +240,6 @@ def _preview(request: Request, name: str) -> tuple[PreviewSettings, Preview]:
     if found is None:
         raise HTTPException(404, "this preview is forgotten: ask for it again")
     return found
-
-
-def _root(request: Request) -> str:
-    root: str = request.scope.get("root_path", "")
-    return root
 
 
 def _by_day(updates: list[Update]) -> dict[int, list[Update]]:

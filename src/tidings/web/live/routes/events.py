@@ -123,7 +123,7 @@ def event(
     # First the cursor, then what came up to it: what is committed between the two comes by the stream.
     end = live.outputs.end()
     shown = item_page(live, found, filters, before=min(before or end.seq + 1, end.seq + 1), limit=_SHOWN)
-    summary = live.stories.summaries().get(event_id, _FEWEST)
+    summary = live.stories.summaries(event_id=event_id).get(event_id, _FEWEST)
     until = _until(request, summary.last_time)
     hours = live.stories.by_hour(until - _HOURS * 3600, event_id=event_id).get(event_id, {})
     outlets = outlets_of(live, found)

@@ -36,6 +36,7 @@ def mark(request: Request, visitor: Editing, event_id: str, body: MarkBody) -> d
     update = numbered[0].output if numbered and numbered[0].seq == body.update else None
     if not isinstance(update, Update):
         raise HTTPException(404, "no such update of this event")
-    said = ReaderMark(update_id=update.id, text=update.text, mark=body.mark, withdrawn=body.withdrawn)
+    text = update.text.encode("utf-8", "replace").decode()  # halves of characters, which the log cannot hold
+    said = ReaderMark(update_id=update.id, text=text, mark=body.mark, withdrawn=body.withdrawn)
     entry = live.events.mark(event_id, said, visitor.account.name)
     return {"entry": entry.seq, "update": body.update, "mark": body.mark, "withdrawn": body.withdrawn}

@@ -1,0 +1,46 @@
+"""Standing events and their log, on both databases."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+
+import pytest
+from msgspec.structs import replace
+
+from tests.web.live.sites import FERRY, STORM
+from tidings.errors import UsageError
+from tidings.records.standing import ReaderMark, StandingEvent
+from tidings.store import open_store
+from tidings.store.live import LiveStore
+
+BROKEN = "Ferry \ud800"
+
+
+def test_many_marks_at_once_are_all_kept(any_store: str) -> None:
+    with open_store(any_store) as store:
+        events = LiveStore(store).events
+        events.add(StandingEvent(event=FERRY), "test")
+        marks = [ReaderMark(update_id=f"d{number}-0", text="It burns.", mark="known") for number in range(40)]
+        with ThreadPoolExecutor(8) as readers:
+            list(readers.map(lambda mark: events.mark(FERRY.id, mark, "ada"), marks))
+        log = events.log(after=1)
+        assert sorted(entry.mark.update_id for entry in log if entry.mark) == sorted(
+            one.update_id for one in marks
+        )
+        assert [entry.seq for entry in log] == [number for number, _ in zip(count(2), marks, strict=False)]
+
+
+def test_what_is_no_text_is_refused_and_nothing_is_kept(tmp_path: object) -> None:
+    with open_store(f"{tmp_path}/live.db") as store:
+        events = LiveStore(store).events
+        events.add(StandingEvent(event=FERRY), "test")
+        (ferry,) = events.all()
+        for refused in (
+            lambda: events.add(StandingEvent(event=replace(STORM, title=BROKEN)), "test"),
+            lambda: events.change(replace(ferry, event=replace(FERRY, title=BROKEN)), "test"),
+            lambda: events.mark(FERRY.id, ReaderMark(update_id="d1-0", text=BROKEN, mark="known"), "ada"),
+        ):
+            with pytest.raises(UsageError, match="halves of characters"):
+                refused()
+        assert events.all() == [ferry] and len(events.log()) == 1
