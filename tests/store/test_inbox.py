@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import text
 
 from tests.store.databases import dump, killed_at, needs_fork
@@ -27,6 +28,12 @@ def arrival(number: int, *, time: int = 100, size: int = 10) -> Arrival:
 
 def arrivals(count: int, *, time: int = 100, size: int = 10) -> tuple[Arrival, ...]:
     return tuple(arrival(number, time=time, size=size) for number in range(count))
+
+
+def position(read: int, cursor: Cursor | None = None, *, time: int = 100) -> Position:
+    """Of a run that has read so many, and decided on `d1` last."""
+    data = b"" if cursor is None else msgspec.msgpack.encode(cursor)
+    return Position(source="x", read=read, last_id="d1", last_time=time, cursor=data)
 
 
 class TestKept:
@@ -73,6 +80,28 @@ class TestKept:
             inbox.commit(InboxChange(now=1, arrivals=arrivals(5)))
             assert [seq for seq, _ in inbox.documents(2, 2)] == [3, 4]
             assert inbox.documents(5, 2) == []
+
+    def test_the_document_that_a_run_decided_on_last(self, sqlite_store: str) -> None:
+        """One of the same id came again in the same second, and another an hour later."""
+        times = (100, 100, 100, 3700)
+        coming = tuple(arrival(number, time=time) for number, time in zip((0, 1, 1, 1), times, strict=True))
+        passed = Cursor(place_of(2), 2, 0, latest=100, bound=100, floor=0)
+        with open_store(sqlite_store) as store, open_inbox(store, "x") as inbox:
+            assert inbox.number_at(position(3)) == 0
+            inbox.commit(InboxChange(now=3700, arrivals=coming))
+            numbers = [
+                inbox.number_at(position(read, cursor)) for cursor in (None, passed) for read in (2, 3, 4)
+            ]
+            assert numbers == [2, 3, 3] * 2
+            assert inbox.number_at(position(4, time=3700)) == 4
+            assert [inbox.number_at(position(4, time=5)), inbox.number_at(Position(source="x"))] == [0, 0]
+            # The first three had gone before the run began to read; the fourth goes when it has passed that.
+            inbox.prune(101, 1 << 30)
+            inbox.commit(InboxChange(now=3800, arrivals=(arrival(1, time=3800),)))
+            assert [inbox.number_at(position(read, time=3800)) for read in (1, 2)] == [0, 5]
+            inbox.prune(3701, 1 << 30)
+            later = replace(passed, place=place_of(4), read=1)
+            assert [inbox.number_at(position(read, later, time=3800)) for read in (1, 2)] == [0, 5]
 
     def test_reading_only_needs_one_that_is_there(self, sqlite_store: str) -> None:
         with open_store(sqlite_store) as store:

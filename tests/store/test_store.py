@@ -125,7 +125,9 @@ class TestRun:
         """Also lone surrogates (bytes that are no UTF-8) and NUL."""
         self.check_any_text(sqlite_store, text, number)
 
-    @pytest.mark.parametrize("text", ["\x00", "\udcff caf\xe9", '\x1b"a"', "\x1b", "\U0001f600", ""])
+    @pytest.mark.parametrize(
+        "text", ["\x00", "\udcff caf\xe9", '\x1b"a"', "\x1b", "\U0001f600", "\ud83d\ude00", ""]
+    )
     def test_hostile_text_comes_back(self, any_store: str, text: str) -> None:
         self.check_any_text(any_store, text, math.inf)
 

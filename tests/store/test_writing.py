@@ -18,7 +18,19 @@ from tidings.store.digests import row_digest
 from tidings.store.output_rows import output_values
 from tidings.store.types import AnyText
 
-TEXTS = ["", "storm", "caf\xe9", "\U0001f600", "a\\x1bb", "\x00", "\x1b", "\udcff", "a\x00b\x1bc", '\x1b"a"']
+TEXTS = [
+    "",
+    "storm",
+    "caf\xe9",
+    "\U0001f600",
+    "a\\x1bb",
+    "\x00",
+    "\x1b",
+    "\udcff",
+    "a\x00b\x1bc",
+    '\x1b"a"',
+    "\x00\ud83d\ude00",
+]
 NUMBERS = [0.5, -0.5, 0.0, -0.0, 1.0, math.inf, -math.inf, 1e-300]
 
 

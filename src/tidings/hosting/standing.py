@@ -155,6 +155,7 @@ class StandingRun:
         position = saved.positions[0] if saved.positions else Position(source=self._source.name)
         states, changed = dict(saved.states), dict[str, bytes]()
         standing = {one.event.id: one for one in self._live.events.in_effect()}
+        past: list[Output] = []
         outputs: list[Output] = []
         refused: list[LogEntry] = []
         for entry in entries:
@@ -169,7 +170,7 @@ class StandingRun:
                 continue
             if entry.event is not None:
                 standing[entry.event_id] = entry.event
-            outputs += emitted
+            (past if entry.kind == "added" else outputs).extend(emitted)
             if state is not None:
                 states[entry.event_id] = changed[entry.event_id] = state
         events = [one.event for one in sorted(standing.values(), key=lambda one: one.number)]
@@ -179,7 +180,9 @@ class StandingRun:
             self._live.events.note_applied(connection, effective, position.released)
             self._live.events.note_applied(connection, refused, REFUSED)
 
-        self._run.commit(saved.positions, changed, outputs, (), events=events, also=note)
+        # An event's past comes before what ended meanwhile, and is no news to anybody.
+        outputs = [*past, *outputs]
+        self._run.commit(saved.positions, changed, outputs, (), events=events, past=len(past), also=note)
         return [(output.time, [output]) for output in outputs]
 
     def _effect(
@@ -219,7 +222,7 @@ class StandingRun:
             self._inbox,
             now,
             since=now.since,
-            until_seq=self._inbox.number_of(position.last_id),
+            until_seq=self._inbox.number_at(position),
             answers=self._answers,
             interval_s=self._interval_s,
             stop=self._stop,

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select
 
 from tidings.errors import StoreError
-from tidings.records import Document
+from tidings.records import Document, Position
 from tidings.records.inbox import Arrival, InboxChange, InboxContents, KeptFeed, place_to
 from tidings.store.connect import explained
 from tidings.store.digests import check_row, damaged, with_digest
@@ -203,12 +203,24 @@ class StoredInbox:
         with explained(self._store.url), self._store.reader.begin() as connection:
             return connection.execute(query).scalar()
 
-    def number_of(self, document_id: str) -> int:
-        """The number of the last document of this id; 0 where there is none (any more)."""
-        query = select(func.max(inbox_items.c.seq)).where(
-            inbox_items.c.inbox_id == self._row["id"], inbox_items.c.document_id == document_id
-        )
+    def number_at(self, position: Position) -> int:
+        """The number of the document that a run decided on last; 0 where there is none (any more).
+
+        A document of its id may have come again since, in the same second even, so no more documents are looked at
+        than the run has read.
+        """
+        items = inbox_items.c
+        own = items.inbox_id == self._row["id"]
         with explained(self._store.url), self._store.reader.begin() as connection:
+            before = _before(position.cursor)
+            if before is None:  # it has passed less than a page, and nothing went that it may read again
+                before = (connection.execute(select(func.min(items.seq)).where(own)).scalar() or 1) - 1
+            query = select(func.max(items.seq)).where(
+                own,
+                items.document_id == position.last_id,
+                items.first_seen_time == position.last_time,
+                items.seq <= before + position.read,
+            )
             return connection.execute(query).scalar() or 0
 
     def prune(self, before_time: int, most_bytes: int) -> int:
@@ -311,13 +323,24 @@ def _feed(feed: KeptFeed) -> dict[str, Any]:
 
 def passed_to(cursor: bytes) -> int:
     """The number up to which a run's position has passed an inbox; 0 where it would read all of it again."""
-    # A run's cursor begins with the place that the source gave.
+    return _passed(cursor)[0]
+
+
+def _passed(cursor: bytes) -> tuple[int, int]:
+    # That number, and how many documents the run had read there. A run's cursor begins with the place that the source
+    # gave, and how many were read before it.
     try:
-        place = msgspec.msgpack.decode(cursor)[0] if cursor else b""
-    except (msgspec.MsgspecError, LookupError, TypeError):
-        return 0
+        place, read = msgspec.msgpack.decode(cursor)[:2] if cursor else (b"", 0)
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError):
+        return 0, 0
     seq = place_to(place) if isinstance(place, bytes) else None
-    return 0 if seq is None else seq
+    return (0, 0) if seq is None else (seq, int(read))
+
+
+def _before(cursor: bytes) -> int | None:
+    # How many of the inbox's first documents had gone when the run began to read it; None where its cursor is silent.
+    seq, read = _passed(cursor)
+    return seq - read if seq else None
 
 
 def _lost(name: str) -> StoreError:

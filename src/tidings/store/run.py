@@ -48,7 +48,7 @@ class StoredRun:
         self._written: dict[int, Position] = {}
         self._digests: dict[int | str, int] = {}
         self.beside: list[Beside] = []
-        """Called in the transaction of each commit that has outputs, with these and their numbers."""
+        """Called in the transaction of each commit that has news among its outputs, with these and their numbers."""
         self._loaded = False
 
     def __enter__(self) -> StoredRun:
@@ -135,12 +135,14 @@ class StoredRun:
         *,
         finished: bool = False,
         events: Sequence[Event] | None = None,
+        past: int = 0,
         also: Callable[[Connection], None] | None = None,
     ) -> None:
         """Keep all of this in one transaction, or none of it.
 
-        With `events` the run follows these from now on; `also` is called in the transaction. Raises StoreError where
-        another process has taken the run over.
+        With `events` the run follows these from now on; the first `past` outputs are no news, for they tell what was
+        there before their event was followed; `also` is called in the transaction. Raises StoreError where another
+        process has taken the run over.
         """
         if not self._loaded:
             self.load()  # what there is of the run's digests
@@ -181,8 +183,8 @@ class StoredRun:
                 replace_events(connection, run_id, events)
             if also is not None:
                 also(connection)
-            for call in self.beside if numbered else ():
-                call(connection, numbered)
+            for call in self.beside if numbered[past:] else ():
+                call(connection, numbered[past:])
         self._row = row
         self._emitted += len(outputs)
         self._digests.update(digests)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +13,14 @@ from sqlalchemy.types import UserDefinedType
 __all__ = ["AnyBytes", "AnyText", "escaped", "unescaped"]
 
 _ESCAPE = "\x1b"
+_HALVES = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 
 
 class AnyText(UserDefinedType[str]):
     """Text as it comes: what a database refuses (bytes that are no UTF-8, NUL) is kept escaped.
 
-    Such a text is stored as an escape character (U+001B) followed by its JSON string in ASCII.
+    Such a text is stored as an escape character (U+001B) followed by its JSON string in ASCII, or by a list of such
+    strings where one would join what the text has apart: the two halves of a character.
     """
 
     # Not a kind of SQLAlchemy's Text: a dialect may put its own in the place of that, and nothing would be escaped.
@@ -53,19 +56,23 @@ def escaped(value: str | None) -> str | None:
             pass
         else:
             return value
-    return _ESCAPE + json.dumps(value)
+    quoted = json.dumps(value)
+    if json.loads(quoted) != value:
+        quoted = json.dumps(_HALVES.split(value))
+    return _ESCAPE + quoted
 
 
 def unescaped(value: Any) -> Any:
     r"""A text as it was, from what is stored.
 
-    >>> unescaped(escaped("\x00"))
-    '\x00'
+    >>> unescaped(escaped("\x00")), unescaped(escaped("\ud83d\ude00")) == "\ud83d\ude00"
+    ('\x00', True)
     """
     if isinstance(value, str) and value.startswith(_ESCAPE):
         try:
-            return str(json.loads(value[1:]))
-        except ValueError:
+            text = json.loads(value[1:])
+            return "".join(text) if isinstance(text, list) else str(text)
+        except (ValueError, TypeError):
             return value
     return value
 

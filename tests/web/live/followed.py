@@ -17,6 +17,7 @@ from tidings.sources.polling.live import inbox_source
 from tidings.store import Store, open_store
 from tidings.store.inbox import StoredInbox, open_inbox
 from tidings.store.live import LIVE_RUN, LiveStore
+from tidings.store.run import Beside
 from tidings.web.live.app import make_app
 from tidings.web.live.settings import LiveSiteSettings
 from tidings.web.visitors import COOKIE
@@ -52,12 +53,13 @@ class Quiet:
         """Nothing went wrong."""
 
 
-def follow_inbox(store: Store, inbox: StoredInbox) -> list[Output]:
+def follow_inbox(store: Store, inbox: StoredInbox, *beside: Beside) -> list[Output]:
     """Follow what the inbox has, and all changes that wait; gives what that told."""
     live = LiveStore(store)
     words = {"streams": inbox.name, "interval": "document"}
     outputs: list[Output] = []
     with store.begin(LIVE_RUN, words, events=live.outputs.events()) as run:
+        run.beside.extend(beside)
         source = inbox_source(inbox.name, inbox, Quiet())
         following: StandingRun
 
