@@ -2,6 +2,7 @@
 
     python -m tests.alarms.kills STORE FOLDER KILLS [SEED]
 
+STORE is a path or URL of none yet, or `postgres` for a server of its own.
 Ends with 1, and says what is missing, unless every alarm of every channel arrived with its one id, in order for each
 event, and unless every update that was committed has its alarm. One channel leads to nobody and stops nobody.
 """
@@ -23,6 +24,7 @@ from typing import Any
 
 from tests.alarms.receiver import PATHS
 from tests.alarms.runs import NOON, update
+from tests.store.postgres import server_of_its_own
 from tidings.alarms.deliveries import Deliveries
 from tidings.alarms.settings import DeliverySettings
 from tidings.alarms.watch import RuleWatch
@@ -192,6 +194,9 @@ def main(words: Sequence[str]) -> int:
         tell(words[1], Path(words[2]))
     elif words[0] == "deliver":
         asyncio.run(deliver(words[1], Path(words[2])))
+    elif words[0] == "postgres":
+        with server_of_its_own(durable=True) as url:
+            return main([url, *words[1:]])
     else:
         return run_all(words[0], Path(words[1]), int(words[2]), int(words[3]) if len(words) > 3 else 1)
     return 0

@@ -11,14 +11,19 @@ from tidings.errors import UsageError
 from tidings.protocols import Budget, Follower, Interest, System
 from tidings.records import Event, ModelCard
 from tidings.records.standing import StandingEvent
+from tidings.systems.budget import BudgetedSystem
 from tidings.systems.languages import with_languages
 from tidings.systems.marks import WithMarks, apart, together
-from tidings.systems.pace import needs_period, with_pace
+from tidings.systems.pace import PacedSystem, needs_period, with_pace
 from tidings.systems.registry import make
 from tidings.systems.support.system import WithSupport
 from tidings.systems.wrapped import WrappedSystem
 
 __all__ = ["EventSystems", "carried_state", "standing_system"]
+
+
+_PARTS = tuple[bytes, bytes]
+_LIMITED = tuple[msgspec.Raw, bytes]
 
 
 class EventSystems:
@@ -73,12 +78,23 @@ def carried_state(before: StandingEvent, now: StandingEvent, state: bytes) -> by
     """The state of a follower of `before` as one of `now` takes it up: its memory stays, a new pace begins anew."""
     if before.about == now.about:
         return state
-    inner, counter = msgspec.msgpack.decode(state, type=tuple[bytes, bytes])
+    system = make(before.system)
+    is_budgeted = isinstance(system, BudgetedSystem)
+    if isinstance(system.system if isinstance(system, BudgetedSystem) else system, PacedSystem):
+        return state  # its own pace, and that alone: another one beside it is refused
+    inner, counter = msgspec.msgpack.decode(state, type=_PARTS)
     inner, marks = apart(inner)
+    room = msgspec.Raw()
+    if is_budgeted:
+        room, inner = msgspec.msgpack.decode(inner, type=_LIMITED)
     if before.about:
-        _, inner = msgspec.msgpack.decode(inner, type=tuple[msgspec.Raw, bytes])
+        _, inner = msgspec.msgpack.decode(inner, type=_LIMITED)
     if now.about:
         fresh = cast("WrappedSystem", standing_system(now)).system.start(now.event).state()
-        limit, _ = msgspec.msgpack.decode(fresh, type=tuple[msgspec.Raw, bytes])
+        if is_budgeted:
+            _, fresh = msgspec.msgpack.decode(fresh, type=_LIMITED)
+        limit, _ = msgspec.msgpack.decode(fresh, type=_LIMITED)
         inner = msgspec.msgpack.encode((limit, inner))
+    if is_budgeted:
+        inner = msgspec.msgpack.encode((room, inner))
     return msgspec.msgpack.encode((together(inner, marks), counter))

@@ -196,14 +196,20 @@ class TestHostileRequests:
     """Requests made up from the description of the API: refused or done, never a failure of the server."""
 
     @pytest.mark.long
-    def test_many_of_each(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("is_signed_in", [False, True])
+    def test_many_of_each(self, is_signed_in: bool, tmp_path: Path) -> None:
         import schemathesis
         from hypothesis import HealthCheck, Phase, given, settings
 
         with telling_in(str(tmp_path / "live.db")) as telling:
+            for event in EVENTS:
+                telling.live.events.add(StandingEvent(event=event), "test")
             telling.tell(update(1), update(2, "storm"))
             app = make_app(telling.live, QUICK)
             client = TestClient(app, base_url="http://127.0.0.1")
+            if is_signed_in:
+                accounts = Desk(telling.store).accounts
+                client.cookies.set(COOKIE, accounts.begin_session(accounts.add("editor").id))
             count = 0
             for found in schemathesis.openapi.from_dict(app.openapi()).get_all_operations():
                 operation = found.ok()
@@ -234,6 +240,8 @@ class TestHostileRequests:
 
                 no_failure()
             assert count >= 10
+            marks = {entry.mark.mark for entry in telling.live.events.log() if entry.mark is not None}
+            assert marks == ({"not-about", "known"} if is_signed_in else set())
 
 
 ODD_PLACES = [
