@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.cli.desk_options import PortOption, needs_web
+from tidings.cli.desk_options import PortOption, demo_store, needs_web
 from tidings.cli.output import say
 
 if TYPE_CHECKING:
@@ -55,7 +53,7 @@ def assess_demo(
 
     with (
         listening("127.0.0.1", port) as listener,
-        _place(store) as url,
+        demo_store(store, "desk.db") as url,
         open_store(url, durable=store is not None) as opened,
     ):
         desk = Desk(opened)
@@ -71,18 +69,6 @@ def assess_demo(
                 open_page(next(iter(links.values())))
 
         run(desk, listener, settings=SiteSettings(links_sign_in=True), ready=ready)
-
-
-@contextmanager
-def _place(store: str | None) -> Iterator[str]:
-    if store is not None:
-        yield store
-        return
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="tidings-desk-") as folder:
-        yield str(Path(folder) / "desk.db")
 
 
 def _tokens(desk: Desk) -> dict[str, str]:

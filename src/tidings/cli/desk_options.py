@@ -1,8 +1,9 @@
-"""What the verbs of `tidings assess` share."""
+"""What the verbs of `tidings assess` and `tidings serve` share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,7 @@ __all__ = [
     "PortOption",
     "ProjectOption",
     "StoreOption",
+    "demo_store",
     "need_names",
     "needs_web",
     "project_named",
@@ -77,3 +79,16 @@ def project_named(desk: Desk, name: str) -> Project:
         names = ", ".join(project.name for project in desk.projects.all()) or "none"
         raise UsageError(f"found no project named {name}, expected one of these: {names}")
     return found
+
+
+@contextmanager
+def demo_store(store: str | None, name: str) -> Iterator[str]:
+    """Where a demonstration is kept: where that was said, else in a file of that name until the end of the block."""
+    if store is not None:
+        yield store
+        return
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="tidings-demo-") as folder:
+        yield str(Path(folder) / name)

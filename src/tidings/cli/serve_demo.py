@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.cli.desk_options import PortOption, needs_web
+from tidings.cli.desk_options import PortOption, demo_store, needs_web
 from tidings.cli.output import say
 
 if TYPE_CHECKING:
@@ -73,7 +71,7 @@ def serve_demo(
     with (
         told_to_end(),
         listening("127.0.0.1", port) as listener,
-        _place(store) as url,
+        demo_store(store, "live.db") as url,
         open_store(url, durable=store is not None) as opened,
     ):
         desk, live = Desk(opened), LiveStore(opened)
@@ -114,15 +112,3 @@ def demo_events() -> list[StandingEvent]:
         *(Event(id=event_id, title=title, query=query) for event_id, title, query in QUERIES),
     ]
     return [StandingEvent(event=event, system=SYSTEM, about="up to 40/day") for event in events]
-
-
-@contextmanager
-def _place(store: str | None) -> Iterator[str]:
-    if store is not None:
-        yield store
-        return
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="tidings-live-") as folder:
-        yield str(Path(folder) / "live.db")

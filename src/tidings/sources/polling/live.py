@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Protocol
 
 from tidings.protocols import Inbox
 from tidings.records import Document, Place
 from tidings.records.inbox import place_of, place_to
 from tidings.sources.polling.client import Client
+from tidings.sources.polling.filling import Filling, FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
 from tidings.stream import Source
 
-__all__ = ["Filling", "Polling", "inbox_source"]
+__all__ = ["Polling", "inbox_source"]
 
 _PAGE = 200
 _TICK_S = 0.1
 
 
-class Filling(Protocol):
-    """What fills an inbox."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        ...
-
-    def wait(self, seconds: float) -> None:
-        """Come back after so long, or when it is over."""
-        ...
-
-    def check(self) -> None:
-        """Raise what ended it, where something did."""
-        ...
-
-
-class Polling:
+class Polling(FillingThread):
     """Polls in a thread of its own while the block runs.
 
     Args:
@@ -53,48 +35,19 @@ class Polling:
         make_poller: Callable[[Client], Poller],
         until: int | None = None,
     ) -> None:
+        super().__init__("tidings-polling")
         self._make_client, self._make_poller, self._until = make_client, make_poller, until
-        self._stopping = threading.Event()
-        self._over = threading.Event()
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._work, name="tidings-polling", daemon=True)
         self.status = PollingStatus()
 
-    def __enter__(self) -> Polling:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self._stopping.set()
-        self._thread.join()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        return self._over.is_set()
-
-    def wait(self, seconds: float) -> None:
-        """Come back after so long, or when it is over."""
-        self._over.wait(seconds)
-
-    def check(self) -> None:
-        """Raise what ended the polling, where something did."""
-        if self._failure is not None:
-            raise self._failure
-
-    def _work(self) -> None:
-        try:
-            asyncio.run(self._poll())
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that follows
-            self._failure = error
-        finally:
-            self._over.set()
+    def fill(self) -> None:
+        """Poll."""
+        asyncio.run(self._poll())
 
     async def _poll(self) -> None:
         async with self._make_client() as client:
             poller = self._make_poller(client)
             self.status = poller.status
-            await poller.run(self._stopping.is_set, self._until)
+            await poller.run(self.stopping.is_set, self._until)
 
 
 def inbox_source(name: str, inbox: Inbox, polling: Filling | None = None) -> Source:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, delete, func, select
 from tidings.errors import StoreError, UsageError
 from tidings.records.assessment import Account
 from tidings.store.desk.entrance import token_digest
-from tidings.store.desk.rows import checked, insert_numbered, insert_row, set_columns
+from tidings.store.json_rows import checked, insert_numbered, insert_row, set_columns
 from tidings.store.schema import desk_accounts, desk_failures, desk_invitations, desk_sessions
 from tidings.store.store import Store
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, select
 
 from tidings.errors import ConflictError
 from tidings.records.assessment import FINAL, Task, layer_account
-from tidings.store.desk.rows import insert_row
+from tidings.store.json_rows import insert_row
 from tidings.store.schema import desk_claims, desk_objects, desk_projects
 from tidings.store.store import Store
 

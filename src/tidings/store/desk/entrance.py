@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Integer, and_, bindparam, func, select
 
 from tidings.records.assessment import Account, DeskTopic, Project, Role
 from tidings.store.desk.projects import project_of, topic_of
-from tidings.store.desk.rows import checked_part, set_columns
+from tidings.store.json_rows import checked_part, set_columns
 from tidings.store.schema import (
     desk_accounts,
     desk_assignments,

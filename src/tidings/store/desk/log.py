@@ -16,8 +16,8 @@ from tidings.errors import ConflictError, StoreError, UsageError
 from tidings.records.assessment import Change, JudgedObject, LogEntry
 from tidings.store.desk.claims import Claim, give_item
 from tidings.store.desk.objects import ObjectView, checked_entry, entry_of, object_of
-from tidings.store.desk.rows import checked, encode_value, set_columns
 from tidings.store.digests import check_row, with_digest
+from tidings.store.json_rows import checked, encode_value, set_columns
 from tidings.store.schema import (
     desk_accounts,
     desk_log,

@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import Connection, Row, and_, or_, select
 
 from tidings.records.assessment import DeskItem, JudgedObject, LogEntry
-from tidings.store.desk.rows import checked, decode
 from tidings.store.digests import check_row
+from tidings.store.json_rows import checked, decode
 from tidings.store.schema import desk_items, desk_log, desk_objects
 
 __all__ = ["ObjectView", "checked_entry", "entry_of", "object_of"]

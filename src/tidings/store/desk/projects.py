@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Row, delete, func, select
 from tidings.errors import StoreError, UsageError
 from tidings.records import Event
 from tidings.records.assessment import TASKS, Assignment, DeskItem, DeskTopic, Member, Project, Role
-from tidings.store.desk.rows import checked, decode, encode, insert_numbered, insert_row, set_columns
 from tidings.store.digests import check_row, with_digest
+from tidings.store.json_rows import checked, decode, encode, insert_numbered, insert_row, set_columns
 from tidings.store.schema import (
     desk_accounts,
     desk_assignments,

@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from tidings.errors import UsageError
 from tidings.records.assessment import LogEntry
-from tidings.store.desk.rows import checked, encode_value, set_columns
 from tidings.store.digests import with_digest
+from tidings.store.json_rows import checked, encode_value, set_columns
 from tidings.store.schema import desk_claims, desk_log, desk_objects, desk_projects
 from tidings.store.store import Store
 from tidings.store.writing import bound, insert_rows, replace_rows

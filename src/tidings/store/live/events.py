@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Row, func, insert, select
 
 from tidings.errors import ConflictError, UsageError
 from tidings.records.standing import Change, ChangeKind, LogEntry, ReaderMark, StandingEvent
-from tidings.store.desk.rows import checked, encode, insert_row, set_columns
 from tidings.store.digests import with_digest
+from tidings.store.json_rows import checked, encode, insert_row, set_columns
 from tidings.store.live.numbering import in_turn
 from tidings.store.schema import live_events, live_log
 from tidings.store.store import Store

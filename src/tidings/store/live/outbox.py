@@ -14,8 +14,8 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, exists, func, or_, select, update
 
 from tidings.records.alarms import Alarm, Delivery
-from tidings.store.desk.rows import checked, encode, insert_row, set_columns
 from tidings.store.digests import with_digest
+from tidings.store.json_rows import checked, encode, insert_row, set_columns
 from tidings.store.live.numbering import in_turn
 from tidings.store.schema import live_alarms, live_channels
 from tidings.store.store import Store

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Row, delete, func, select, text
 
 from tidings.errors import UsageError
-from tidings.store.desk.rows import checked, insert_row, set_columns
+from tidings.store.json_rows import checked, insert_row, set_columns
 from tidings.store.schema import live_readers
 from tidings.store.store import Store
 

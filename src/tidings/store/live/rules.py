@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, delete, select
 
 from tidings.errors import UsageError
 from tidings.records.alarms import AlarmRule
-from tidings.store.desk.rows import checked, encode, insert_numbered, set_columns
+from tidings.store.json_rows import checked, encode, insert_numbered, set_columns
 from tidings.store.live.channels import check_new_name
 from tidings.store.live.numbering import in_turn
 from tidings.store.schema import live_rules

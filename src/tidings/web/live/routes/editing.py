@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, cast
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Form, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -43,6 +43,21 @@ _UNPROCESSABLE, _CONFLICT = 422, 409
 Words = Annotated[str, Form(max_length=2000)]
 
 
+def event_words(
+    query: Words = "",
+    title: Words = "",
+    languages: Words = "",
+    about: Words = "",
+    start: Words = "",
+    end: Words = "",
+) -> EventWords:
+    """An event as the form that was sent has it."""
+    return EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
+
+
+Sent = Annotated[EventWords, Depends(event_words)]
+
+
 @router.get("")
 def all_events(request: Request, visitor: Editing) -> Response:
     """Every event that is or was followed, and where each is changed."""
@@ -60,17 +75,11 @@ def begin(request: Request, visitor: Editing, query: Annotated[str, Query(max_le
 def preview(
     request: Request,
     visitor: Editing,
-    query: Words,
-    title: Words = "",
-    languages: Words = "",
-    about: Words = "",
-    start: Words = "",
-    end: Words = "",
+    words: Sent,
     days: Annotated[int, Form(ge=1, le=_MOST_DAYS)] = 3,
 ) -> Response:
     """Begin to find out what the event would have told of the last days."""
     live = live_of(request)
-    words = EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
     try:
         standing = _made(request, words)
         stream = stream_of(live.store, live.run)
@@ -118,18 +127,12 @@ def preview_state(request: Request, visitor: Editing, name: str) -> dict[str, An
 def add(
     request: Request,
     visitor: Editing,
-    query: Words,
-    title: Words = "",
-    languages: Words = "",
-    about: Words = "",
-    start: Words = "",
-    end: Words = "",
+    words: Sent,
     since: Annotated[int | None, Form(ge=0, le=2**40)] = None,
     tell: Annotated[bool, Form()] = False,
 ) -> Response:
     """Follow the event from now on; with `tell` what came since then is told too."""
     live = live_of(request)
-    words = EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
     try:
         standing = _made(request, words, since if tell else None)
         if standing.since is not None:
@@ -155,19 +158,12 @@ def change(
     visitor: Editing,
     event_id: str,
     version: Annotated[int, Form(ge=0, le=2**53)],
+    sent: Sent,
     do: Annotated[str, Form(max_length=20)] = "save",
-    query: Words = "",
-    title: Words = "",
-    languages: Words = "",
-    about: Words = "",
-    start: Words = "",
-    end: Words = "",
 ) -> Response:
     """Change, pause, close or reopen it; where somebody else was quicker, both versions are shown, none is lost."""
     live, before = live_of(request), _find(request, event_id)
-    words = words_of(before)
-    if do not in _STATES:
-        words = EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
+    words = words_of(before) if do in _STATES else sent
     try:
         if do in _STATES:
             now = replace(before, state=_STATES[do])

@@ -1,4 +1,4 @@
-"""Rows of the desk's tables, read and checked, and values as they are kept: JSON with its keys in order."""
+"""Rows of desk and live pages, read and checked, and values as they are kept: JSON with its keys in order."""
 
 from __future__ import annotations
 
