@@ -56,6 +56,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "store backup": "Copy a store to a file while it is used.",
         "store restore": "Put such a copy back.",
         "store prune": "Remove old documents and delivered alarms.",
+        "store marks": "Write readers' marks as judgments to learn from.",
     },
     "Learn": {
         "train": "Train a system on judged events; write its model.",
