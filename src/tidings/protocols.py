@@ -49,6 +49,7 @@ __all__ = [
     "PaceKeeper",
     "PacedDecider",
     "Saved",
+    "SharingSystem",
     "Sorter",
     "System",
 ]
@@ -247,6 +248,16 @@ class AskingSystem(Protocol):
 
         Without a book the answers are kept in memory.
         """
+        ...
+
+
+@runtime_checkable
+class SharingSystem(Protocol):
+    """A system that may say that its followers know something of each other's events."""
+
+    @property
+    def shares_events(self) -> bool:
+        """Whether an event is followed otherwise where others are followed beside it: then all stay in one process."""
         ...
 
 

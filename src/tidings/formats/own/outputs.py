@@ -47,6 +47,7 @@ __all__ = [
     "RunLine",
     "build_card",
     "output_line",
+    "read_output",
     "read_updates",
     "run_line",
     "write_outputs",
@@ -286,6 +287,22 @@ def output_line(output: Output) -> dict[str, Any]:
     if isinstance(output, ValueUpdate):
         return _value_line(output)
     return support_line(output) if isinstance(output, Support) else ranking_line(output)
+
+
+def read_output(line: bytes) -> Output:
+    """The output that a line of a run file holds.
+
+    Raises:
+        BadRecordError, msgspec.MsgspecError: it holds none.
+
+    >>> update = Update("storm", "d1", 0, 60, 0.5, "A storm.")
+    >>> read_output(msgspec.json.encode(output_line(update))) == update
+    True
+    """
+    _, item = _build(_decode(line))
+    if isinstance(item, RunCard):
+        raise BadRecordError("a line of kind 'run'", "an output")
+    return item
 
 
 def run_line(card: RunCard, team: str, run: str) -> dict[str, Any]:

@@ -1,0 +1,32 @@
+"""The columns of the frames between the stages, as Spark names their types."""
+
+from __future__ import annotations
+
+__all__ = ["DOCUMENTS", "OUTPUTS", "PAIRS", "Kind"]
+
+DOCUMENTS = (
+    "id string, published_time long, source string, title string, url string, language string, text string, "
+    "sentences array<string>, ordinal long"
+)
+"""The columns that a frame of documents may have; `id`, `published_time`, and `text` or `sentences` it must."""
+
+PAIRS = (
+    "event string, kind string, time long, ordinal long, doc string, version long, moment timestamp, content binary"
+)
+"""What is brought to where events are followed: `event` is the key, `content` depends on the kind."""
+
+OUTPUTS = "kind string, event string, time long, place binary, content string"
+"""What comes out: `content` is JSON, for an output the line of a run file; sort a batch by `place`."""
+
+
+class Kind:
+    """What a row is."""
+
+    PAIR = "pair"
+    TALLY = "tally"
+    FAULT = "fault"
+    CHANGE = "change"
+    END = "end"
+    OUTPUT = "output"
+    LATE = "late"
+    REFUSED = "refused"

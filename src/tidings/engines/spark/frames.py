@@ -1,0 +1,140 @@
+"""Frames: from documents to outputs, in the caller's own session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tidings.engines.settings import EngineSettings
+from tidings.engines.spark.columns import OUTPUTS, PAIRS
+from tidings.engines.spark.reading import ControlRows, FilePairs, RecordPairs
+from tidings.engines.versions import EventVersions, FixedEvents, VersionedEvents
+from tidings.errors import UsageError
+from tidings.records import Event
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["document_records", "follow", "outputs_of", "pairs_of_files", "pairs_of_records"]
+
+_FIELDS = ("id", "published_time", "source", "title", "url", "language", "text", "sentences", "events")
+
+
+def follow(
+    frame: DataFrame,
+    events: Sequence[Event] | EventVersions,
+    system: str = "tidings",
+    *,
+    about: str = "",
+    interval_s: int = 0,
+    lateness_s: int = 600,
+    mixed: bool = False,
+    support: bool = False,
+    modules: Sequence[str] = (),
+) -> DataFrame:
+    """Follow events through a streaming frame of documents; gives a streaming frame of outputs.
+
+    A frame that is no stream is followed to its end at once (a back-fill).
+
+    Args:
+        frame: documents in columns (`id`, `published_time` in seconds UTC or as a timestamp, `text` or `sentences`, and
+            as wanted `source`, `title`, `url`, `language`), or as JSON in a column `value`, as Kafka gives them.
+            `ordinal` puts documents of the same second in order; without it their ids do.
+        events: what is followed; `EventVersions` where it is to change while the query runs.
+        system: name and options, as `tidings follow --system` takes them.
+        about: the pace, such as `10/day`.
+        interval_s: of decisions; 0 after each document.
+        lateness_s: how much out of order documents may be; what is later comes out as a row of kind `late`.
+        mixed: offer sentences that were pooled for certain events to all.
+        support: count which outlets say the updates again.
+        modules: loaded by the workers first, for systems that they register.
+
+    Returns:
+        A frame of `kind`, `event`, `time` (seconds UTC), `place` and `content` (JSON): of kind `output` what was
+        decided, each as a line of a run file; `late` what came too late, `fault` what could not be read, `refused` a
+        change of an event without effect, and `tally` what a task has read. Sorted by `place`, a batch's outputs are in
+        the order in which one process gives them.
+
+    Raises:
+        UsageError: the columns, the system or the pace do not fit.
+    """
+    if not events and not isinstance(events, EventVersions):
+        raise UsageError("found no events to follow, expected at least one")
+    settings = EngineSettings(
+        system=system,
+        about=about,
+        interval_s=interval_s,
+        lateness_s=lateness_s,
+        mixed=mixed,
+        support=support,
+        modules=tuple(modules),
+    )
+    settings = with_model(settings)
+    where: VersionedEvents = events if isinstance(events, EventVersions) else FixedEvents.of(events)
+    pairs = pairs_of_records(document_records(frame), settings, where)
+    return outputs_of(pairs, settings, where)
+
+
+def with_model(settings: EngineSettings) -> EngineSettings:
+    """The settings with the digest of the model that the system has here; UsageError where it cannot be hosted."""
+    from msgspec.structs import replace
+
+    card = settings.decider().card
+    return replace(settings, model=card.digest or "") if card is not None else settings
+
+
+def document_records(frame: DataFrame) -> DataFrame:
+    """The frame's documents as JSON in the column `value`, and beside it their `ordinal` where they have one."""
+    from pyspark.sql import functions as F  # noqa: N812
+    from pyspark.sql.types import TimestampType
+
+    names = frame.columns
+    beside = [F.col("ordinal").cast("long").alias("ordinal")] if "ordinal" in names else []
+    if "topic" in names and "offset" in names:  # as Kafka has them
+        place = F.concat_ws(":", F.col("topic"), F.col("partition"), F.col("offset"))
+        beside.append(place.alias("origin"))
+    if "value" in names and "id" not in names:
+        return frame.select(F.col("value"), *beside)
+    missing = [name for name in ("id", "published_time") if name not in names]
+    if missing or not {"text", "sentences"} & set(names):
+        raise UsageError(
+            f"found a frame of the columns {', '.join(names)}, expected id, published_time, and text or sentences, or "
+            "documents as JSON in a column value"
+        )
+    time = F.col("published_time")
+    if isinstance(frame.schema["published_time"].dataType, TimestampType):
+        time = F.unix_seconds(time)
+    fields = [time.alias(name) if name == "published_time" else F.col(name) for name in _FIELDS if name in names]
+    return frame.select(F.to_json(F.struct(*fields)).alias("value"), *beside)
+
+
+def pairs_of_records(records: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
+    """What the documents of a frame offer to the events."""
+    return records.mapInArrow(_called(RecordPairs(settings.packed(), events)), PAIRS)
+
+
+def pairs_of_files(files: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
+    """What the documents of files offer to the events; a row names a file, in `path`, or as JSON in `value`."""
+    return files.mapInArrow(_called(FilePairs(settings.packed(), events)), PAIRS)
+
+
+def control_rows(control: DataFrame, events: VersionedEvents) -> DataFrame:
+    """What the driver says in between, in the column `value`, as rows of the pairs."""
+    return control.mapInArrow(_called(ControlRows(events)), PAIRS)
+
+
+def outputs_of(pairs: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
+    """What the followers of the events give for the pairs; the one shuffle is here."""
+    from tidings.engines.spark.processor import EventProcessor
+
+    marked = pairs.withWatermark("moment", f"{settings.lateness_s} seconds")
+    processor = EventProcessor(settings.packed(), events)
+    return marked.groupBy("event").transformWithState(processor, OUTPUTS, "append", "eventTime")
+
+
+def _called(stage: Any) -> Any:
+    # Spark asks for a function.
+    def read(batches: Any) -> Any:
+        return stage(batches)
+
+    return read

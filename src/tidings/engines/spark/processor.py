@@ -1,0 +1,122 @@
+"""The stage behind the shuffle: one event at a time, with what Spark keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from pyspark.sql import Row
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+
+from tidings.engines.event_host import Decision, EventHost, Place
+from tidings.engines.pairs import Pair
+from tidings.engines.settings import EngineSettings
+from tidings.engines.spark.columns import Kind
+from tidings.engines.versions import VersionedEvents
+from tidings.formats.own.outputs import output_line
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
+
+__all__ = ["EventProcessor"]
+
+_OWN = "\0"
+"""Begins the keys of rows that are no event's: they pass through."""
+
+
+@lru_cache(maxsize=4)
+def _host(packed: bytes) -> EventHost:
+    return EventHost(EngineSettings.unpacked(packed))
+
+
+class EventProcessor(StatefulProcessor):
+    """Hosts the followers of the events whose rows come to it; its state is one binary value for each event."""
+
+    def __init__(self, packed: bytes, events: VersionedEvents) -> None:
+        self._packed, self._events = packed, events
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Called by Spark once for each task."""
+        self._handle = handle
+        self._state = handle.getValueState("event", "state binary")
+
+    def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: TimerValues) -> Iterator[Row]:  # noqa: N802, N803
+        """What came for one event in this batch."""
+        event_id = key[0]
+        if event_id.startswith(_OWN):
+            for row in rows:
+                yield _row(row.kind, "", 0, b"", bytes(row.content).decode())
+            return
+        pairs: list[Pair] = []
+        change = last_time = version = None
+        for row in rows:
+            if row.kind == Kind.PAIR:
+                pairs.append(Pair(row.time, row.ordinal, row.doc, bytes(row.content)))
+                version = max(version or 0, row.version)
+            elif row.kind == Kind.CHANGE:
+                change = max(change or 0, row.version)
+            else:
+                last_time = row.time
+        now = place = None
+        if change is not None:
+            now = self._place(event_id, change)
+        if version is not None:
+            place = self._place(event_id, version) or now
+        yield from self._decide(
+            event_id,
+            timerValues,
+            pairs,
+            place=place,
+            change=now,
+            is_closed=change is not None and now is None,
+            last_time=last_time,
+        )
+
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
+    ) -> Iterator[Row]:
+        """Time has come so far that something of the event is due, though nothing may have come."""
+        yield from self._decide(key[0], timerValues, [])
+
+    def close(self) -> None:
+        """Called by Spark at the end of each task."""
+
+    def _place(self, event_id: str, version: int) -> Place | None:
+        own = self._events.of_version(version).by_id.get(event_id)
+        return None if own is None else Place(*own)
+
+    def _decide(self, event_id: str, timers: TimerValues, pairs: list[Pair], **what: Any) -> Iterator[Row]:
+        kept = self._state.get()
+        data = None if kept is None else bytes(kept[0])
+        watermark = max(timers.getCurrentWatermarkInMs(), 0) // 1000
+        decision = _host(self._packed).take(data, pairs, watermark=watermark, **what)
+        if decision.state is None:
+            if data is not None:
+                self._state.clear()
+        elif decision.state != data:
+            self._state.update((decision.state,))
+        for time in self._handle.listTimers():
+            self._handle.deleteTimer(time)
+        if decision.wakes is not None:
+            self._handle.registerTimer((decision.wakes - 1) * 1000 + 1)
+        yield from _rows(event_id, decision, watermark)
+
+
+def _rows(event_id: str, decision: Decision, watermark: int) -> Iterator[Row]:
+    for order, output in decision.outputs:
+        content = msgspec.json.encode(output_line(output)).decode()
+        yield _row(Kind.OUTPUT, event_id, output.time, msgspec.msgpack.encode(order), content)
+    for pair in decision.late:
+        said = {"doc": pair.doc_id, "published_time": pair.time, "bound_time": watermark}
+        yield _row(Kind.LATE, event_id, pair.time, b"", msgspec.json.encode(said).decode())
+    if decision.refused:
+        yield _row(Kind.REFUSED, event_id, watermark, b"", msgspec.json.encode(decision.refused).decode())
+
+
+def _row(kind: str, event_id: str, time: int, place: bytes, content: str) -> Row:
+    return Row(kind=kind, event=event_id, time=time, place=place, content=content)

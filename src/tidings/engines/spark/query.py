@@ -1,0 +1,258 @@
+"""A run on Spark: streams or a folder followed through a query, and kept in the run's store."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from tidings.engines.settings import EngineSettings
+from tidings.engines.spark.frames import control_rows, outputs_of, pairs_of_files, with_model
+from tidings.engines.spark.reading import StreamFile
+from tidings.engines.spark.sink import BatchSink
+from tidings.engines.versions import EventVersions
+from tidings.errors import StoreError, TidingsError, UsageError
+from tidings.formats.files.writing import write_atomically
+from tidings.records import Event, Output
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from tidings.protocols import Checkpoint
+
+__all__ = ["SparkQuery", "SparkQuerySettings"]
+
+_LOOK_S = 0.3
+_FILE_COLUMNS = "path string, modificationTime timestamp, length long, content binary"
+
+
+class SparkQuerySettings(Struct, frozen=True, kw_only=True):
+    """What a query follows, and how it is laid out.
+
+    Args:
+        checkpoint: the folder that keeps the query; all workers must see it, under the same name.
+        files: what is read, each by one task; empty where `folder` is followed.
+        folder: into which files of documents arrive; a file must come there whole, by a rename.
+        files_per_batch: how many files one batch reads; 0: all that are there.
+        partitions: into how many parts the events are dealt; it stays as the first batch had it.
+        every_s: seconds between two looks into the folder.
+    """
+
+    checkpoint: str
+    files: tuple[StreamFile, ...] = ()
+    folder: str = ""
+    files_per_batch: int = 0
+    partitions: int = 4
+    every_s: float = 1.0
+
+
+class _Layout(Struct):
+    # What cannot change once a checkpoint has begun.
+    partitions: int
+    identity: bytes
+    files: list[StreamFile]
+    folder: str
+
+
+class SparkQuery:
+    """A query with its checkpoint, which goes on where it was stopped.
+
+    Args:
+        session: of Spark.
+        settings: what is followed.
+        engine: how events are followed.
+        run: where outputs are kept.
+        note: told of the outputs of each batch that was kept.
+
+    Raises:
+        StoreError: the checkpoint was begun with other settings, or belongs to another run.
+    """
+
+    def __init__(
+        self,
+        session: SparkSession,
+        settings: SparkQuerySettings,
+        engine: EngineSettings,
+        run: Checkpoint,
+        note: Callable[[Sequence[Output]], None] | None = None,
+    ) -> None:
+        self._session, self._settings, self._engine = session, settings, with_model(engine)
+        self.folder = Path(settings.checkpoint).absolute()
+        self.events = EventVersions(self.folder / "events")
+        self._check_layout()
+        self._sink = BatchSink(run, self.folder / "bad-records", self._query_id(), note)
+
+    @property
+    def progress(self) -> Any:
+        """How far it is."""
+        return self._sink.progress
+
+    @property
+    def faults(self) -> Path:
+        """The folder of what could not be read."""
+        return self.folder / "bad-records"
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Follow these events from the next batch on."""
+        is_first = not (self.folder / "events").is_dir() or self.events.latest < 0
+        changed = self.events.write(events)
+        if changed and not is_first:
+            latest = self.events.latest
+            self._say(f"events-{latest:06d}", {"changed": list(changed), "version": latest})
+
+    def run_to_end(self, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Follow all that is there, and let the followers end; False where it was stopped before."""
+        if not self._run(stop, at_once=True):
+            return False
+        last = self.progress.last_time
+        if last is not None:
+            self._say(f"end-{self.progress.batch:06d}", {"end": last, "version": self.events.latest})
+            if not self._run(stop, at_once=True):
+                return False
+        self._sink.finish()
+        return True
+
+    def run_on(self, stop: Callable[[], bool], between: Callable[[], None] = lambda: None) -> None:
+        """Follow what comes until it is stopped; `between` is called often."""
+        self._run(stop, at_once=False, between=between)
+
+    def _run(
+        self, stop: Callable[[], bool], *, at_once: bool, between: Callable[[], None] = lambda: None
+    ) -> bool:
+        from pyspark.errors import PySparkException
+
+        trigger: dict[str, Any] = (
+            {"availableNow": True} if at_once else {"processingTime": f"{self._settings.every_s} seconds"}
+        )
+        writer = (
+            self._outputs()
+            .writeStream.foreachBatch(self._sink)
+            .option("checkpointLocation", str(self.folder / "spark"))
+            .trigger(**trigger)
+        )
+        with _session_options(self._session, {"spark.sql.shuffle.partitions": str(self._settings.partitions)}):
+            query = writer.start()
+            try:
+                while not query.awaitTermination(_LOOK_S):
+                    between()
+                    if stop():
+                        return False
+            except PySparkException as error:
+                raise _explained(error) from None
+            finally:
+                if query.isActive:
+                    query.stop()
+        return True
+
+    def _outputs(self) -> Any:
+        read = self._session.readStream
+        if self._settings.folder:
+            files = read.format("binaryFile").schema(_FILE_COLUMNS)
+            if self._settings.files_per_batch:
+                files = files.option("maxFilesPerTrigger", str(self._settings.files_per_batch))
+            named = files.load(self._settings.folder).select("path")
+        else:
+            listed = read.format("text").option("maxFilesPerTrigger", "1").load(str(self.folder / "files"))
+            named = listed.repartition(self._session.sparkContext.defaultParallelism)
+        control = read.format("text").load(str(self.folder / "control"))
+        pairs = pairs_of_files(named, self._engine, self.events)
+        return outputs_of(pairs.unionByName(control_rows(control, self.events)), self._engine, self.events)
+
+    def _say(self, name: str, what: dict[str, Any]) -> None:
+        with write_atomically(self.folder / "control" / f"{name}.json") as file:
+            file.write(msgspec.json.encode(what))
+
+    def _check_layout(self) -> None:
+        settings = self._settings
+        wanted = _Layout(
+            settings.partitions, self._engine.identity, list(settings.files), settings.folder
+        )
+        path = self.folder / "layout"
+        if not path.exists():
+            self._begin(wanted, path)
+            return
+        try:
+            found = msgspec.msgpack.decode(path.read_bytes(), type=_Layout)
+        except (OSError, msgspec.MsgspecError):
+            raise StoreError(f"{path}: found a checkpoint that cannot be read; begin anew with --restart") from None
+        if found.partitions != wanted.partitions:
+            raise StoreError(
+                f"{self.folder}: found a checkpoint of {found.partitions} partitions, expected the {wanted.partitions} "
+                "that are asked for: their number stays as the first batch had it; say --partitions "
+                f"{found.partitions}, or begin anew with --restart"
+            )
+        if (found.identity, found.files, found.folder) != (wanted.identity, wanted.files, wanted.folder):
+            raise StoreError(
+                f"{self.folder}: found a checkpoint of another system, pace, interval, model or other streams, expected "
+                "the same ones; give these, or begin anew with --restart"
+            )
+
+    def _begin(self, layout: _Layout, path: Path) -> None:
+        try:
+            for name in ("files", "control", "events"):
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+            each = self._settings.files_per_batch or max(len(layout.files), 1)
+            for at in range(0, len(layout.files), each):
+                lines = [msgspec.json.encode(file) for file in layout.files[at : at + each]]
+                with write_atomically(self.folder / "files" / f"{at:09d}.jsonl") as file:
+                    file.write(b"\n".join(lines) + b"\n")
+            with write_atomically(path) as file:
+                file.write(msgspec.msgpack.encode(layout))
+        except OSError as error:
+            raise UsageError(
+                f"{self.folder}: found that the checkpoint cannot be written ({error.strerror}), expected a folder that "
+                "this user may write to; choose another --checkpoint"
+            ) from None
+
+    def _query_id(self) -> str:
+        path = self.folder / "spark" / "metadata"
+        if not path.exists():
+            return ""
+        try:
+            return str(msgspec.json.decode(path.read_bytes())["id"])
+        except (OSError, msgspec.MsgspecError, KeyError, TypeError):
+            return ""
+
+
+def forget_checkpoint(folder: str | Path) -> None:
+    """Remove a checkpoint, where there is one; UsageError where the folder is something else."""
+    path = Path(folder)
+    if not path.exists():
+        return
+    if not (path / "layout").exists() and any(path.iterdir()):
+        raise UsageError(f"{path}: found a folder that is no checkpoint, expected one; it was not removed")
+    shutil.rmtree(path)
+
+
+@contextmanager
+def _session_options(session: SparkSession, options: dict[str, str]) -> Iterator[None]:
+    before = {name: session.conf.get(name, None) for name in options}
+    for name, value in options.items():
+        session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            if old is None:
+                session.conf.unset(name)
+            else:
+                session.conf.set(name, old)
+
+
+def _explained(error: BaseException) -> TidingsError:
+    """What failed in a query, in one line."""
+    lines = str(error).splitlines()
+    for line in reversed(lines):
+        name, _, words = line.strip().partition(": ")
+        if name.startswith("tidings.errors.") or name.rpartition(".")[2].endswith("FollowerError"):
+            kind = StoreError if "Store" in name else UsageError
+            return kind(words.removesuffix(" SQLSTATE: 39000"))
+    first = next((line for line in lines if line.strip()), type(error).__name__)
+    return StoreError(f"the query failed: {first[:400]}; the same command goes on from its last batch")
+
+

@@ -1,0 +1,203 @@
+"""The stages before the shuffle: records or files read and checked, and offered to the events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from tidings.engines.pairs import Pairing
+from tidings.engines.settings import EngineSettings
+from tidings.engines.spark.columns import Kind
+from tidings.engines.spark.rows import Fault, PairRows
+from tidings.engines.versions import NumberedEvents, VersionedEvents
+from tidings.errors import FormatError, Problems, TidingsError
+from tidings.formats.content import ReadingOptions
+from tidings.formats.files.jsonl import BadRecordError
+from tidings.formats.own.documents import DocumentLine, build_document
+from tidings.records import Document
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["ControlRows", "FilePairs", "RecordPairs", "StreamFile", "current_batch"]
+
+_LONGEST_RECORD = 16 << 20
+_FAULTS_KEPT = 1000
+_STREAM_SHIFT = 40
+"""Documents of one stream are numbered below 2^40, so that those of the first stream come first."""
+
+
+class StreamFile(Struct, frozen=True, omit_defaults=True):
+    """A stream that one task reads.
+
+    `number` is the place of the stream among all, None where only the documents' ids put those of one time in order.
+    """
+
+    path: str
+    number: int | None = None
+    pool: str = "sampled"
+    reading: ReadingOptions = ReadingOptions()
+
+
+def current_batch() -> str | None:
+    """The number of the batch that this task belongs to; None outside of a streaming query."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return None if context is None else context.getLocalProperty("streaming.sql.batchId")
+
+
+class _Stage:
+    # What a task needs to offer documents to events; made on the driver, called on workers.
+
+    def __init__(self, packed: bytes, events: VersionedEvents) -> None:
+        self._packed, self._events = packed, events
+
+    def rows(self) -> PairRows:
+        events = self._events.of_batch(current_batch())
+        return PairRows(_pairing(self._packed, _Key(events)), events)
+
+
+class _Key:
+    # Events as a key of a cache: by identity, since a version's are the same object as long as they are kept.
+
+    def __init__(self, events: NumberedEvents) -> None:
+        self.events = events
+
+    def __hash__(self) -> int:
+        return id(self.events)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other.events is self.events
+
+
+@lru_cache(maxsize=2)
+def _pairing(packed: bytes, key: _Key) -> Pairing:
+    settings = EngineSettings.unpacked(packed)
+    return Pairing(key.events.events, settings.decider(), mixed=settings.mixed)
+
+
+class RecordPairs(_Stage):
+    """Pairs of records that are documents as JSON, in the column `value`; `ordinal` and `origin` may stand beside."""
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Those of one task."""
+        rows = self.rows()
+        for batch in batches:
+            names = batch.schema.names
+            values = batch.column("value").to_pylist()
+            ordinals = batch.column("ordinal").to_pylist() if "ordinal" in names else [None] * len(values)
+            origins = batch.column("origin").to_pylist() if "origin" in names else ["record"] * len(values)
+            for value, ordinal, origin in zip(values, ordinals, origins, strict=True):
+                document = _read_record(value, origin or "record")
+                if isinstance(document, Fault):
+                    rows.add_fault(document)
+                else:
+                    rows.add(document, ordinal or 0)
+                yield from rows.ready()
+        yield from rows.rest()
+
+
+_decode = msgspec.json.Decoder(DocumentLine).decode
+
+
+def _read_record(value: str | bytes | None, origin: str) -> Document | Fault:
+    if value is None:
+        return Fault(origin, "no value", "a document as JSON")
+    if len(value) > _LONGEST_RECORD:
+        return Fault(origin, f"a record of {len(value):,} bytes", f"{_LONGEST_RECORD:,} at most")
+    try:
+        return build_document(_decode(value))
+    except BadRecordError as error:
+        return Fault(origin, error.found, error.expected)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        return Fault(origin, f"{value[:80]!r} ({error})", "a document as JSON: id, published_time, and text or sentences")
+
+
+class FilePairs(_Stage):
+    """Pairs of the documents in files, whatever tidings reads; a row names one, as JSON in `value` or a `path`."""
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Those of one task."""
+        rows = self.rows()
+        for batch in batches:
+            column = "path" if "path" in batch.schema.names else "value"
+            for value in batch.column(column).to_pylist():
+                yield from _read_file(_stream_file(value, column), rows)
+        yield from rows.rest()
+
+
+def _stream_file(value: str, column: str) -> StreamFile:
+    if column == "value":
+        return msgspec.json.decode(value, type=StreamFile)
+    parts = urlsplit(value)
+    return StreamFile(unquote(parts.path) if parts.scheme == "file" else value)
+
+
+def _read_file(file: StreamFile, rows: PairRows) -> Iterator[pa.RecordBatch]:
+    from tidings.hosting.sources import read_any, refuse_url
+
+    problems = Problems(lenient=True, keep=_FAULTS_KEPT)
+    number = file.number
+    try:
+        refuse_url(file.path, "a file of documents")
+        for at, document in enumerate(read_any(file.path, file.pool, problems, file.reading), start=1):
+            rows.add(document, 0 if number is None else (number << _STREAM_SHIFT) + at)
+            yield from rows.ready()
+    except FormatError as error:
+        for problem in error.problems:
+            rows.add_fault(Fault(f"{problem.path}:{problem.line}", problem.found, problem.expected))
+    except (TidingsError, OSError) as error:
+        rows.add_fault(Fault(file.path, str(error), "a file that can be read"))
+    for problem in problems.kept:
+        rows.add_fault(Fault(f"{problem.path}:{problem.line}", problem.found, problem.expected))
+    if problems.count > len(problems.kept):
+        more = problems.count - len(problems.kept)
+        rows.add_fault(Fault(file.path, f"{more:,} more bad lines", "as above"))
+    rows.count_file()
+
+
+class ControlRows:
+    """What the driver says in between: that events have changed, or that the stream has ended; as rows of the pairs."""
+
+    def __init__(self, events: VersionedEvents) -> None:
+        self._events = events
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Those of one task."""
+        import pyarrow as pa
+
+        for batch in batches:
+            for value in batch.column("value").to_pylist():
+                rows = list(self._rows(msgspec.json.decode(value)))
+                if not rows:
+                    continue
+                keys, kinds, times, versions = (list(column) for column in zip(*rows, strict=True))
+                none = [0] * len(rows)
+                yield pa.RecordBatch.from_arrays(
+                    [
+                        pa.array(keys, pa.string()),
+                        pa.array(kinds, pa.string()),
+                        pa.array(times, pa.int64()),
+                        pa.array(none, pa.int64()),
+                        pa.array([""] * len(rows), pa.string()),
+                        pa.array(versions, pa.int64()),
+                        pa.array([None] * len(rows), pa.timestamp("us", tz="UTC")),
+                        pa.array([b""] * len(rows), pa.binary()),
+                    ],
+                    names=["event", "kind", "time", "ordinal", "doc", "version", "moment", "content"],
+                )
+
+    def _rows(self, said: dict[str, Any]) -> Iterator[tuple[str, str, int, int]]:
+        if "end" in said:
+            events = self._events.of_version(said["version"])
+            for event_id in events.by_id:
+                yield event_id, Kind.END, said["end"], said["version"]
+        else:
+            for event_id in said["changed"]:
+                yield event_id, Kind.CHANGE, 0, said["version"]

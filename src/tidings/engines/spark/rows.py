@@ -1,0 +1,129 @@
+"""Rows between the stages: what the reading of documents gives for each task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from tidings.engines.pairs import Pair, Pairing
+from tidings.engines.spark.columns import Kind
+from tidings.engines.versions import NumberedEvents
+from tidings.records import Document
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Fault", "PairRows", "Tally"]
+
+_ROWS = 4000
+_BYTES = 8 << 20
+_TALLY_KEY, _FAULT_KEY = "\0tally", "\0fault"
+_MICRO = 1_000_000
+
+
+class Fault(Struct, frozen=True):
+    """A record that could not be read: where it stands, what was found, and what was expected."""
+
+    where: str
+    found: str
+    expected: str = ""
+
+
+class Tally(Struct, frozen=True):
+    """What a task has read; `last_time` is the latest time among its documents (None: there were none)."""
+
+    documents: int = 0
+    sentences: int = 0
+    languages: dict[str, int] = {}
+    last_time: int | None = None
+    files: int = 0
+
+
+class PairRows:
+    """Gathers rows until there are enough for a batch of Arrow's."""
+
+    def __init__(self, pairing: Pairing, events: NumberedEvents) -> None:
+        self._pairing, self._version = pairing, events.version
+        self._events = sorted(events.by_id.items(), key=lambda one: one[1][0])
+        self._documents = self._faults = self._files = 0
+        self._sentences_before = pairing.sentences
+        self._languages_before = dict(pairing.languages)
+        self._last_time: int | None = None
+        self._rows: list[tuple[Any, ...]] = []
+        self._size = 0
+
+    def add(self, document: Document, ordinal: int) -> None:
+        """Take the pairs of a document."""
+        self._documents += 1
+        time = document.published_time
+        if self._last_time is None or time > self._last_time:
+            self._last_time = time
+        for number, pair in self._pairing.pairs(document, ordinal):
+            self._append(self._events[number][0], Kind.PAIR, pair)
+
+    def add_fault(self, fault: Fault) -> None:
+        """Take what could not be read."""
+        self._faults += 1
+        key = f"{_FAULT_KEY}{self._faults % 64}"
+        self._rows.append((key, Kind.FAULT, 0, 0, "", self._version, None, msgspec.json.encode(fault)))
+
+    def count_file(self) -> None:
+        """Note that a file was read to its end."""
+        self._files += 1
+
+    def ready(self) -> Iterator[pa.RecordBatch]:
+        """A batch, where there is enough for one."""
+        if len(self._rows) >= _ROWS or self._size >= _BYTES:
+            yield self._batch()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """What is left, with the count of all that was read."""
+        before = self._languages_before
+        counts = self._pairing.languages
+        tally = Tally(
+            self._documents,
+            self._pairing.sentences - self._sentences_before,
+            {name: count - before.get(name, 0) for name, count in counts.items() if count > before.get(name, 0)},
+            self._last_time,
+            self._files,
+        )
+        moment = None if self._last_time is None else self._last_time * _MICRO
+        self._rows.append(
+            (_TALLY_KEY, Kind.TALLY, 0, 0, "", self._version, moment, msgspec.json.encode(tally))
+        )
+        yield self._batch()
+
+    def _append(self, event_id: str, kind: str, pair: Pair) -> None:
+        self._size += len(pair.packed)
+        self._rows.append(
+            (event_id, kind, pair.time, pair.ordinal, pair.doc_id, self._version, None, pair.packed)
+        )
+
+    def _batch(self) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        columns = zip(*self._rows, strict=True)
+        arrays = [pa.array(column, kind) for column, kind in zip(columns, _arrow_types(), strict=True)]
+        self._rows, self._size = [], 0
+        return pa.RecordBatch.from_arrays(arrays, names=list(_NAMES))
+
+
+_NAMES = ("event", "kind", "time", "ordinal", "doc", "version", "moment", "content")
+
+
+def _arrow_types() -> list[Any]:
+    import pyarrow as pa
+
+    return [
+        pa.string(),
+        pa.string(),
+        pa.int64(),
+        pa.int64(),
+        pa.string(),
+        pa.int64(),
+        pa.timestamp("us", tz="UTC"),
+        pa.binary(),
+    ]

@@ -1,0 +1,118 @@
+"""A session of Spark with what the follower needs, and words for what is missing on a machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tidings.errors import UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["OPTIONS", "begin_session", "check_java", "check_packages"]
+
+_OLDEST_JAVA, _OLDEST_SPARK = 17, (4, 1)
+_PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+OPTIONS = {
+    # States do not fit into the memory of the JVM for long: RocksDB keeps them on disk. transformWithState asks for it.
+    "spark.sql.streaming.stateStore.providerClass": _PROVIDER,
+    # Each batch uploads what changed, not a whole snapshot.
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    # Times are seconds UTC everywhere.
+    "spark.sql.session.timeZone": "UTC",
+    # Pairs hold whole sentences: few of them make a batch of a size that Arrow likes.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
+    # Workers keep their models and followers from batch to batch.
+    "spark.python.worker.reuse": "true",
+    # A page with the query's progress; off unless asked for, since it opens a port.
+    "spark.ui.enabled": "false",
+    # Lines on a terminal belong to tidings.
+    "spark.ui.showConsoleProgress": "false",
+}
+"""What is set where the caller has not set it; why stands beside each."""
+
+
+def check_packages() -> None:
+    """UsageError where pyspark, or what it needs, is not installed or of a version that cannot serve."""
+    try:
+        import google.protobuf  # noqa: F401
+        import pyarrow  # noqa: F401
+        import pyspark
+    except ImportError as error:
+        raise UsageError(
+            f"found no {error.name or 'pyspark'}, expected the extra spark: pip install 'tidings[spark]'"
+        ) from None
+    version = tuple(int(part) for part in pyspark.__version__.split(".")[:2])
+    if version < _OLDEST_SPARK:
+        wanted = ".".join(map(str, _OLDEST_SPARK))
+        raise UsageError(
+            f"found Spark {pyspark.__version__}, expected {wanted} or later: pip install 'tidings[spark]'"
+        )
+
+
+def check_java() -> None:
+    """UsageError where there is no Java, or one that Spark does not run on."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    remedy = "install Java 17 or 21 (on Debian and Ubuntu: apt-get install openjdk-17-jre-headless)"
+    if not java or not Path(java).exists():
+        where = f"JAVA_HOME={home}" if home else "the PATH"
+        raise UsageError(f"found no Java by {where}, expected version 17 or 21; {remedy}")
+    try:
+        said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"{java}: found a Java that does not start ({error}); {remedy}") from None
+    number = re.search(r'version "(\d+)', said.stderr + said.stdout)
+    if number is None or int(number[1]) < _OLDEST_JAVA:
+        found = number[1] if number else "of no known version"
+        raise UsageError(f"{java}: found Java {found}, expected 17 or 21; {remedy}, and set JAVA_HOME to it")
+
+
+def begin_session(master: str = "", *, partitions: int = 0, options: dict[str, str] | None = None) -> SparkSession:
+    """A session with `OPTIONS`; one that runs already is used as it is.
+
+    Args:
+        master: where Spark runs; "" for what its own configuration says, else all cores of this machine.
+        partitions: into how many parts the events are dealt; 0 leaves it to the session.
+        options: of Spark's own, before those of `OPTIONS`.
+
+    Raises:
+        UsageError: Java or a package is missing, or the master cannot be reached.
+    """
+    check_packages()
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    check_java()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.appName("tidings")
+    if master:
+        builder = builder.master(master)
+    elif "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
+        builder = builder.master("local[*]")
+    for name, value in {**OPTIONS, **(options or {})}.items():
+        builder = builder.config(name, value)
+    if partitions:
+        builder = builder.config("spark.sql.shuffle.partitions", str(partitions))
+    try:
+        session = builder.getOrCreate()
+    except (PySparkException, RuntimeError, OSError) as error:
+        raise UsageError(f"found that Spark does not start ({_first_line(error)}); see --master and its own log") from None
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]

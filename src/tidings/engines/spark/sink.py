@@ -1,0 +1,148 @@
+"""The sink: what a batch gave goes to the run's store in one transaction, together with the number of the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from tidings.engines.event_host import Order
+from tidings.engines.spark.columns import Kind
+from tidings.engines.spark.rows import Fault, Tally
+from tidings.errors import StoreError
+from tidings.formats.files.writing import write_jsonl
+from tidings.formats.own.outputs import read_output
+from tidings.protocols import Checkpoint
+from tidings.records import LateDocument, Output, Position
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["BatchSink", "Progress"]
+
+_SOURCE = "spark"
+
+
+class _Late(Struct):
+    doc: str
+    published_time: int
+    bound_time: int
+
+
+class Progress(Struct):
+    """How far a query is, as its store has it.
+
+    `batch` is the last batch that was kept (-1: none), `last_time` the latest time among all documents (None: none).
+    `documents` to `refused` count since the query was begun; what follows counts in this process.
+    """
+
+    query: str = ""
+    batch: int = -1
+    documents: int = 0
+    sentences: int = 0
+    files: int = 0
+    late: int = 0
+    faults: int = 0
+    last_time: int | None = None
+    languages: dict[str, int] = {}
+    refused: list[str] = []
+
+
+class BatchSink:
+    """Keeps batches, each once: a batch that Spark does again changes nothing.
+
+    Args:
+        run: where the run is kept.
+        faults: a folder for what could not be read: a file of JSON lines for each batch that had any.
+        query: the query's id, which its checkpoint keeps.
+        note: is told of the outputs of each batch that was kept.
+    """
+
+    def __init__(self, run: Checkpoint, faults: Path, query: str = "", note: Any = None) -> None:
+        self._run, self._faults, self._note = run, faults, note
+        positions = run.load().positions
+        self.progress = Progress(query=query)
+        if positions:
+            self.progress = msgspec.msgpack.decode(positions[0].cursor, type=Progress)
+            if query and self.progress.query and self.progress.query != query:
+                raise StoreError(
+                    "found a run that another checkpoint has followed, expected the checkpoint that it was begun with; "
+                    "give that one, or begin anew with --restart"
+                )
+
+    def __call__(self, frame: DataFrame, batch: int) -> None:
+        """Keep a batch; Spark calls this once or more for each."""
+        if batch <= self.progress.batch:
+            return
+        self.keep(frame.collect(), batch)
+
+    def keep(self, rows: Iterable[Any], batch: int) -> None:
+        """Keep the rows of a batch: the outputs in order, and what is to be counted."""
+        from msgspec.structs import replace
+
+        now = replace(
+            self.progress, batch=batch, languages=dict(self.progress.languages), refused=list(self.progress.refused)
+        )
+        emitted: list[tuple[Order, Output]] = []
+        late: list[LateDocument] = []
+        faults: list[Fault] = []
+        for row in rows:
+            if row.kind == Kind.OUTPUT:
+                order = Order(*msgspec.msgpack.decode(bytes(row.place)))
+                emitted.append((order, read_output(row.content.encode())))
+            elif row.kind == Kind.TALLY:
+                _count(now, msgspec.json.decode(row.content, type=Tally))
+            elif row.kind == Kind.FAULT:
+                faults.append(msgspec.json.decode(row.content, type=Fault))
+            elif row.kind == Kind.LATE:
+                one = msgspec.json.decode(row.content, type=_Late)
+                now.late += 1
+                late.append(LateDocument(row.event, now.late, one.doc, one.published_time, one.bound_time))
+            elif row.kind == Kind.REFUSED:
+                now.refused.append(msgspec.json.decode(row.content))
+        emitted.sort(key=lambda one: one[0])
+        outputs = [output for _, output in emitted]
+        now.faults += len(faults)
+        if faults:
+            self._faults.mkdir(parents=True, exist_ok=True)
+            write_jsonl(self._faults / f"{batch:06d}.jsonl", sorted(faults, key=lambda one: one.where))
+        self._commit(now, outputs, late)
+        self.progress = now
+        if self._note is not None:
+            self._note(outputs)
+
+    def finish(self) -> None:
+        """Note that the stream has been followed to its end."""
+        self._commit(self.progress, (), (), finished=True)
+
+    def _commit(
+        self,
+        progress: Progress,
+        outputs: Sequence[Output],
+        late: Sequence[LateDocument],
+        *,
+        finished: bool = False,
+    ) -> None:
+        position = Position(
+            source=_SOURCE,
+            released=progress.documents,
+            read=progress.documents,
+            late=progress.late,
+            last_id=f"batch {progress.batch}",
+            last_time=progress.last_time or 0,
+            cursor=msgspec.msgpack.encode(progress),
+        )
+        self._run.commit([position], {}, outputs, late, finished=finished)
+
+
+def _count(progress: Progress, tally: Tally) -> None:
+    progress.documents += tally.documents
+    progress.sentences += tally.sentences
+    progress.files += tally.files
+    for language, count in tally.languages.items():
+        progress.languages[language] = progress.languages.get(language, 0) + count
+    if tally.last_time is not None:
+        progress.last_time = max(tally.last_time, progress.last_time or tally.last_time)
