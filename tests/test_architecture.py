@@ -83,6 +83,18 @@ MAY_USE = {
         "systems",
         "store",
     },
+    "engines": {
+        "records",
+        "errors",
+        "text",
+        "protocols",
+        "formats",
+        "sources",
+        "stream",
+        "systems",
+        "store",
+        "hosting",
+    },
     "report": {"records", "errors", "formats", "judgments", "measures", "text", "entities"},
     "bundled": {"errors"},
     "desk": {

@@ -18,6 +18,8 @@ from tests.conftest import ROOT
 from tests.sweeps import every
 from tidings.systems import registry
 
+NEEDS_EXTRA = {"torch": "tidings.training.hres.", "spark": "tidings.engines.spark."}
+"""Extras that some of these modules cannot be loaded without."""
 MODULES = sorted(module.name for module in pkgutil.walk_packages(tidings.__path__, "tidings."))
 
 
@@ -28,9 +30,10 @@ def test_examples_in_docstrings_run(name: str, monkeypatch: pytest.MonkeyPatch) 
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name != "torch" or not name.startswith("tidings.training.hres."):
+        extra = next((extra for extra, part in NEEDS_EXTRA.items() if name.startswith(part)), None)
+        if extra is None or str(error.name).partition(".")[0] not in {extra, f"py{extra}"}:
             raise
-        pytest.skip("torch is not installed (extra `torch`)")
+        pytest.skip(f"{error.name} is not installed (extra `{extra}`)")
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     printed: list[str] = []
     for test in doctest.DocTestFinder().find(module):

@@ -135,7 +135,7 @@ class PaceKeeper(Protocol):
 
 @runtime_checkable
 class PacedDecider(Protocol):
-    """A follower that, at a pace, offers each of its candidates to a gate instead of to its own levels."""
+    """A follower that, at a pace, offers its candidates to a gate instead of to its own levels."""
 
     def keep_pace(self, gate: PaceKeeper) -> None:
         """Tell from now on what the gate admits."""
@@ -153,7 +153,6 @@ class ArticleDecider(Protocol):
 
 class Encoder(Protocol):
     """Anything that is called with texts and gives a vector of floats for each: an array of shape [texts, d].
-
     Texts that mean the same are to have vectors of a high cosine, whatever their languages.
     """
 
@@ -253,11 +252,11 @@ class AskingSystem(Protocol):
 
 @runtime_checkable
 class SharingSystem(Protocol):
-    """A system that may say that its followers know something of each other's events."""
+    """A system whose followers may know something of each other's events."""
 
     @property
     def shares_events(self) -> bool:
-        """Whether an event is followed otherwise where others are followed beside it: then all stay in one process."""
+        """Whether others beside it change how an event is followed: then all stay in one process."""
         ...
 
 
@@ -345,7 +344,7 @@ class Saved(Struct, frozen=True, kw_only=True):
 
 @runtime_checkable
 class Checkpoint(Protocol):
-    """Where the follow loop keeps a run, so that it can go on after being stopped anywhere."""
+    """Where a run is kept, so that it can go on after being stopped anywhere."""
 
     def load(self) -> Saved:
         """What the last commit left; an empty `Saved` for a new run."""

@@ -45,6 +45,14 @@ from tidings.cli.run_options import (
     chosen_pool,
 )
 from tidings.cli.run_report import RunReport
+from tidings.cli.spark_options import (
+    CheckpointFolder,
+    Engine,
+    FilesPerBatch,
+    Master,
+    Partitions,
+    spark_options,
+)
 from tidings.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -136,6 +144,11 @@ def follow(
     offline: Offline = False,
     allow_private: AllowPrivate = False,
     contact: Contact = None,
+    engine: Engine = "local",
+    master: Master = None,
+    checkpoint: CheckpointFolder = None,
+    partitions: Partitions = None,
+    files_per_batch: FilesPerBatch = None,
     quiet: Quiet = False,
     *,
     reading: ReadingOptions,
@@ -165,6 +178,7 @@ def follow(
             "--offline": offline,
         }
         _check_live(live, polled)
+        options = spark_options(engine, master, checkpoint, partitions, files_per_batch, live=live)
         settings = RunSettings(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams, languages)),
@@ -185,6 +199,18 @@ def follow(
             team=team,
             run_name=run_name or "",
         )
+        if options is not None:
+            from tidings.cli.spark_report import follow_on_spark
+
+            follow_on_spark(
+                settings,
+                options,
+                interrupt,
+                lambda: choose(event, query, title, start, end, streams, languages),
+                quiet=quiet,
+                began=began,
+            )
+            return
         if live:
             from tidings.cli.live_report import follow_live
 

@@ -37,7 +37,7 @@ class Order(NamedTuple):
     ordinal: int
     doc_id: str
     number: int
-    index: int
+    place: int
 
 
 class Decision(NamedTuple):
@@ -129,9 +129,7 @@ class EventHost:
         state.wakes = taking.next_due()
         if state.follower is not None:
             self._remember(state.event.id, state.follower, taking.followers)
-        return Decision(
-            pack_state(state, self._identity), taking.outputs, taking.late, state.wakes, refused
-        )
+        return Decision(pack_state(state, self._identity), taking.outputs, taking.late, state.wakes, refused)
 
     def _followers(self, state: HostState) -> Followers:
         # What is taken up stays out of memory until it is done: a failure may leave it in the middle of something.
@@ -261,6 +259,6 @@ class _Taking:
     def _emit(
         self, outputs: Sequence[Output], decided: int, phase: int, ordinal: int = 0, doc_id: str = ""
     ) -> None:
-        for index, output in enumerate(outputs, start=0):
-            order = Order(decided, phase, ordinal, doc_id, self.state.number, index)
+        for at, output in enumerate(outputs):
+            order = Order(decided, phase, ordinal, doc_id, self.state.number, at)
             self.outputs.append((order, output))

@@ -87,7 +87,7 @@ class Pairing:
     >>> pairing = Pairing([fire], make("cosine"))
     >>> document = Document(id="d1", published_time=60, text="A fire in the port. The weather is fine.")
     >>> [(number, len(pair.sentences)) for number, pair in pairing.pairs(document)]
-    [(0, 2)]
+    [(0, 1)]
     >>> pairing.sentences
     2
     """
@@ -95,7 +95,9 @@ class Pairing:
     def __init__(self, events: Sequence[Event], system: System, *, mixed: bool = False) -> None:
         asked = ((number, system.interest(event)) for number, event in enumerate(events))
         interests = {number: interest for number, interest in asked if interest is not None}
-        self._router = Router(events, interests, mixed=mixed, interest_in=getattr(system, "interest_in", None))
+        self._router = Router(
+            events, interests, mixed=mixed, interest_in=getattr(system, "interest_in", None)
+        )
         self.languages: dict[str, int] = {}
         self.unread: dict[str, int] = {}
         self.sentences = 0

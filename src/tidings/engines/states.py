@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from tidings.engines.pairs import Pair
 from tidings.errors import StoreError
 from tidings.records import Event
-from tidings.engines.pairs import Pair
 
 __all__ = ["MIGRATIONS", "VERSION", "HostState", "pack_state", "unpack_state"]
 
@@ -25,10 +25,10 @@ MIGRATIONS: Mapping[int, Callable[[Any], Any]] = {}
 
 
 class HostState(Struct, array_like=True, kw_only=True):
-    """An event that is being followed: its definition, what its follower remembers, and what still waits for its time.
+    """An event that is being followed: its definition, what its follower remembers, what waits for its time.
 
-    `number` is its place among the events. `waiting` is in order. `decided` is the time up to which was decided: what is
-    older comes too late. `wakes` is the time at which something of it is due (None: nothing is).
+    `number` is its place among the events. `waiting` is in order. What is older than `decided` comes
+    too late. `wakes` is the time at which something of it is due (None: nothing is).
     """
 
     event: Event

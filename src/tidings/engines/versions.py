@@ -190,7 +190,7 @@ class EventVersions:
 @lru_cache(maxsize=4)
 def _of_version(folder: str, version: int) -> NumberedEvents:
     by_id = dict(_of_version(folder, version - 1).by_id) if version > 0 else {}
-    for number, event_id, event in EventVersions(folder)._delta(version).changed:  # noqa: SLF001
+    for number, event_id, event in EventVersions(folder)._delta(version).changed:
         if event is None:
             by_id.pop(event_id, None)
         else:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tidings.records import Event
     from tidings.stream import Source
 
-__all__ = ["choose_pace", "know_period"]
+__all__ = ["choose_pace", "know_period", "period_of"]
 
 
 def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
@@ -63,12 +63,24 @@ def know_period(
     """
     if not needs_period(system):
         return system
-    if not any(source.live for source in sources):
-        times = [time for source in sources if (time := _period(source, lateness_s)) is not None]
-        if times:
-            system = with_period(system, min(first for first, _ in times), max(last for _, last in times))
+    period = period_of(sources, lateness_s=lateness_s)
+    if period is not None:
+        system = with_period(system, *period)
     _check_periods(system, events)
     return system
+
+
+def period_of(sources: Sequence[Source], *, lateness_s: int = 0) -> tuple[int, int] | None:
+    """The first and last time of streams, all of which can be read twice; None where that is not so, or they are empty.
+
+    >>> from tidings.stream import Source
+    >>> period_of([Source("news", lambda: [Document(id="d", published_time=60)])])
+    (60, 60)
+    """
+    if any(source.live for source in sources):
+        return None
+    times = [time for source in sources if (time := _period(source, lateness_s)) is not None]
+    return (min(first for first, _ in times), max(last for _, last in times)) if times else None
 
 
 def _period(source: Source, lateness_s: int) -> tuple[int, int] | None:

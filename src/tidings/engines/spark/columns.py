@@ -10,9 +10,7 @@ DOCUMENTS = (
 )
 """The columns that a frame of documents may have; `id`, `published_time`, and `text` or `sentences` it must."""
 
-PAIRS = (
-    "event string, kind string, time long, ordinal long, doc string, version long, moment timestamp, content binary"
-)
+PAIRS = "event string, kind string, time long, ordinal long, doc string, version long, moment timestamp, content binary"
 """What is brought to where events are followed: `event` is the key, `content` depends on the kind."""
 
 OUTPUTS = "kind string, event string, time long, place binary, content string"

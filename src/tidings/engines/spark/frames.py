@@ -104,7 +104,9 @@ def document_records(frame: DataFrame) -> DataFrame:
     time = F.col("published_time")
     if isinstance(frame.schema["published_time"].dataType, TimestampType):
         time = F.unix_seconds(time)
-    fields = [time.alias(name) if name == "published_time" else F.col(name) for name in _FIELDS if name in names]
+    fields = [
+        time.alias(name) if name == "published_time" else F.col(name) for name in _FIELDS if name in names
+    ]
     return frame.select(F.to_json(F.struct(*fields)).alias("value"), *beside)
 
 

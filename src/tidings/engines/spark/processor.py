@@ -42,7 +42,7 @@ class EventProcessor(StatefulProcessor):
         self._handle = handle
         self._state = handle.getValueState("event", "state binary")
 
-    def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: TimerValues) -> Iterator[Row]:  # noqa: N802, N803
+    def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: TimerValues) -> Iterator[Row]:  # noqa: N802
         """What came for one event in this batch."""
         event_id = key[0]
         if event_id.startswith(_OWN):
@@ -77,8 +77,8 @@ class EventProcessor(StatefulProcessor):
     def handleExpiredTimer(  # noqa: N802
         self,
         key: Any,
-        timerValues: TimerValues,  # noqa: N803
-        expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
+        timerValues: TimerValues,
+        expiredTimerInfo: ExpiredTimerInfo,
     ) -> Iterator[Row]:
         """Time has come so far that something of the event is due, though nothing may have come."""
         yield from self._decide(key[0], timerValues, [])

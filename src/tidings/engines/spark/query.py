@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tidings.protocols import Checkpoint
 
-__all__ = ["SparkQuery", "SparkQuerySettings"]
+__all__ = ["SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
 
 _LOOK_S = 0.3
 _FILE_COLUMNS = "path string, modificationTime timestamp, length long, content binary"
@@ -135,7 +135,9 @@ class SparkQuery:
             .option("checkpointLocation", str(self.folder / "spark"))
             .trigger(**trigger)
         )
-        with _session_options(self._session, {"spark.sql.shuffle.partitions": str(self._settings.partitions)}):
+        with _session_options(
+            self._session, {"spark.sql.shuffle.partitions": str(self._settings.partitions)}
+        ):
             query = writer.start()
             try:
                 while not query.awaitTermination(_LOOK_S):
@@ -169,9 +171,7 @@ class SparkQuery:
 
     def _check_layout(self) -> None:
         settings = self._settings
-        wanted = _Layout(
-            settings.partitions, self._engine.identity, list(settings.files), settings.folder
-        )
+        wanted = _Layout(settings.partitions, self._engine.identity, list(settings.files), settings.folder)
         path = self.folder / "layout"
         if not path.exists():
             self._begin(wanted, path)
@@ -179,7 +179,9 @@ class SparkQuery:
         try:
             found = msgspec.msgpack.decode(path.read_bytes(), type=_Layout)
         except (OSError, msgspec.MsgspecError):
-            raise StoreError(f"{path}: found a checkpoint that cannot be read; begin anew with --restart") from None
+            raise StoreError(
+                f"{path}: found a checkpoint that cannot be read; begin anew with --restart"
+            ) from None
         if found.partitions != wanted.partitions:
             raise StoreError(
                 f"{self.folder}: found a checkpoint of {found.partitions} partitions, expected the {wanted.partitions} "
@@ -188,8 +190,8 @@ class SparkQuery:
             )
         if (found.identity, found.files, found.folder) != (wanted.identity, wanted.files, wanted.folder):
             raise StoreError(
-                f"{self.folder}: found a checkpoint of another system, pace, interval, model or other streams, expected "
-                "the same ones; give these, or begin anew with --restart"
+                f"{self.folder}: found a checkpoint of another system, pace, interval, model or other streams; give "
+                "the same ones, or begin anew with --restart"
             )
 
     def _begin(self, layout: _Layout, path: Path) -> None:
@@ -205,7 +207,7 @@ class SparkQuery:
                 file.write(msgspec.msgpack.encode(layout))
         except OSError as error:
             raise UsageError(
-                f"{self.folder}: found that the checkpoint cannot be written ({error.strerror}), expected a folder that "
+                f"{self.folder}: found that the checkpoint cannot be written ({error.strerror}), expected one "
                 "this user may write to; choose another --checkpoint"
             ) from None
 
@@ -254,5 +256,3 @@ def _explained(error: BaseException) -> TidingsError:
             return kind(words.removesuffix(" SQLSTATE: 39000"))
     first = next((line for line in lines if line.strip()), type(error).__name__)
     return StoreError(f"the query failed: {first[:400]}; the same command goes on from its last batch")
-
-

@@ -36,9 +36,11 @@ class StreamFile(Struct, frozen=True, omit_defaults=True):
     """A stream that one task reads.
 
     `number` is the place of the stream among all, None where only the documents' ids put those of one time in order.
+    Files of other people's formats stand together in `beside`: an item may be in several of them.
     """
 
     path: str
+    beside: tuple[str, ...] = ()
     number: int | None = None
     pool: str = "sampled"
     reading: ReadingOptions = ReadingOptions()
@@ -116,7 +118,11 @@ def _read_record(value: str | bytes | None, origin: str) -> Document | Fault:
     except BadRecordError as error:
         return Fault(origin, error.found, error.expected)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        return Fault(origin, f"{value[:80]!r} ({error})", "a document as JSON: id, published_time, and text or sentences")
+        return Fault(
+            origin,
+            f"{value[:80]!r} ({error})",
+            "a document as JSON: id, published_time, and text or sentences",
+        )
 
 
 class FilePairs(_Stage):
@@ -141,12 +147,18 @@ def _stream_file(value: str, column: str) -> StreamFile:
 
 def _read_file(file: StreamFile, rows: PairRows) -> Iterator[pa.RecordBatch]:
     from tidings.hosting.sources import read_any, refuse_url
+    from tidings.sources import open_reading
 
     problems = Problems(lenient=True, keep=_FAULTS_KEPT)
     number = file.number
     try:
         refuse_url(file.path, "a file of documents")
-        for at, document in enumerate(read_any(file.path, file.pool, problems, file.reading), start=1):
+        documents = read_any(file.path, file.pool, problems, file.reading)
+        if file.beside:
+            documents = open_reading(
+                [file.path, *file.beside], file.reading, problems=problems, pool=file.pool
+            )
+        for at, document in enumerate(documents, start=1):
             rows.add(document, 0 if number is None else (number << _STREAM_SHIFT) + at)
             yield from rows.ready()
     except FormatError as error:

@@ -86,7 +86,11 @@ class PairRows:
         tally = Tally(
             self._documents,
             self._pairing.sentences - self._sentences_before,
-            {name: count - before.get(name, 0) for name, count in counts.items() if count > before.get(name, 0)},
+            {
+                name: count - before.get(name, 0)
+                for name, count in counts.items()
+                if count > before.get(name, 0)
+            },
             self._last_time,
             self._files,
         )

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,13 +77,16 @@ def check_java() -> None:
         raise UsageError(f"{java}: found Java {found}, expected 17 or 21; {remedy}, and set JAVA_HOME to it")
 
 
-def begin_session(master: str = "", *, partitions: int = 0, options: dict[str, str] | None = None) -> SparkSession:
+def begin_session(
+    master: str = "", *, partitions: int = 0, options: dict[str, str] | None = None, log: str = ""
+) -> SparkSession:
     """A session with `OPTIONS`; one that runs already is used as it is.
 
     Args:
         master: where Spark runs; "" for what its own configuration says, else all cores of this machine.
         partitions: into how many parts the events are dealt; 0 leaves it to the session.
         options: of Spark's own, before those of `OPTIONS`.
+        log: where what Spark and its workers say on standard error goes; "" leaves it there.
 
     Raises:
         UsageError: Java or a package is missing, or the master cannot be reached.
@@ -107,11 +112,31 @@ def begin_session(master: str = "", *, partitions: int = 0, options: dict[str, s
     if partitions:
         builder = builder.config("spark.sql.shuffle.partitions", str(partitions))
     try:
-        session = builder.getOrCreate()
+        with _standard_error_to(log):
+            session = builder.getOrCreate()
     except (PySparkException, RuntimeError, OSError) as error:
-        raise UsageError(f"found that Spark does not start ({_first_line(error)}); see --master and its own log") from None
+        raise UsageError(
+            f"found that Spark does not start ({_first_line(error)}); see --master and its own log"
+        ) from None
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+@contextmanager
+def _standard_error_to(path: str) -> Iterator[None]:
+    """Let processes that are started now write their standard error to a file."""
+    if not path:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with open(path, "ab") as file:  # noqa: PTH123
+            os.dup2(file.fileno(), 2)
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _first_line(error: BaseException) -> str:

@@ -84,7 +84,10 @@ class BatchSink:
         from msgspec.structs import replace
 
         now = replace(
-            self.progress, batch=batch, languages=dict(self.progress.languages), refused=list(self.progress.refused)
+            self.progress,
+            batch=batch,
+            languages=dict(self.progress.languages),
+            refused=list(self.progress.refused),
         )
         emitted: list[tuple[Order, Output]] = []
         late: list[LateDocument] = []
@@ -108,7 +111,8 @@ class BatchSink:
         now.faults += len(faults)
         if faults:
             self._faults.mkdir(parents=True, exist_ok=True)
-            write_jsonl(self._faults / f"{batch:06d}.jsonl", sorted(faults, key=lambda one: one.where))
+            in_order = sorted(faults, key=lambda one: one.where)
+            write_jsonl(self._faults / f"{batch:06d}.jsonl", iter(in_order))
         self._commit(now, outputs, late)
         self.progress = now
         if self._note is not None:

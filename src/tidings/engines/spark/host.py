@@ -1,0 +1,219 @@
+"""Hosting a run on Spark from the settings that a run on one machine has: the same streams, store and output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tidings.engines.settings import EngineSettings
+from tidings.engines.spark.frames import with_model
+from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
+from tidings.engines.spark.reading import StreamFile
+from tidings.engines.spark.session import begin_session
+from tidings.errors import Problems, UsageError
+from tidings.formats.files.layout import find, is_folder, is_jsonl
+from tidings.hosting import RunSettings
+from tidings.hosting.files import check_files, default_store
+from tidings.hosting.output import RunWriter
+from tidings.hosting.settings import absolute_name
+from tidings.hosting.sources import check_streams, choice_of, is_live, open_sources
+from tidings.records import Event, Output, RunCard, Support
+
+if TYPE_CHECKING:
+    from tidings.store import StoredRun
+
+__all__ = ["SparkOptions", "SparkRun", "host_on_spark"]
+
+
+class SparkOptions(Struct, frozen=True, kw_only=True):
+    """How a run is laid out on Spark.
+
+    Args:
+        master: where Spark runs; "" for this machine.
+        checkpoint: the folder that keeps the query; "" for OUT.checkpoint.
+        partitions: into how many parts the events are dealt.
+        files_per_batch: how many files one batch reads; 0: all that are there.
+        live: follow a folder into which files come, until stopped.
+    """
+
+    master: str = ""
+    checkpoint: str = ""
+    partitions: int = 4
+    files_per_batch: int = 0
+    live: bool = False
+
+
+class SparkRun:
+    """A run on Spark that is set up: `follow` it, once.
+
+    `query` tells its progress, `settings` and `card` are those of the run, `store` says where it is kept.
+    """
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        card: RunCard,
+        query: SparkQuery,
+        run: StoredRun,
+        store: str,
+        *,
+        live: bool,
+    ) -> None:
+        self.settings, self.card, self.query, self.store = settings, card, query, store
+        self._run, self._live, self._writer = run, live, RunWriter(settings, card)
+        self.was_finished = run.load().finished
+
+    @property
+    def emitted(self) -> int:
+        """How many outputs were given in all, but for what supports them."""
+        return self._run.emitted - self._run.counts.get("support", 0)
+
+    def counts(self) -> dict[str, int]:
+        """Outputs by event, but for what supports them."""
+        counts = {event.id: 0 for event in self.settings.events}
+        for _, output in self._run.outputs():
+            if not isinstance(output, Support):
+                counts[output.event_id] = counts.get(output.event_id, 0) + 1
+        return counts
+
+    def follow(self, stop: Callable[[], bool], events: Callable[[], Sequence[Event]] | None = None) -> bool:
+        """Follow what is there to its end and write the output; False where it was stopped before.
+
+        A live run goes on until it is stopped; `events` is asked now and then what it is to follow from then on.
+        """
+        self.query.follow(self.settings.events)
+        if not self._live:
+            complete = self.query.run_to_end(stop)
+            if complete:
+                self.write()
+            return complete
+
+        def look() -> None:
+            if events is not None:
+                self.query.follow(events())
+
+        self.query.run_on(stop, look)
+        self.write()
+        return False
+
+    def write(self) -> None:
+        """Write the output as of now."""
+        self._writer.write(output for _, output in self._run.outputs())
+
+
+@contextmanager
+def host_on_spark(
+    settings: RunSettings,
+    options: SparkOptions,
+    note: Callable[[Sequence[Output]], None] | None = None,
+) -> Iterator[SparkRun]:
+    """Set up a run on Spark as its settings say; `follow` what the block is given.
+
+    A run that was begun before goes on where it was stopped, unless the settings say `restart`.
+
+    Raises:
+        UsageError: the settings do not fit, something that Spark needs is missing; StoreError: the store's, or the
+            checkpoint's.
+    """
+    from tidings.store import open_store
+    from tidings.systems import make
+
+    if settings.out in ("", "-"):
+        raise UsageError(
+            "found --out -, expected a file: on Spark a run is kept, and written when it is complete"
+        )
+    check_streams(settings.streams)
+    for stream in settings.streams:
+        if is_live(stream):
+            raise UsageError(
+                f"found {stream} as a stream on Spark, expected files or a folder; write it to a file first"
+            )
+    check_files(settings, make(settings.system))
+    engine = _engine(settings)
+    decider = engine.decider()
+    streams = tuple(absolute_name(stream) for stream in settings.streams)
+    settings = replace(settings, system=decider.spec, streams=streams)
+    checkpoint = options.checkpoint or f"{settings.out}.checkpoint"
+    card = RunCard(
+        system=decider.spec, model=decider.card, choice=choice_of(settings.streams), events=settings.events
+    )
+    with ExitStack() as stack:
+        place = settings.store or default_store(settings.out)
+        keeper = stack.enter_context(open_store(place))
+        name = settings.name or (absolute_name(settings.out) if settings.store else Path(settings.out).name)
+        words = settings.in_words() | {"engine": "spark"}
+        if options.live:
+            words = {key: text for key, text in words.items() if not key.startswith("event")}
+        if settings.restart:
+            forget_checkpoint(checkpoint)
+        run = stack.enter_context(
+            keeper.begin(name, words, events=settings.events, card=card, restart=settings.restart)
+        )
+        session = begin_session(options.master, partitions=options.partitions, log=f"{checkpoint}.log")
+        layout = SparkQuerySettings(
+            checkpoint=checkpoint,
+            partitions=options.partitions,
+            files_per_batch=options.files_per_batch,
+            **_followed(settings, live=options.live),
+        )
+        query = SparkQuery(session, layout, engine, run, note)
+        yield SparkRun(settings, card, query, run, str(keeper), live=options.live)
+
+
+def _engine(settings: RunSettings) -> EngineSettings:
+    from tidings.hosting.pace import period_of
+    from tidings.systems import make
+    from tidings.systems.pace import needs_period, with_pace
+
+    engine = EngineSettings(
+        system=settings.system,
+        about=settings.about,
+        support=settings.support,
+        interval_s=settings.interval_s,
+        lateness_s=settings.lateness_s,
+        mixed=settings.mixed,
+    )
+    if needs_period(with_pace(make(settings.system), settings.about)):
+        unsaid = Problems(lenient=True)
+        sources = open_sources(settings.streams, settings.pool, unsaid, settings.reading)
+        engine = replace(engine, period=period_of(sources, lateness_s=settings.lateness_s))
+    return with_model(engine)
+
+
+def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
+    """What the query reads: a folder, or files in the order of the streams."""
+    from tidings.sources import is_foreign
+
+    if live:
+        if len(settings.streams) != 1 or not is_folder(settings.streams[0]):
+            raise UsageError(
+                "found --live with --engine spark, expected one folder as the stream: files come into it"
+            )
+        return {"folder": settings.streams[0]}
+    foreign = [one for one in settings.streams if _parts(one) is None and is_foreign(one)]
+    together = foreign if len(foreign) > 1 else []
+    files = []
+    if together:
+        files.append(StreamFile(together[0], tuple(together[1:]), 0, settings.pool, settings.reading))
+    for stream in settings.streams:
+        if stream in together:
+            continue
+        parts = _parts(stream)
+        if parts is None:
+            files.append(StreamFile(stream, (), len(files), settings.pool, settings.reading))
+        else:
+            files += [StreamFile(part, (), None, settings.pool, settings.reading) for part in parts]
+    return {"files": tuple(files)}
+
+
+def _parts(stream: str) -> list[str] | None:
+    """The files of a folder of documents in several files; None for any other stream."""
+    if not is_folder(stream) or find(stream, "documents.jsonl", "updates.tsv", "topics.xml"):
+        return None
+    parts = [str(path) for path in sorted(Path(stream).iterdir()) if path.is_file() and is_jsonl(path)]
+    return parts or None

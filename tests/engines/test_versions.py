@@ -1,0 +1,54 @@
+"""Events in versions: what a batch was offered to stays the same when it is done again."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.engines.streams import FERRY, SHORT, STORM
+from tidings.engines import EventVersions, FixedEvents
+from tidings.errors import StoreError
+from tidings.records import Event
+
+
+def test_numbers_stay_and_are_never_given_twice(tmp_path: Path) -> None:
+    versions = EventVersions(tmp_path / "events")
+    versions.write([FERRY, STORM])
+    versions.write([FERRY])
+    versions.write([SHORT, FERRY])
+    changed = Event(id="ferry", title="Ferry", query="ferry")
+    assert versions.write([SHORT, changed]) == ("ferry",) == versions.changed_in(3)
+    assert versions.of_version(0).by_id == {"ferry": (0, FERRY), "storm": (1, STORM)}
+    assert versions.of_version(3).by_id == {"ferry": (0, changed), "short": (2, SHORT)}
+    assert versions.of_version(3).events == (changed, SHORT) and versions.of_version(3).numbers == (0, 2)
+    assert versions.write([SHORT, changed]) == () and versions.latest == 3
+
+
+def test_a_batch_keeps_the_version_of_who_asked_first(tmp_path: Path) -> None:
+    versions = EventVersions(tmp_path / "events")
+    versions.write([FERRY])
+    assert versions.of_batch("5").version == 0
+    versions.write([FERRY, STORM])
+    assert (versions.of_batch("5").version, versions.of_batch("6").version) == (0, 1)
+    assert versions.of_batch(None).version == 1
+    with ThreadPoolExecutor(8) as pool:
+        seen = {one.version for one in pool.map(lambda _: versions.of_batch("7"), range(64))}
+    assert seen == {1}
+    assert sorted(path.name for path in (tmp_path / "events" / "batches").iterdir()) == ["5", "6", "7"]
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    versions = EventVersions(tmp_path / "events")
+    versions.write([FERRY])
+    (tmp_path / "events" / "000000.events").write_bytes(b"\xc1")
+    with pytest.raises(StoreError, match=r"000000\.events"):
+        versions.of_version(0)
+    with pytest.raises(StoreError):
+        versions.of_version(4)
+
+
+def test_fixed_events_are_the_same_for_all() -> None:
+    fixed = FixedEvents.of([FERRY, STORM])
+    assert fixed.of_batch("3") is fixed.of_version(9) and fixed.of_batch(None).by_id["storm"] == (1, STORM)
