@@ -95,6 +95,7 @@ MAY_USE = {
         "store",
         "hosting",
     },
+    "spark": {"engines"},
     "report": {"records", "errors", "formats", "judgments", "measures", "text", "entities"},
     "bundled": {"errors"},
     "desk": {

@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING, Any
 from tidings.engines.settings import EngineSettings
 from tidings.engines.spark.columns import OUTPUTS, PAIRS
 from tidings.engines.spark.reading import ControlRows, FilePairs, RecordPairs
-from tidings.engines.versions import EventVersions, FixedEvents, VersionedEvents
+from tidings.engines.versions import EventVersions, FixedEvents, NumberedEvents, VersionedEvents
 from tidings.errors import UsageError
 from tidings.records import Event
 
 if TYPE_CHECKING:
+    from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
-__all__ = ["document_records", "follow", "outputs_of", "pairs_of_files", "pairs_of_records"]
+__all__ = [
+    "control_rows",
+    "document_records",
+    "follow",
+    "outputs_at_once",
+    "outputs_of",
+    "pairs_of_files",
+    "pairs_of_records",
+    "with_model",
+]
 
 _FIELDS = ("id", "published_time", "source", "title", "url", "language", "text", "sentences", "events")
 
@@ -58,21 +68,46 @@ def follow(
     Raises:
         UsageError: the columns, the system or the pace do not fit.
     """
-    if not events and not isinstance(events, EventVersions):
+    if not isinstance(events, EventVersions) and not events:
         raise UsageError("found no events to follow, expected at least one")
-    settings = EngineSettings(
-        system=system,
-        about=about,
-        interval_s=interval_s,
-        lateness_s=lateness_s,
-        mixed=mixed,
-        support=support,
-        modules=tuple(modules),
+    settings = with_model(
+        EngineSettings(
+            system=system,
+            about=about,
+            interval_s=interval_s,
+            lateness_s=lateness_s,
+            mixed=mixed,
+            support=support,
+            modules=tuple(modules),
+        )
     )
-    settings = with_model(settings)
-    where: VersionedEvents = events if isinstance(events, EventVersions) else FixedEvents.of(events)
+    where = events if isinstance(events, EventVersions) else _sent_once(frame, events)
     pairs = pairs_of_records(document_records(frame), settings, where)
-    return outputs_of(pairs, settings, where)
+    if frame.isStreaming:
+        return outputs_of(pairs, settings, where)
+    return outputs_at_once(pairs, settings, where)
+
+
+def _sent_once(frame: DataFrame, events: Sequence[Event]) -> VersionedEvents:
+    """The events, sent to each worker once instead of with each task."""
+    fixed = FixedEvents.of(events)
+    context = getattr(frame.sparkSession, "sparkContext", None)
+    return fixed if context is None else SentEvents(context.broadcast(fixed.packed))
+
+
+class SentEvents:
+    """Events that stay as they are, in a broadcast variable."""
+
+    def __init__(self, packed: Broadcast[bytes]) -> None:
+        self._packed = packed
+
+    def of_batch(self, batch: str | None) -> NumberedEvents:
+        """The same for all."""
+        return self.of_version(0)
+
+    def of_version(self, version: int) -> NumberedEvents:
+        """The same for all."""
+        return FixedEvents(self._packed.value).of_version(version)
 
 
 def with_model(settings: EngineSettings) -> EngineSettings:
@@ -132,6 +167,29 @@ def outputs_of(pairs: DataFrame, settings: EngineSettings, events: VersionedEven
     marked = pairs.withWatermark("moment", f"{settings.lateness_s} seconds")
     processor = EventProcessor(settings.packed(), events)
     return marked.groupBy("event").transformWithState(processor, OUTPUTS, "append", "eventTime")
+
+
+def outputs_at_once(pairs: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
+    """The same for documents all of which are there: no state is kept, and followers are asked for what they hold.
+
+    The pairs are written to the workers' disks, since the time of the last document has to be known first.
+    """
+    from pyspark import StorageLevel
+    from pyspark.sql import functions as F  # noqa: N812
+
+    from tidings.engines.spark.at_once import GroupOutputs
+
+    kept = pairs.persist(StorageLevel.DISK_ONLY)
+    last = kept.agg(F.max(F.unix_seconds("moment"))).collect()[0][0]
+    host = _called_with_key(GroupOutputs(settings.packed(), events, last))
+    return kept.groupBy("event").applyInArrow(host, OUTPUTS)
+
+
+def _called_with_key(stage: Any) -> Any:
+    def host(key: Any, table: Any) -> Any:
+        return stage(key, table)
+
+    return host
 
 
 def _called(stage: Any) -> Any:

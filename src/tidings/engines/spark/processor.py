@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import msgspec
+from msgspec.structs import asdict
 from pyspark.sql import Row
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
-from tidings.engines.event_host import Decision, EventHost, Place
+from tidings.engines.event_host import Place
 from tidings.engines.pairs import Pair
-from tidings.engines.settings import EngineSettings
 from tidings.engines.spark.columns import Kind
+from tidings.engines.spark.output_rows import hosted, is_own, output_rows, passed_on
 from tidings.engines.versions import VersionedEvents
-from tidings.formats.own.outputs import output_line
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
 
 __all__ = ["EventProcessor"]
-
-_OWN = "\0"
-"""Begins the keys of rows that are no event's: they pass through."""
-
-
-@lru_cache(maxsize=4)
-def _host(packed: bytes) -> EventHost:
-    return EventHost(EngineSettings.unpacked(packed))
 
 
 class EventProcessor(StatefulProcessor):
@@ -45,9 +35,9 @@ class EventProcessor(StatefulProcessor):
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: TimerValues) -> Iterator[Row]:  # noqa: N802
         """What came for one event in this batch."""
         event_id = key[0]
-        if event_id.startswith(_OWN):
+        if is_own(event_id):
             for row in rows:
-                yield _row(row.kind, "", 0, b"", bytes(row.content).decode())
+                yield Row(**asdict(passed_on(row.kind, bytes(row.content))))
             return
         pairs: list[Pair] = []
         change = last_time = version = None
@@ -94,7 +84,7 @@ class EventProcessor(StatefulProcessor):
         kept = self._state.get()
         data = None if kept is None else bytes(kept[0])
         watermark = max(timers.getCurrentWatermarkInMs(), 0) // 1000
-        decision = _host(self._packed).take(data, pairs, watermark=watermark, **what)
+        decision = hosted(self._packed).take(data, pairs, watermark=watermark, **what)
         if decision.state is None:
             if data is not None:
                 self._state.clear()
@@ -104,19 +94,5 @@ class EventProcessor(StatefulProcessor):
             self._handle.deleteTimer(time)
         if decision.wakes is not None:
             self._handle.registerTimer((decision.wakes - 1) * 1000 + 1)
-        yield from _rows(event_id, decision, watermark)
-
-
-def _rows(event_id: str, decision: Decision, watermark: int) -> Iterator[Row]:
-    for order, output in decision.outputs:
-        content = msgspec.json.encode(output_line(output)).decode()
-        yield _row(Kind.OUTPUT, event_id, output.time, msgspec.msgpack.encode(order), content)
-    for pair in decision.late:
-        said = {"doc": pair.doc_id, "published_time": pair.time, "bound_time": watermark}
-        yield _row(Kind.LATE, event_id, pair.time, b"", msgspec.json.encode(said).decode())
-    if decision.refused:
-        yield _row(Kind.REFUSED, event_id, watermark, b"", msgspec.json.encode(decision.refused).decode())
-
-
-def _row(kind: str, event_id: str, time: int, place: bytes, content: str) -> Row:
-    return Row(kind=kind, event=event_id, time=time, place=place, content=content)
+        for row in output_rows(event_id, decision, watermark):
+            yield Row(**asdict(row))

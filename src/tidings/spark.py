@@ -1,0 +1,11 @@
+"""Following on Spark from a program that has a session: extra `spark`.
+
+import tidings.spark
+
+outputs = tidings.spark.follow(documents, events, system="tidings")
+"""
+
+from tidings.engines.spark.frames import follow
+from tidings.engines.versions import EventVersions
+
+__all__ = ["EventVersions", "follow"]
