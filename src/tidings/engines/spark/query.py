@@ -84,6 +84,8 @@ class SparkQuery:
         self._session, self._settings, self._engine = session, settings, with_model(engine)
         self.folder = Path(settings.checkpoint).absolute()
         self.events = EventVersions(self.folder / "events")
+        self.measured: list[dict[str, Any]] = []
+        """What Spark says of each batch of this process: durations, rows, states."""
         self._check_layout()
         self._sink = BatchSink(run, self.folder / "bad-records", self._query_id(), note)
 
@@ -147,21 +149,23 @@ class SparkQuery:
             except PySparkException as error:
                 raise _explained(error) from None
             finally:
+                self.measured += [dict(one) for one in query.recentProgress]
                 if query.isActive:
                     query.stop()
         return True
 
     def _outputs(self) -> Any:
-        read = self._session.readStream
+        # Each reader anew: one keeps the schema that it was given.
         if self._settings.folder:
-            files = read.format("binaryFile").schema(_FILE_COLUMNS)
+            files = self._session.readStream.format("binaryFile").schema(_FILE_COLUMNS)
             if self._settings.files_per_batch:
                 files = files.option("maxFilesPerTrigger", str(self._settings.files_per_batch))
             named = files.load(self._settings.folder).select("path")
         else:
-            listed = read.format("text").option("maxFilesPerTrigger", "1").load(str(self.folder / "files"))
+            texts = self._session.readStream.format("text")
+            listed = texts.option("maxFilesPerTrigger", "1").load(str(self.folder / "files"))
             named = listed.repartition(self._session.sparkContext.defaultParallelism)
-        control = read.format("text").load(str(self.folder / "control"))
+        control = self._session.readStream.format("text").load(str(self.folder / "control"))
         pairs = pairs_of_files(named, self._engine, self.events)
         return outputs_of(pairs.unionByName(control_rows(control, self.events)), self._engine, self.events)
 
