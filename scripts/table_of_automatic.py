@@ -33,8 +33,8 @@ from tidings.measures import Measure
 from tidings.measures.significance.bootstrap import quantile
 from tidings.measures.trec_ts import Prepared, prepare
 from tidings.measures.trec_ts.automatic import AutomaticJudgments, judge_automatically
+from tidings.measures.trec_ts.calibration import SPREAD
 from tidings.records import Judgments, PossibleMatch, Run
-from tidings.scoring.automatic import SPREAD
 
 BASELINES = ("exact", "containment", "soft", "sum")
 THRESHOLDS = tuple(round(0.06 + 0.02 * step, 2) for step in range(20))

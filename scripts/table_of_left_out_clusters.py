@@ -25,8 +25,8 @@ from tidings.judgments.reuse.reuse import Agreement, agreement
 from tidings.measures.clusters_2017 import prepare
 from tidings.measures.measure import Measure
 from tidings.measures.trec_ts import prepare as prepare_nuggets
+from tidings.measures.trec_ts.calibration import THRESHOLD
 from tidings.records import Judgments, Match, PossibleMatch, Run
-from tidings.scoring.automatic import THRESHOLD
 
 MEASURES = (Measure("clusters:EG"), Measure("clusters:C"))
 RULE = "most-popular"

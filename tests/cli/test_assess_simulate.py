@@ -62,6 +62,10 @@ def test_topics_are_shown_one_by_one(capsys) -> None:
     [
         (["--by", "luck"], "found --by 'luck', expected one of time, random"),
         (["--chart", "chart.gif"], "chart.gif: found a name that says no form, expected one in .svg or .png"),
+        (["--model", "m"], "found --model without --suggestions, expected both: orders ask no matcher"),
+        (["--suggestions", "--by", "time"], "found --suggestions with --by, expected one of them"),
+        (["--suggestions", "--chart", "x.svg"], "found --suggestions with --chart, expected one of them"),
+        (["--suggestions", "--model", "gone"], "gone: "),
         (["--out", "curves.md"], "curves.md: found a name that says no form"),
     ],
 )
@@ -70,6 +74,21 @@ def test_what_is_not_there_is_refused_before_anything_is_judged(given, said, cap
     captured = capsys.readouterr()
     assert said in captured.err and not captured.out
     assert len(captured.err.splitlines()) == 1
+
+
+def test_suggestions_are_counted_with_and_without_the_matcher(capsys) -> None:
+    assert run(["assess", "simulate", BUNDLED, "--suggestions", "-f", "csv"]) == 0
+    head, *rows = csv.reader(capsys.readouterr().out.splitlines())
+    assert head[:3] == ["suggested by", "matches", "first right"]
+    assert [row[:2] for row in rows] == [
+        ["likeness", "none"],
+        ["matcher first", "none"],
+        ["likeness", "known"],
+        ["matcher first", "known"],
+    ]
+    first = [float(row[2]) for row in rows]
+    assert first[0] < first[1] < first[2]
+    assert all(0 < float(cell) <= 1 for row in rows for cell in row[2:])
 
 
 def test_a_collection_without_matches_is_refused(tmp_path, capsys) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.judgments.selection import suggest_clusters, suggest_nuggets
+from tidings.judgments.selection import SuggestedNugget, suggest_nuggets
+from tidings.judgments.selection.simulation import JudgedTopic
 from tidings.judgments.selection.spans import likely_span
-from tidings.records import Nugget
+from tidings.judgments.selection.suggestion_figures import suggestion_figures
+from tidings.records import Event, Match, Nugget, PooledUpdate
 
 NUGGETS = (
     Nugget("e", "N1", 0, 2, "12 people were killed"),
@@ -56,18 +58,34 @@ def test_the_span_is_the_run_that_shares_most(text, words, span) -> None:
     assert text[start:end] == span
 
 
-def test_the_likest_cluster_stands_first() -> None:
-    clusters = {"goal": ("A late goal", "Late goal wins"), "fire": ("Ferry on fire in port",), "empty": ()}
-    assert [one.cluster_id for one in suggest_clusters("A late goal and fire", clusters)] == [
-        "goal",
-        "fire",
-    ]
-    assert len(suggest_clusters("A fire and a late goal", clusters, limit=1)) == 1
-    assert suggest_clusters("A late goal", {}) == ()
-
-
 def test_the_span_is_learned_from_the_nuggets_own_matches() -> None:
     text = "The skipper is in custody since noon."
     matched = [("The skipper was taken into custody", "N3"), ("since noon", "N1"), ("since noon", "N1")]
     (first, *_) = [one for one in suggest_nuggets(text, NUGGETS, matched) if one.nugget_id == "N3"]
     assert text[first.start : first.end] == "skipper is in custody"
+
+
+def test_figures_of_suggestions_are_those_counted_by_hand() -> None:
+    texts = [
+        "12 people were killed at sea",
+        "the captain was arrested",
+        "the skipper is held",
+        "the skipper rests",
+    ]
+    pool = tuple(PooledUpdate("e", "d", place, text) for place, text in enumerate(texts))
+    told = {"d-0": ["N1"], "d-1": ["N3", "N2"], "d-2": ["N3"], "d-3": ["N3"]}
+    topic = JudgedTopic(Event(id="e", title="Ferry", query="ferry"), pool, NUGGETS, told)
+    ends = {one.id: len(one.text) for one in pool}
+    matches = [Match("e", name, nugget, 0, ends[name]) for name, own in told.items() for nugget in own]
+    matches.append(Match("other", "d-3", "N1", 0, 5))
+    # Of d-2 and d-3 nothing is known before d-2 is matched: "skipper" stands in no nugget.
+    learned = suggestion_figures(topic, matches)
+    assert (learned.first, learned.three) == (0.75, 0.75)
+    assert learned.five == pytest.approx((1 + 1 / 2 + 0 + 1) / 4)
+    assert learned.whole == 1 and learned.spans < 1
+    assert suggestion_figures(topic, matches, learning=False).first == 0.5
+    # What a matcher says stands first as long as nothing is matched: always, or at the first update only.
+    first = {name: [SuggestedNugget("N3", 0.9, 0, 3)] for name in told}
+    assert suggestion_figures(topic, matches, first, learning=False).first == 0.75
+    assert suggestion_figures(topic, matches, first).first == 0.5
+    assert suggestion_figures(topic, [*matches, Match("e", "d-0", "N3", 0, 3)], first).first == 0.75

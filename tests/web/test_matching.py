@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.desks import People, client_of, desk_with
-from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate
+from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch
 from tidings.records.assessment import FINAL, SHARED, Assignment, Change, judge_layer
 from tidings.store.desk import Act
 
@@ -235,6 +235,24 @@ class TestLessWork:
         assert {one["nugget"] for one in hints["likely"]} == {"N1", "N2"}
         first = hints["likely"][0]
         assert TEXTS["c"][first["start"] : first["end"]] == "ferry burns"
+
+    def test_a_matcher_suggests_before_the_judge_has_matched_anything(
+        self, ferry: People, monkeypatch
+    ) -> None:
+        monkeypatch.setattr("tidings.desk.likely._WAIT_S", 10.0)
+        client = client_of(ferry, ferry.first)
+
+        def first() -> str:
+            hints = client.get(f"{API}/matching/hints", params={"update": "c-0"}).json()
+            return str(hints["likely"][0]["nugget"])
+
+        monkeypatch.setattr(
+            "tidings.judgments.matching.NuggetMatcher.match",
+            lambda _, nuggets, updates: [PossibleMatch("", one.id, "N2", 0.9, 0, 5) for one in updates],
+        )
+        assert first() == "N2"
+        assert sent(client, "a-0", ("N1", 3, 14)).status_code == 200
+        assert first() == "N1"
 
     def test_the_likeliest_come_first_and_what_is_judged_does_not_come(self, ferry: People) -> None:
         client = client_of(ferry, ferry.first)

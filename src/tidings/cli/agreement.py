@@ -9,6 +9,7 @@ import typer
 
 from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width
+from tidings.cli.shared_options import FORM
 
 if TYPE_CHECKING:
     from tidings.report.tables import Cell, Table
@@ -39,12 +40,7 @@ def agreement(
             metavar="FILE", help="Of folders: write there what judges see differently.", show_default=False
         ),
     ] = None,
-    form: Annotated[
-        Form | None,
-        typer.Option(
-            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
-        ),
-    ] = None,
+    form: Annotated[Form | None, FORM] = None,
     out: Annotated[
         str | None,
         typer.Option(

@@ -14,7 +14,7 @@ from tidings.cli.output import say, terminal_width
 from tidings.judgments.selection.strategies import Strategy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tidings.judgments.selection.simulation import Course, JudgedTopic
     from tidings.judgments.selection.summary import OrderSummary
@@ -53,6 +53,15 @@ def assess_simulate(
         bool, typer.Option("--without-nuggets", help="The list of nuggets is not known while judging.")
     ] = False,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Show each topic instead.")] = False,
+    suggestions: Annotated[
+        bool, typer.Option("--suggestions", help="Show how often suggested nuggets are right instead.")
+    ] = False,
+    model: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE", help="With --suggestions: other weights of the matcher.", show_default=False
+        ),
+    ] = "",
     form: Annotated[
         Form | None,
         typer.Option("--format", "-f", help="How to print (default: a table).", show_default=False),
@@ -73,6 +82,7 @@ def assess_simulate(
 
     Counted are the matches found against the updates judged, exact copies judged once. Orders: time, random, likeness
     (to query, nuggets and pool; learns nothing), terms (active learning on words alone), uncertainty, yield.
+    --suggestions asks of each matched update, by time, whether the nuggets that the desk suggests are right.
     """
     from tidings.errors import Problems, UsageError
     from tidings.formats import read_judgments
@@ -82,6 +92,7 @@ def assess_simulate(
     from tidings.report.tables import render
 
     orders = _orders(by or USUAL)
+    _refuse_mixed(suggestions, model, {"--by": by, "--out": out, "--html": html, "--chart": chart})
     refuse_overwriting({"--out": out, "--html": html, "--chart": chart}, {"judgments": [folder]})
     curves_form = form_of(out, None, Literal["csv", "tsv"]) if out else ""
     if chart and ending(chart) not in (".svg", ".png"):
@@ -93,6 +104,15 @@ def assess_simulate(
     topics = judged_topics(judgments)
     if not topics:
         raise UsageError(f"{folder}: found no topic with a pool and matches, expected at least one")
+    if suggestions:
+        from tidings.cli.automatic_matches import learned_words
+        from tidings.cli.suggestion_table import suggestion_table
+
+        for line in learned_words(judgments, model):
+            say(line)
+        asked = suggestion_table(judgments, topics, model)
+        show(render(asked, form or "table", terminal_width()))
+        return
     courses = _courses(topics, orders, seeds, step, not without_nuggets)
     report = _report(folder, judgments.name, topics, courses, target, step, not without_nuggets)
     for line in report.warnings:
@@ -113,6 +133,18 @@ def assess_simulate(
         say(f"the chart is at {chart}", prefix="")
     table = report.topics if per_topic else report.summary
     show(render(table, form or "table", terminal_width()))
+
+
+def _refuse_mixed(suggestions: bool, model: str, others: Mapping[str, object]) -> None:
+    from tidings.errors import UsageError
+
+    if model and not suggestions:
+        raise UsageError("found --model without --suggestions, expected both: orders ask no matcher")
+    for option, given in others.items():
+        if suggestions and given:
+            raise UsageError(
+                f"found --suggestions with {option}, expected one of them: suggestions are a table alone"
+            )
 
 
 def _orders(names: Sequence[str]) -> list[Strategy]:

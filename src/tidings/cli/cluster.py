@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-__all__ = ["register"]
+from tidings.cli.shared_options import PoolOption, StreamOption
 
-PoolName = Literal["sampled", "extended"]
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -35,15 +35,8 @@ def cluster(
             show_default=False,
         ),
     ] = None,
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Where the words stand that TREC runs lack: documents or a TREC folder; may be repeated."
-        ),
-    ] = None,
-    pool: Annotated[
-        PoolName, typer.Option(help="Which of TREC's pools is read: the judged one, or with all its copies.")
-    ] = "sampled",
+    stream: StreamOption = None,
+    pool: PoolOption = "sampled",
     relevant: Annotated[
         bool,
         typer.Option("--relevant", help="Of the pooled updates only those that are matched to a nugget."),

@@ -10,6 +10,7 @@ import typer
 
 from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width, waiting
+from tidings.cli.shared_options import FORM, RunsLenientOption
 from tidings.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -52,12 +53,7 @@ def compare(
         list[str] | None,
         typer.Option("--measures", "-m", help="Measures, apart by commas; the first is the main one."),
     ] = None,
-    form: Annotated[
-        Form | None,
-        typer.Option(
-            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
-        ),
-    ] = None,
+    form: Annotated[Form | None, FORM] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -95,9 +91,7 @@ def compare(
     relevance: Annotated[Relevance | None, typer.Option(help="Graded or binary nuggets.")] = None,
     pool: Annotated[Pool, typer.Option(help="Which pool of a TREC folder.")] = "sampled",
     mode: Annotated[Mode, typer.Option(help="The year's script, or its guidelines.")] = "official",
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
-    ] = False,
+    lenient: RunsLenientOption = False,
 ) -> None:
     """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
 

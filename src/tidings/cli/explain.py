@@ -10,6 +10,7 @@ import typer
 
 from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width
+from tidings.cli.shared_options import FORM
 from tidings.scoring import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
@@ -55,12 +56,7 @@ def explain(
             help="Only the nuggets missed, what was earned, or the updates wasted.", show_default=False
         ),
     ] = None,
-    form: Annotated[
-        Form | None,
-        typer.Option(
-            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
-        ),
-    ] = None,
+    form: Annotated[Form | None, FORM] = None,
     out: Annotated[
         str | None,
         typer.Option(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from tidings.cli.shared_options import PoolOption, StreamOption
 
 if TYPE_CHECKING:
     from tidings.judgments.matching import NuggetMatcher
 
 __all__ = ["register"]
-
-PoolName = Literal["sampled", "extended"]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,15 +36,8 @@ def match(
             show_default=False,
         ),
     ] = None,
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Where the words stand that TREC runs lack: documents or a TREC folder; may be repeated."
-        ),
-    ] = None,
-    pool: Annotated[
-        PoolName, typer.Option(help="Which of TREC's pools is read: the judged one, or with all its copies.")
-    ] = "sampled",
+    stream: StreamOption = None,
+    pool: PoolOption = "sampled",
     by: Annotated[
         str, typer.Option(help="`learned`, `exact`, `containment`, `bm25`, `cosine`, `soft` or `sum`.")
     ] = "learned",

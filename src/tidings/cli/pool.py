@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tidings.cli.output import say, terminal_width
+from tidings.cli.shared_options import StreamOption
 
 if TYPE_CHECKING:
     from tidings.judgments.pooling import PoolOrder, UpdatePool
@@ -36,12 +37,7 @@ def pool(
         str,
         typer.Option(help="Which first: highest `confidence`, earliest `time`, or `round-robin` over runs."),
     ] = "confidence",
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Where the words stand that TREC runs lack: documents or a TREC folder; may be repeated."
-        ),
-    ] = None,
+    stream: StreamOption = None,
     judged: Annotated[
         str | None,
         typer.Option(metavar="FOLDER", help="Judgments of before: what they hold is carried over."),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+from tidings.cli.automatic_options import CalibrateOption, SeedOption, SpreadOption, ThresholdOption
+from tidings.cli.shared_options import FORM, ReportOption, RunsLenientOption
 
 if TYPE_CHECKING:
     from tidings.judgments.reuse import Reuse
@@ -60,38 +63,14 @@ def reuse(
     model: Annotated[
         str, typer.Option(metavar="FILE", help="Other weights of the matcher.", show_default=False)
     ] = "",
-    threshold: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="The least probability of a match decided on.")
-    ] = 0.134,
+    threshold: ThresholdOption = None,
     draws: Annotated[int, typer.Option(min=1, help="How often matches are drawn.")] = 20,
-    seed: Annotated[int, typer.Option(help="Of the draws.")] = 0,
-    spread: Annotated[
-        float, typer.Option(min=0.0, help="How far the matcher may be off for a whole event, in log-odds.")
-    ] = 0.76,
-    calibrate: Annotated[
-        bool,
-        typer.Option(
-            "--calibrate/--no-calibrate",
-            help="Move the matcher's probabilities to what people judged of each event.",
-        ),
-    ] = True,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file instead: .html, .md, .tex, .json or .txt.",
-            show_default=False,
-        ),
-    ] = None,
-    form: Annotated[
-        Form | None,
-        typer.Option(
-            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
-        ),
-    ] = None,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
-    ] = False,
+    seed: SeedOption = None,
+    spread: SpreadOption = None,
+    calibrate: CalibrateOption = True,
+    out: ReportOption = None,
+    form: Annotated[Form | None, FORM] = None,
+    lenient: RunsLenientOption = False,
 ) -> None:
     """Take judgments away, and see how scores and ranks move: what a system that comes later can expect.
 
@@ -127,6 +106,9 @@ def reuse(
             "--model": [model or None],
         },
     )
+    wanted = {"threshold": threshold, "seed": seed, "spread": spread}
+    said: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+    how = Taking(draws=draws, calibrate=calibrate, **said)
     problems = Problems(lenient=lenient)
     with gc_paused():
         judged = read_judgments(judgments)
@@ -137,7 +119,6 @@ def reuse(
         pairs = () if judged_only else _matches(judged, matches, model, notes)
         for note in notes:
             say(note)
-        how = Taking(threshold=threshold, draws=draws, seed=seed, spread=spread, calibrate=calibrate)
         with steps_progress("leaving out") as progress:
             made = reused(
                 judged,
@@ -150,8 +131,8 @@ def reuse(
                 how=how,
                 progress=progress,
             )
-    given = ["--by", by, "--measure", measure, "--rules", rules, "--threshold", f"{threshold:g}"]
-    given += ["--draws", str(draws), "--seed", str(seed), "--spread", f"{spread:g}"]
+    given = ["--by", by, "--measure", measure, "--rules", rules, "--threshold", f"{how.threshold:g}"]
+    given += ["--draws", str(draws), "--seed", str(how.seed), "--spread", f"{how.spread:g}"]
     given += [word for one in depth or () for word in ("--depth", str(one))]
     given += [] if calibrate else ["--no-calibrate"]
     given += ["--judged-only"] if judged_only else []

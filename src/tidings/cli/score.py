@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tidings.cli.automatic_options import CalibrateOption, SeedOption, SpreadOption, ThresholdOption
 from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width
 from tidings.cli.score_automatic import (
@@ -18,6 +19,7 @@ from tidings.cli.score_automatic import (
     automatic_table,
     score_automatically,
 )
+from tidings.cli.shared_options import FORM, RunsLenientOption
 from tidings.scoring import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -84,12 +86,7 @@ def score(
             help="As the year's script does (official), or as its guidelines say, where they differ."
         ),
     ] = "official",
-    form: Annotated[
-        Form | None,
-        typer.Option(
-            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
-        ),
-    ] = None,
+    form: Annotated[Form | None, FORM] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -105,9 +102,7 @@ def score(
             help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves.",
         ),
     ] = False,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
-    ] = False,
+    lenient: RunsLenientOption = False,
     matches: Annotated[
         Path | None,
         typer.Option(
@@ -123,31 +118,13 @@ def score(
         bool,
         typer.Option("--matches-only", help="Take possible matches for all updates, in place of people's."),
     ] = False,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0, max=1.0, help="The least probability of a match decided on.", show_default="0.134"
-        ),
-    ] = None,
+    threshold: ThresholdOption = None,
     draws: Annotated[
         int | None, typer.Option(min=1, help="How often matches are drawn.", show_default="100")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the draws.", show_default="0")] = None,
-    spread: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            help="How far the matcher may be off for a whole event, in log-odds (standard deviation).",
-            show_default="0.76",
-        ),
-    ] = None,
-    calibrate: Annotated[
-        bool,
-        typer.Option(
-            "--calibrate/--no-calibrate",
-            help="Move the matcher's probabilities to what people judged of each event.",
-        ),
-    ] = True,
+    seed: SeedOption = None,
+    spread: SpreadOption = None,
+    calibrate: CalibrateOption = True,
     model: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="With --automatic: other weights.", show_default=False),

@@ -10,6 +10,7 @@ import typer
 
 from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width, waiting
+from tidings.cli.shared_options import FORM, ReportOption
 
 if TYPE_CHECKING:
     from tidings.errors import Problems
@@ -42,20 +43,8 @@ def study(
             show_default=False,
         ),
     ],
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file instead: .html, .md, .tex, .json or .txt.",
-            show_default=False,
-        ),
-    ] = None,
-    form: Annotated[
-        Form | None,
-        typer.Option(
-            "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
-        ),
-    ] = None,
+    out: ReportOption = None,
+    form: Annotated[Form | None, FORM] = None,
     silver: Annotated[
         Silver | None,
         typer.Option(

@@ -40,8 +40,7 @@ class Likeness:
     ) -> list[tuple[str, float]]:
         """The other candidates whose cosine to an update's words is at least `least`, most alike first.
 
-        An update's likely cluster is that of the first of them which is in one: the measure of
-        `tidings.judgments.selection.suggest_clusters`, with terms weighed over the whole pool.
+        An update's likely cluster is that of the first of them which is in one; terms are weighed over the whole pool.
 
         >>> from tidings.records import PooledUpdate
         >>> texts = ["A goal.", "A fire at sea.", "The sea is on fire."]

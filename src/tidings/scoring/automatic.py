@@ -8,18 +8,13 @@ from dataclasses import dataclass, field, replace
 from tidings.errors import UsageError
 from tidings.measures import Measure
 from tidings.measures.trec_ts.automatic import AutomaticJudgments, AutomaticScores, judge_automatically
+from tidings.measures.trec_ts.calibration import SPREAD, THRESHOLD
 from tidings.records import PooledUpdate, PossibleMatch, Run
 from tidings.scoring.judged import Source
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.scorer import Scorer
 
-__all__ = ["SPREAD", "THRESHOLD", "AutomaticOptions", "AutomaticScorer", "automatic_scorer", "need_nuggets"]
-
-THRESHOLD = 0.134
-"""The least probability of a match that is decided on: where F1 is highest on TREC TS 2013, each third left out."""
-
-SPREAD = 0.76
-"""How far its log-odds were off for whole events of TREC TS 2013 that it had not learned from (root mean square)."""
+__all__ = ["AutomaticOptions", "AutomaticScorer", "automatic_scorer", "need_nuggets"]
 
 
 @dataclass(frozen=True, slots=True)

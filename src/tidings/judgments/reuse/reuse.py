@@ -14,13 +14,12 @@ from tidings.measures.correlation import kendall_tau_b, sign
 from tidings.measures.measure import Measure, parse_measure
 from tidings.measures.trec_ts import INFO, Prepared, prepare
 from tidings.measures.trec_ts.automatic import AutomaticJudgments, AutomaticScores, judge_automatically
+from tidings.measures.trec_ts.calibration import SPREAD, THRESHOLD
 from tidings.records import Judgments, PossibleMatch, Run
 
 __all__ = ["Agreement", "AtDepth", "By", "LeftRun", "Mended", "Reuse", "Taking", "agreement", "reuse"]
 
 By = Literal["run", "team"]
-
-_CALIBRATE = 0.76
 
 
 class Agreement(Struct, frozen=True):
@@ -46,10 +45,10 @@ class Agreement(Struct, frozen=True):
 class Taking(Struct, frozen=True):
     """How a matcher's pairs are taken: as `tidings.scoring.automatic.AutomaticOptions`, with fewer draws."""
 
-    threshold: float = 0.134
+    threshold: float = THRESHOLD
     draws: int = 20
     seed: int = 0
-    spread: float = 0.76
+    spread: float = SPREAD
     calibrate: bool = True
 
 
@@ -181,7 +180,7 @@ class _Bench:
             return left, None
         keys = [(name, one) for name, ids in removed.items() for one in ids]
         rows = [self._rows[key] for key in keys if key in self._rows]
-        calibrate = _CALIBRATE if self.how.calibrate else 0.0
+        calibrate = SPREAD if self.how.calibrate else 0.0
         return left, judge_automatically(left, self.judgments, self.matches, rows, calibrate=calibrate)
 
     def rank(self, run: int, score: float) -> int:

@@ -9,9 +9,8 @@ from tidings.judgments.selection.selection import Judged, Ranked, Selection, ord
 from tidings.judgments.selection.strategies import STRATEGIES, Strategy
 from tidings.judgments.selection.suggestions import (
     NuggetSuggester,
-    SuggestedCluster,
     SuggestedNugget,
-    suggest_clusters,
+    likeliest,
     suggest_nuggets,
 )
 
@@ -25,10 +24,9 @@ __all__ = [
     "Ranked",
     "Selection",
     "Strategy",
-    "SuggestedCluster",
     "SuggestedNugget",
     "candidates_of",
+    "likeliest",
     "order",
-    "suggest_clusters",
     "suggest_nuggets",
 ]

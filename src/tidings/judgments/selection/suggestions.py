@@ -1,26 +1,25 @@
-"""What an update may be linked to: likely nuggets with the span that says them, likely clusters.
+"""What an update may be linked to: likely nuggets with the span that says them.
 
 These are suggestions: nothing is a judgment before a person has accepted what stands on the screen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 
 import numpy as np
 from msgspec import Struct
 
 from tidings.judgments.selection.spans import heaviest_span, word_weights
-from tidings.judgments.selection.terms import Floats, TermMatrix, Terms
-from tidings.records import Nugget
+from tidings.judgments.selection.terms import TermMatrix, Terms
+from tidings.records import Nugget, PossibleMatch
 from tidings.text.tokens import Analyzer, shared_analyzer
 
 __all__ = [
     "NuggetSuggester",
-    "SuggestedCluster",
     "SuggestedNugget",
-    "suggest_clusters",
+    "likeliest",
     "suggest_nuggets",
 ]
 
@@ -28,23 +27,14 @@ __all__ = [
 class SuggestedNugget(Struct, frozen=True):
     """A nugget that an update may tell, characters start..end of the update's text being the words that say it.
 
-    `score` is the mean of two cosines, 0..1: to the nugget's text, and to the likest of the spans matched to it.
+    `score` is the mean of two cosines, 0..1: to the nugget's text, and to the likest of the spans matched to it; or
+    what a matcher says (see `likeliest`).
     """
 
     nugget_id: str
     score: float
     start: int
     end: int
-
-
-class SuggestedCluster(Struct, frozen=True):
-    """A cluster that an update may belong to.
-
-    `score` is the mean of three cosines, 0..1: to the cluster's name, its likest update, and the sum of its updates.
-    """
-
-    cluster_id: str
-    score: float
 
 
 class NuggetSuggester:
@@ -87,11 +77,24 @@ class NuggetSuggester:
             other.add("", nugget, words)
         return other
 
-    def suggest(self, text: str, limit: int = 5, but: str = "") -> tuple[SuggestedNugget, ...]:
+    def suggest(
+        self, text: str, limit: int = 5, but: str = "", first: Sequence[SuggestedNugget] = ()
+    ) -> tuple[SuggestedNugget, ...]:
         """The nuggets that a text most likely tells, best first; none with which it shares no term.
 
-        `but` is an update whose own matches are not looked at: the one that the text is of. Those of `knowing` are.
+        Args:
+            text: of an update.
+            limit: how many at most.
+            but: an update whose own matches are not looked at: the one that the text is of. Those of `knowing` are.
+            first: what stands before them as long as nothing is matched, such as what a matcher says (`likeliest`).
         """
+        found = self._by_cosines(text, limit, but)
+        if self._spans or not first:
+            return found
+        before = {one.nugget_id for one in first}
+        return (*first, *(one for one in found if one.nugget_id not in before))[:limit]
+
+    def _by_cosines(self, text: str, limit: int, but: str) -> tuple[SuggestedNugget, ...]:
         if not self._ids or limit < 1:
             return ()
         asked = self._terms.matrix([self._analyzer.stems(text)])
@@ -124,6 +127,22 @@ class NuggetSuggester:
         return word_weights(self._stems[nugget], spans)
 
 
+def likeliest(matches: Iterable[PossibleMatch], limit: int = 5) -> dict[str, tuple[SuggestedNugget, ...]]:
+    """Of each update of one topic the nuggets that a matcher finds likeliest, best first, scored by probability.
+
+    >>> said = [PossibleMatch("e", "d-1", "N1", 0.2, 0, 9), PossibleMatch("e", "d-1", "N2", 0.7, 3, 5)]
+    >>> [one.nugget_id for one in likeliest(said)["d-1"]]
+    ['N2', 'N1']
+    """
+    of_update: dict[str, list[SuggestedNugget]] = {}
+    for one in matches:
+        found = SuggestedNugget(one.nugget_id, one.probability, one.start, one.end)
+        of_update.setdefault(one.update_id, []).append(found)
+    return {
+        update: tuple(sorted(own, key=lambda one: -one.score)[:limit]) for update, own in of_update.items()
+    }
+
+
 def suggest_nuggets(
     text: str,
     nuggets: Sequence[Nugget],
@@ -152,55 +171,3 @@ def suggest_nuggets(
     for words, nugget in pairs:
         suggester.add("", nugget, words)
     return suggester.suggest(text, limit, but=" ")
-
-
-def suggest_clusters(
-    text: str,
-    clusters: Mapping[str, Sequence[str]],
-    names: Mapping[str, str] | None = None,
-    limit: int = 5,
-    language: str = "english",
-) -> tuple[SuggestedCluster, ...]:
-    """The clusters that an update most likely belongs to, best first; none with which it shares no word.
-
-    Args:
-        text: the update's.
-        clusters: id → texts of its updates.
-        names: id → the cluster's name, where it has one.
-        limit: how many at most.
-        language: of the texts.
-
-    >>> clusters = {"fire": ["A ferry burns.", "Ferry on fire"], "goal": ["A late goal"]}
-    >>> [one.cluster_id for one in suggest_clusters("The ferry still burns.", clusters)]
-    ['fire']
-    """
-    if not clusters:
-        return ()
-    stems = shared_analyzer(language).stems
-    labels = [stems((names or {}).get(cluster, "")) for cluster in clusters]
-    members = [stems(words) for own in clusters.values() for words in own]
-    owners = np.repeat(np.arange(len(clusters)), [len(own) for own in clusters.values()])
-    terms = Terms([*labels, *members, stems(text)])
-    asked = terms.matrix([stems(text)])
-    rows = terms.matrix(members)
-    cosines = rows.cosines(asked)[:, 0]
-    nearest = np.zeros(len(clusters))
-    np.maximum.at(nearest, owners, cosines)
-    along = np.bincount(owners, cosines, len(clusters))
-    scores = (
-        terms.matrix(labels).cosines(asked)[:, 0] + nearest + along / _lengths(rows, owners, len(clusters))
-    ) / 3
-    ranked = np.argsort(-scores, kind="stable")[:limit]
-    ids = tuple(clusters)
-    return tuple(
-        SuggestedCluster(ids[number], float(scores[number])) for number in ranked if scores[number] > 0
-    )
-
-
-def _lengths(rows: TermMatrix, owners: np.ndarray[tuple[int], np.dtype[np.int64]], count: int) -> Floats:
-    """Of each cluster the Euclidean length of the sum of its rows; 1 for an empty one."""
-    places = owners[rows.rows] * rows.width + rows.columns
-    different, inverse = np.unique(places, return_inverse=True)
-    sums = np.bincount(inverse, rows.values, len(different))
-    lengths = np.sqrt(np.bincount(different // max(rows.width, 1), sums * sums, count))
-    return np.asarray(np.where(lengths > 0, lengths, 1.0))

@@ -8,11 +8,11 @@ from math import isnan, nan, sqrt
 
 from msgspec import Struct
 
+from tidings.judgments.clustering.agreement import by_event
 from tidings.judgments.projection import project
 from tidings.judgments.study.collection import Collection
 from tidings.measures.agreement import Normaliser, adjusted_mutual_information, adjusted_rand
 from tidings.measures.projection import RULES
-from tidings.records import Cluster
 
 __all__ = ["Likeness", "ProjectionStudy", "TopicLikeness", "study_projections"]
 
@@ -62,9 +62,9 @@ def study_projections(
         normaliser: of AMI.
     """
     topics = [topic.id for topic in collection.topics]
-    clusters = _labels(collection.judgments.clusters)
+    clusters = by_event(collection.judgments.clusters)
     made = {
-        rule: [_labels(project(collection.judgments, rule, seed)) for seed in range(seeds)] for rule in RULES
+        rule: [by_event(project(collection.judgments, rule, seed)) for seed in range(seeds)] for rule in RULES
     }
     by_topic: list[TopicLikeness] = []
     rules: list[Likeness] = []
@@ -96,15 +96,6 @@ def study_projections(
             Likeness(one, other, _mean([ari for ari, _ in pairs]), _mean([ami for _, ami in pairs]))
         )
     return ProjectionStudy(tuple(rules), tuple(by_topic), tuple(between), normaliser, seeds)
-
-
-def _labels(clusters: Sequence[Cluster]) -> dict[str, Labels]:
-    labels: dict[str, Labels] = {}
-    for cluster in clusters:
-        of_event = labels.setdefault(cluster.event_id, {})
-        for update in cluster.update_ids:
-            of_event.setdefault(update, cluster.id)
-    return labels
 
 
 def _alike(one: Labels, other: Labels, normaliser: Normaliser) -> tuple[float, float]:

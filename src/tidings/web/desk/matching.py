@@ -13,6 +13,7 @@ from tidings.desk.operations.notes import reopened_id
 from tidings.desk.pools import TopicPool
 from tidings.desk.queue import assign
 from tidings.judgments.selection import DeskSelection, Strategy
+from tidings.judgments.selection.queue import nuggets_of
 from tidings.judgments.selection.terms import Terms
 from tidings.records.assessment import FINAL, SHARED, TASKS, DeskTopic, JudgedObject, Project, judge_layer
 from tidings.store.desk import Claim, Desk
@@ -239,7 +240,7 @@ class _Nuggets:
     """The nuggets of a topic as they were at a version, made ready when they are asked about."""
 
     def __init__(self, pool: TopicPool, version: int, nuggets: list[JudgedObject]) -> None:
-        self.pool, self.version = pool, version
+        self.pool, self.version, self._nuggets = pool, version, nuggets
         self.listed = [
             {"id": one.id, "text": one.value["text"], "importance": one.value.get("importance", 0)}
             for one in nuggets
@@ -253,7 +254,7 @@ class _Nuggets:
             terms = pool_terms(self.pool)
             with _lock:
                 _terms[self.pool] = terms
-        return LikelyNuggets(terms, [(one["id"], one["text"]) for one in self.listed])
+        return LikelyNuggets(terms, nuggets_of(self._nuggets, ""), self.pool)
 
 
 _kept: WeakKeyDictionary[Desk, dict[tuple[int, int], _Nuggets]] = WeakKeyDictionary()
