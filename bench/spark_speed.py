@@ -3,8 +3,8 @@
     python -m bench.spark_speed [--data FOLDER] [--events N] [--documents N] [--cores N ...] [--write]
 
 The stream is the extended pool of 2014, evenly thinned, every sentence offered to every event. The queries are real:
-those of `bench.standing_events`, and of more news sentences the first eight words. Measured apart, each in a process of
-its own: the follow loop in one process; the same pairs made by the router alone, for documents that interest nobody;
+those of `bench.standing_events`, and of more news sentences their parts of eight words. Measured apart, each in a process of
+its own: the follow loop in one process; the pairs made by the router alone, also for documents that interest nobody;
 and Spark on so many cores, from files in a folder, once with these events and once with one that nothing interests
 (the floor: reading, sentences, router of one event, shuffle of nothing, states of nothing). Of Spark the first files
 are not counted: workers load models and make the router then; that is told apart as the beginning.
@@ -48,7 +48,7 @@ def events_of(data: Path, count: int) -> list[Any]:
 
 
 def _more(data: Path) -> Iterator[str]:
-    """The first words of the sentences of dated articles and of the pools."""
+    """Parts of the sentences of dated articles and of the pools, each as long as a query."""
     from tidings.formats import read_stream
     from tidings.sources import open_reading
     from tidings.text import shared_analyzer
@@ -64,9 +64,11 @@ def _more(data: Path) -> Iterator[str]:
         for document in source:
             whole = document if document.sentences else cut(document)
             for sentence in whole.sentences:
-                words = " ".join(sentence.text.split()[:LONGEST])
-                if len(set(stems_of(words))) > 2:
-                    yield words
+                words = sentence.text.split()
+                for at in range(0, len(words), LONGEST):
+                    part = " ".join(words[at : at + LONGEST])
+                    if len(set(stems_of(part))) > 2:
+                        yield part
 
 
 def stream_of(data: Path, documents: int) -> list[Any]:
@@ -109,12 +111,12 @@ def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]
     from tidings.systems import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
-    before = resident_mib()
+    before = _resident_now()
     began = process_time()
     pairing = Pairing(made, make(spec), mixed=True)
     pairing.pairs(stream[0])
     begin_s = process_time() - began
-    grown = resident_mib() - before
+    grown = _resident_now() - before
     began = process_time()
     pairs, size, quiet = 0, 0, []
     for document in stream[WARM:]:
@@ -138,6 +140,12 @@ def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]
         "pair_bytes": size / max(1, pairs),
         "quiet": sum(len(one.sentences) for one in quiet) / max(quiet_s, 1e-9),
     }
+
+
+def _resident_now() -> float:
+    """Of this process, in MiB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dict[str, Any]:
