@@ -3,7 +3,7 @@
     python -m bench.spark_speed [--data FOLDER] [--events N] [--documents N] [--cores N ...] [--write]
 
 The stream is the extended pool of 2014, evenly thinned, every sentence offered to every event. The queries are real:
-those of `bench.standing_events`, and of more news sentences their parts of eight words. Measured apart, each in a process of
+those of `bench.standing_events`, and parts of eight words of more news sentences. Measured apart, each in a process of
 its own: the follow loop in one process; the pairs made by the router alone, also for documents that interest nobody;
 and Spark on so many cores, from files in a folder, once with these events and once with one that nothing interests
 (the floor: reading, sentences, router of one event, shuffle of nothing, states of nothing). Of Spark the first files

@@ -51,6 +51,7 @@ from tidings.cli.spark_options import (
     FilesPerBatch,
     Master,
     Partitions,
+    SparkConf,
     spark_options,
 )
 from tidings.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
@@ -149,6 +150,7 @@ def follow(
     checkpoint: CheckpointFolder = None,
     partitions: Partitions = None,
     files_per_batch: FilesPerBatch = None,
+    conf: SparkConf = None,
     quiet: Quiet = False,
     *,
     reading: ReadingOptions,
@@ -178,7 +180,7 @@ def follow(
             "--offline": offline,
         }
         _check_live(live, polled)
-        options = spark_options(engine, master, checkpoint, partitions, files_per_batch, live=live)
+        options = spark_options(engine, master, checkpoint, partitions, files_per_batch, conf, live=live)
         settings = RunSettings(
             streams=tuple(streams),
             events=tuple(choose(event, query, title, start, end, streams, languages)),

@@ -9,7 +9,15 @@ import typer
 if TYPE_CHECKING:
     from tidings.engines.spark.host import SparkOptions
 
-__all__ = ["CheckpointFolder", "Engine", "FilesPerBatch", "Master", "Partitions", "spark_options"]
+__all__ = [
+    "CheckpointFolder",
+    "Engine",
+    "FilesPerBatch",
+    "Master",
+    "Partitions",
+    "SparkConf",
+    "spark_options",
+]
 
 Engine = Annotated[
     Literal["local", "spark"],
@@ -37,6 +45,14 @@ FilesPerBatch = Annotated[
     int | None,
     typer.Option(min=1, help="How many files Spark reads in one batch (default: all that are there)."),
 ]
+SparkConf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--conf",
+        metavar="NAME=VALUE",
+        help="A setting of Spark's own, before those of tidings; may be repeated.",
+    ),
+]
 _PARTITIONS = 4
 
 
@@ -46,6 +62,7 @@ def spark_options(
     checkpoint: str | None,
     partitions: int | None,
     files_per_batch: int | None,
+    conf: list[str] | None,
     *,
     live: bool,
 ) -> SparkOptions | None:
@@ -57,6 +74,7 @@ def spark_options(
         "--checkpoint": checkpoint,
         "--partitions": partitions,
         "--files-per-batch": files_per_batch,
+        "--conf": conf or None,
     }
     if engine != "spark":
         for option in (option for option, value in given.items() if value is not None):
@@ -73,4 +91,16 @@ def spark_options(
         partitions=partitions or _PARTITIONS,
         files_per_batch=files_per_batch or 0,
         live=live,
+        conf=dict(map(_setting, conf or ())),
     )
+
+
+def _setting(text: str) -> tuple[str, str]:
+    from tidings.errors import UsageError
+
+    name, equals, value = text.partition("=")
+    if not equals or not name.startswith("spark."):
+        raise UsageError(
+            f"found --conf {text!r}, expected a setting of Spark such as spark.executor.memory=4g"
+        )
+    return name, value

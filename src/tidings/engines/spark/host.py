@@ -39,6 +39,7 @@ class SparkOptions(Struct, frozen=True, kw_only=True):
         partitions: into how many parts the events are dealt.
         files_per_batch: how many files one batch reads; 0: all that are there.
         live: follow a folder into which files come, until stopped.
+        conf: settings of Spark's own, before those of tidings.
     """
 
     master: str = ""
@@ -46,6 +47,7 @@ class SparkOptions(Struct, frozen=True, kw_only=True):
     partitions: int = 4
     files_per_batch: int = 0
     live: bool = False
+    conf: dict[str, str] = {}
 
 
 class SparkRun:
@@ -154,7 +156,9 @@ def host_on_spark(
         run = stack.enter_context(
             keeper.begin(name, words, events=settings.events, card=card, restart=settings.restart)
         )
-        session = begin_session(options.master, partitions=options.partitions, log=f"{checkpoint}.log")
+        session = begin_session(
+            options.master, partitions=options.partitions, options=options.conf, log=f"{checkpoint}.log"
+        )
         layout = SparkQuerySettings(
             checkpoint=checkpoint,
             partitions=options.partitions,
