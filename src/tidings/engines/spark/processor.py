@@ -71,7 +71,7 @@ class EventProcessor(StatefulProcessor):
         expiredTimerInfo: ExpiredTimerInfo,
     ) -> Iterator[Row]:
         """Time has come so far that something of the event is due, though nothing may have come."""
-        yield from self._decide(key[0], timerValues, [])
+        yield from self._decide(key[0], timerValues, [], has_expired=True)
 
     def close(self) -> None:
         """Called by Spark at the end of each task."""
@@ -80,7 +80,9 @@ class EventProcessor(StatefulProcessor):
         own = self._events.of_version(version).by_id.get(event_id)
         return None if own is None else Place(*own)
 
-    def _decide(self, event_id: str, timers: TimerValues, pairs: list[Pair], **what: Any) -> Iterator[Row]:
+    def _decide(
+        self, event_id: str, timers: TimerValues, pairs: list[Pair], *, has_expired: bool = False, **what: Any
+    ) -> Iterator[Row]:
         kept = self._state.get()
         data = None if kept is None else bytes(kept[0])
         watermark = max(timers.getCurrentWatermarkInMs(), 0) // 1000
@@ -90,9 +92,15 @@ class EventProcessor(StatefulProcessor):
                 self._state.clear()
         elif decision.state != data:
             self._state.update((decision.state,))
-        for time in self._handle.listTimers():
-            self._handle.deleteTimer(time)
-        if decision.wakes is not None:
-            self._handle.registerTimer((decision.wakes - 1) * 1000 + 1)
+        if decision.wakes != decision.woke:
+            if decision.woke is not None and not has_expired:  # Spark lets go of those itself
+                self._handle.deleteTimer(_moment(decision.woke))
+            if decision.wakes is not None:
+                self._handle.registerTimer(_moment(decision.wakes))
         for row in output_rows(event_id, decision, watermark):
             yield Row(**asdict(row))
+
+
+def _moment(due: int) -> int:
+    """In milliseconds what a watermark of whole seconds passes when it is `due`, also where equal is not enough."""
+    return (due - 1) * 1000 + 1
