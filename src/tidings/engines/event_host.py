@@ -43,15 +43,14 @@ class Order(NamedTuple):
 class Decision(NamedTuple):
     """What a call decided: the state to keep (None: nothing more), outputs in order, what came too late, and when next.
 
-    `wakes` is the time at which the host is to be asked again though nothing came, `woke` the one that the call before
-    had given; `refused` says why a new definition of the event has no effect.
+    `wakes` is the time at which the host is to be asked again though nothing came; `refused` says why a new definition
+    of the event has no effect.
     """
 
     state: bytes | None
     outputs: list[tuple[Order, Output]]
     late: list[Pair]
     wakes: int | None
-    woke: int | None = None
     refused: str = ""
 
 
@@ -110,7 +109,6 @@ class EventHost:
             state = HostState(event=place.event, number=place.number, decided=-_LAST)
         else:
             return Decision(None, [], [], None)
-        woke = state.wakes
         taking = _Taking(self._settings, state, self._followers(state))
         taking.add(pairs, watermark)
         refused = ""
@@ -126,13 +124,12 @@ class EventHost:
             taking.close()
             is_over = True
         if is_over:
-            return Decision(None, taking.outputs, taking.late, None, woke, refused)
+            return Decision(None, taking.outputs, taking.late, None, refused)
         taking.keep()
-        state.wakes = taking.next_due()
         if state.follower is not None:
             self._remember(state.event.id, state.follower, taking.followers)
         kept = pack_state(state, self._identity)
-        return Decision(kept, taking.outputs, taking.late, state.wakes, woke, refused)
+        return Decision(kept, taking.outputs, taking.late, taking.next_due(), refused)
 
     def _followers(self, state: HostState) -> Followers:
         # What is taken up stays out of memory until it is done: a failure may leave it in the middle of something.

@@ -27,6 +27,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
         interval_s: of decisions; 0 after each document.
         lateness_s: how much out of order documents may be.
         mixed: offer pooled sentences to every event.
+        shards: into how many the events are dealt; each is kept as one.
         modules: loaded by each worker first, for systems that they register.
         model: the digest of the model that the driver found; a worker that finds another one says so.
     """
@@ -38,6 +39,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
     interval_s: int = 0
     lateness_s: int = LATENESS_S
     mixed: bool = False
+    shards: int = 64
     modules: tuple[str, ...] = ()
     model: str = ""
 

@@ -28,7 +28,7 @@ class HostState(Struct, array_like=True, kw_only=True):
     """An event that is being followed: its definition, what its follower remembers, what waits for its time.
 
     `number` is its place among the events. `waiting` is in order. What is older than `decided` comes
-    too late. `wakes` is the time at which something of it is due (None: nothing is).
+    too late.
     """
 
     event: Event
@@ -36,7 +36,6 @@ class HostState(Struct, array_like=True, kw_only=True):
     follower: bytes | None = None
     waiting: list[Pair] = []
     decided: int = 0
-    wakes: int | None = None
 
 
 def pack_state(state: HostState, identity: bytes) -> bytes:

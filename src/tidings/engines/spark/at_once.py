@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 
 from tidings.engines.event_host import Place
 from tidings.engines.pairs import Pair
-from tidings.engines.spark.output_rows import OutputRow, hosted, is_own, output_rows, passed_on
+from tidings.engines.spark.output_rows import OutputRow, hosted, output_rows, passed_on
 from tidings.engines.versions import VersionedEvents
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class GroupOutputs:
 
     def __call__(self, key: tuple[Any, ...], table: pa.Table) -> pa.Table:
         """Those of the event of this key."""
-        event_id = key[0].as_py()
-        if is_own(event_id):
+        event_id = key[1].as_py()
+        if key[0].as_py() < 0:
             kinds, contents = table.column("kind").to_pylist(), table.column("content").to_pylist()
             return _table([passed_on(kind, content) for kind, content in zip(kinds, contents, strict=True)])
         names = ("time", "ordinal", "doc", "content")

@@ -10,8 +10,11 @@ DOCUMENTS = (
 )
 """The columns that a frame of documents may have; `id`, `published_time`, and `text` or `sentences` it must."""
 
-PAIRS = "event string, kind string, time long, ordinal long, doc string, version long, moment timestamp, content binary"
-"""What is brought to where events are followed: `event` is the key, `content` depends on the kind."""
+PAIRS = (
+    "shard int, event string, kind string, time long, ordinal long, doc string, version long, moment timestamp, "
+    "content binary"
+)
+"""What is brought to where events are followed: `shard` is the key, below 0 for what is of no event."""
 
 OUTPUTS = "kind string, event string, time long, place binary, content string"
 """What comes out: `content` is JSON, for an output the line of a run file; sort a batch by `place`."""

@@ -155,18 +155,18 @@ def pairs_of_files(files: DataFrame, settings: EngineSettings, events: Versioned
     return files.mapInArrow(_called(FilePairs(settings.packed(), events)), PAIRS)
 
 
-def control_rows(control: DataFrame, events: VersionedEvents) -> DataFrame:
+def control_rows(control: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """What the driver says in between, in the column `value`, as rows of the pairs."""
-    return control.mapInArrow(_called(ControlRows(events)), PAIRS)
+    return control.mapInArrow(_called(ControlRows(events, settings.shards)), PAIRS)
 
 
 def outputs_of(pairs: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """What the followers of the events give for the pairs; the one shuffle is here."""
-    from tidings.engines.spark.processor import EventProcessor
+    from tidings.engines.spark.processor import ShardProcessor
 
     marked = pairs.withWatermark("moment", f"{settings.lateness_s} seconds")
-    processor = EventProcessor(settings.packed(), events)
-    return marked.groupBy("event").transformWithState(processor, OUTPUTS, "append", "eventTime")
+    processor = ShardProcessor(settings.packed(), events)
+    return marked.groupBy("shard").transformWithStateInPandas(processor, OUTPUTS, "append", "eventTime")
 
 
 def outputs_at_once(pairs: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
@@ -182,7 +182,7 @@ def outputs_at_once(pairs: DataFrame, settings: EngineSettings, events: Versione
     kept = pairs.persist(StorageLevel.DISK_ONLY)
     last = kept.agg(F.max(F.unix_seconds("moment"))).collect()[0][0]
     host = _called_with_key(GroupOutputs(settings.packed(), events, last))
-    return kept.groupBy("event").applyInArrow(host, OUTPUTS)
+    return kept.groupBy("shard", "event").applyInArrow(host, OUTPUTS)
 
 
 def _called_with_key(stage: Any) -> Any:

@@ -13,10 +13,7 @@ from tidings.engines.settings import EngineSettings
 from tidings.engines.spark.columns import Kind
 from tidings.formats.own.outputs import output_line
 
-__all__ = ["OutputRow", "hosted", "is_own", "output_rows", "passed_on"]
-
-_OWN = "\0"
-"""Begins the keys of rows that are no event's: they pass through."""
+__all__ = ["OutputRow", "hosted", "output_rows", "passed_on"]
 
 
 class OutputRow(Struct, frozen=True):
@@ -33,11 +30,6 @@ class OutputRow(Struct, frozen=True):
 def hosted(packed: bytes) -> EventHost:
     """The host of these settings, one for each process."""
     return EventHost(EngineSettings.unpacked(packed))
-
-
-def is_own(key: str) -> bool:
-    """Whether a key is of rows that pass through."""
-    return key.startswith(_OWN)
 
 
 def passed_on(kind: str, content: bytes) -> OutputRow:

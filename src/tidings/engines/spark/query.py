@@ -167,7 +167,9 @@ class SparkQuery:
             named = listed.repartition(self._session.sparkContext.defaultParallelism)
         control = self._session.readStream.format("text").load(str(self.folder / "control"))
         pairs = pairs_of_files(named, self._engine, self.events)
-        return outputs_of(pairs.unionByName(control_rows(control, self.events)), self._engine, self.events)
+        return outputs_of(
+            pairs.unionByName(control_rows(control, self._engine, self.events)), self._engine, self.events
+        )
 
     def _say(self, name: str, what: dict[str, Any]) -> None:
         with write_atomically(self.folder / "control" / f"{name}.json") as file:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tidings.engines.pairs import Pairing
 from tidings.engines.settings import EngineSettings
+from tidings.engines.shards import shard_of
 from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.rows import Fault, PairRows
 from tidings.engines.versions import NumberedEvents, VersionedEvents
@@ -62,7 +63,8 @@ class _Stage:
 
     def rows(self) -> PairRows:
         events = self._events.of_batch(current_batch())
-        return PairRows(_pairing(self._packed, _Key(events)), events)
+        shards = EngineSettings.unpacked(self._packed).shards
+        return PairRows(_pairing(self._packed, _Key(events)), events, shards)
 
 
 class _Key:
@@ -177,8 +179,8 @@ def _read_file(file: StreamFile, rows: PairRows) -> Iterator[pa.RecordBatch]:
 class ControlRows:
     """What the driver says in between: that events have changed, or that the stream has ended; as rows of the pairs."""
 
-    def __init__(self, events: VersionedEvents) -> None:
-        self._events = events
+    def __init__(self, events: VersionedEvents, shards: int) -> None:
+        self._events, self._shards = events, shards
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Those of one task."""
@@ -189,11 +191,12 @@ class ControlRows:
                 rows = list(self._rows(msgspec.json.decode(value)))
                 if not rows:
                     continue
-                keys, kinds, times, versions = (list(column) for column in zip(*rows, strict=True))
+                keys, events, kinds, times, versions = (list(column) for column in zip(*rows, strict=True))
                 none = [0] * len(rows)
                 yield pa.RecordBatch.from_arrays(
                     [
-                        pa.array(keys, pa.string()),
+                        pa.array(keys, pa.int32()),
+                        pa.array(events, pa.string()),
                         pa.array(kinds, pa.string()),
                         pa.array(times, pa.int64()),
                         pa.array(none, pa.int64()),
@@ -202,14 +205,23 @@ class ControlRows:
                         pa.array([None] * len(rows), pa.timestamp("us", tz="UTC")),
                         pa.array([b""] * len(rows), pa.binary()),
                     ],
-                    names=["event", "kind", "time", "ordinal", "doc", "version", "moment", "content"],
+                    names=[
+                        "shard",
+                        "event",
+                        "kind",
+                        "time",
+                        "ordinal",
+                        "doc",
+                        "version",
+                        "moment",
+                        "content",
+                    ],
                 )
 
-    def _rows(self, said: dict[str, Any]) -> Iterator[tuple[str, str, int, int]]:
+    def _rows(self, said: dict[str, Any]) -> Iterator[tuple[int, str, str, int, int]]:
         if "end" in said:
-            events = self._events.of_version(said["version"])
-            for event_id in events.by_id:
-                yield event_id, Kind.END, said["end"], said["version"]
+            for shard in range(self._shards):
+                yield shard, "", Kind.END, said["end"], said["version"]
         else:
             for event_id in said["changed"]:
-                yield event_id, Kind.CHANGE, 0, said["version"]
+                yield shard_of(event_id, self._shards), event_id, Kind.CHANGE, 0, said["version"]

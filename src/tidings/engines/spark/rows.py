@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.engines.pairs import Pair, Pairing
+from tidings.engines.shards import shard_of
 from tidings.engines.spark.columns import Kind
 from tidings.engines.versions import NumberedEvents
 from tidings.records import Document
@@ -20,7 +21,8 @@ __all__ = ["Fault", "PairRows", "Tally"]
 
 _ROWS = 4000
 _BYTES = 8 << 20
-_TALLY_KEY, _FAULT_KEY = "\0tally", "\0fault"
+_PASSING = 8
+"""Rows that are of no event go so many ways."""
 _MICRO = 1_000_000
 
 
@@ -45,8 +47,9 @@ class Tally(Struct, frozen=True):
 class PairRows:
     """Gathers rows until there are enough for a batch of Arrow's."""
 
-    def __init__(self, pairing: Pairing, events: NumberedEvents) -> None:
+    def __init__(self, pairing: Pairing, events: NumberedEvents, shards: int) -> None:
         self._pairing, self._version = pairing, events.version
+        self._shards = shards
         self._events = sorted(events.by_id.items(), key=lambda one: one[1][0])
         self._documents = self._faults = self._files = 0
         self._sentences_before = pairing.sentences
@@ -67,8 +70,19 @@ class PairRows:
     def add_fault(self, fault: Fault) -> None:
         """Take what could not be read."""
         self._faults += 1
-        key = f"{_FAULT_KEY}{self._faults % 64}"
-        self._rows.append((key, Kind.FAULT, 0, 0, "", self._version, None, msgspec.json.encode(fault)))
+        self._rows.append(
+            (
+                -1 - self._faults % _PASSING,
+                "",
+                Kind.FAULT,
+                0,
+                0,
+                "",
+                self._version,
+                None,
+                msgspec.json.encode(fault),
+            )
+        )
 
     def count_file(self) -> None:
         """Note that a file was read to its end."""
@@ -95,15 +109,23 @@ class PairRows:
             self._files,
         )
         moment = None if self._last_time is None else self._last_time * _MICRO
-        self._rows.append(
-            (_TALLY_KEY, Kind.TALLY, 0, 0, "", self._version, moment, msgspec.json.encode(tally))
-        )
+        self._rows.append((-1, "", Kind.TALLY, 0, 0, "", self._version, moment, msgspec.json.encode(tally)))
         yield self._batch()
 
     def _append(self, event_id: str, kind: str, pair: Pair) -> None:
         self._size += len(pair.packed)
         self._rows.append(
-            (event_id, kind, pair.time, pair.ordinal, pair.doc_id, self._version, None, pair.packed)
+            (
+                shard_of(event_id, self._shards),
+                event_id,
+                kind,
+                pair.time,
+                pair.ordinal,
+                pair.doc_id,
+                self._version,
+                None,
+                pair.packed,
+            )
         )
 
     def _batch(self) -> pa.RecordBatch:
@@ -115,13 +137,14 @@ class PairRows:
         return pa.RecordBatch.from_arrays(arrays, names=list(_NAMES))
 
 
-_NAMES = ("event", "kind", "time", "ordinal", "doc", "version", "moment", "content")
+_NAMES = ("shard", "event", "kind", "time", "ordinal", "doc", "version", "moment", "content")
 
 
 def _arrow_types() -> list[Any]:
     import pyarrow as pa
 
     return [
+        pa.int32(),
         pa.string(),
         pa.string(),
         pa.int64(),
