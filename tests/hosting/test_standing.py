@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from tests.sweeps import every
 from tests.web.live.followed import documents, fill, follow_inbox, santiago, site
 from tidings.alarms.watch import RuleWatch
+from tidings.hosting.feed_health import inboxes_health
 from tidings.hosting.standing import replayed
 from tidings.records import Output, Update
 from tidings.records.alarms import AlarmChannel, AlarmRule, UpdateAbove
 from tidings.records.standing import StandingEvent
 from tidings.store.live import LIVE_RUN
+from tidings.store.live.numbers import store_numbers
 
 SINCE = documents(3)[-1].published_time
 
@@ -63,3 +65,10 @@ def test_what_an_event_tells_as_it_ends_is_news_beside_the_past_of_another(tmp_p
         live.events.add(COSINE, "ada")
         follow_inbox(live.store, inbox, lambda connection, numbered: seen.extend(one for _, one in numbered))
         assert {one.event_id for one in seen} == {standing.event.id}
+
+
+def test_what_waits_to_be_followed_is_counted(tmp_path: Path) -> None:
+    with site(str(tmp_path / "a.db"), santiago(), count=6) as (live, inbox):
+        assert (inboxes_health(live)[0].waiting, store_numbers(live.store, LIVE_RUN).queue) == (0, 0)
+        fill(inbox, documents(10)[6:])
+        assert (inboxes_health(live)[0].waiting, store_numbers(live.store, LIVE_RUN).queue) == (4, 4)

@@ -56,7 +56,7 @@ def serve_demo(
     needs_web()
     from tidings.cli.assess_demo import open_page
     from tidings.cli.serve_options import add_events
-    from tidings.hosting.service import ServiceSettings
+    from tidings.hosting.service import ServiceSettings, check_begun
     from tidings.hosting.supervision import Supervisor
     from tidings.store import open_store
     from tidings.store.desk import Desk
@@ -78,6 +78,7 @@ def serve_demo(
         add_events(live, demo_events())
         account = desk.accounts.find(NAME) or desk.accounts.add(NAME)
         settings = ServiceSettings(store=url, streams=demo_streams(), speed=speed)
+        check_begun(opened, settings)
         with Supervisor(settings, say) as supervisor:
             app = make_app(live, site, lambda: supervisor.status)
 

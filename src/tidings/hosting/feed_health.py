@@ -106,6 +106,8 @@ class InboxHealth(Struct, frozen=True, kw_only=True):
             FeedHealth(address=one).shown_address if "://" in one else one.rpartition("/")[2]
             for one in names.split(", ")
         ]
+        if of and not any("://" in one for one in parts):
+            of = "file " if len(parts) == 1 else "files "
         words = front + of + ", ".join(parts)
         return words[:1].upper() + words[1:]
 

@@ -30,7 +30,7 @@ from tidings.store.writing import bound, insert_rows, replace_rows, update_row
 if TYPE_CHECKING:
     from tidings.store.store import Store
 
-__all__ = ["StoredInbox", "open_inbox", "passed_to"]
+__all__ = ["StoredInbox", "followed_to", "open_inbox", "passed_to"]
 
 _UNCHANGED = frozenset({"id", "name"})
 _PRUNED_AT_ONCE = 2000
@@ -212,14 +212,12 @@ class StoredInbox:
         items = inbox_items.c
         own = items.inbox_id == self._row["id"]
         with explained(self._store.url), self._store.reader.begin() as connection:
-            before = _before(position.cursor)
-            if before is None:  # it has passed less than a page, and nothing went that it may read again
-                before = (connection.execute(select(func.min(items.seq)).where(own)).scalar() or 1) - 1
+            first = connection.execute(select(func.min(items.seq)).where(own)).scalar() or 1
             query = select(func.max(items.seq)).where(
                 own,
                 items.document_id == position.last_id,
                 items.first_seen_time == position.last_time,
-                items.seq <= before + position.read,
+                items.seq <= followed_to(position.cursor, position.read, first),
             )
             return connection.execute(query).scalar() or 0
 
@@ -324,6 +322,23 @@ def _feed(feed: KeptFeed) -> dict[str, Any]:
 def passed_to(cursor: bytes) -> int:
     """The number up to which a run's position has passed an inbox; 0 where it would read all of it again."""
     return _passed(cursor)[0]
+
+
+def followed_to(cursor: bytes, count: int, first_seq: int) -> int:
+    """The number of the document up to which a run has decided on an inbox.
+
+    Args:
+        cursor: of the run's position.
+        count: how many documents it has decided on or left out as too late.
+        first_seq: the number of the oldest document that the inbox has.
+
+    >>> cursor = msgspec.msgpack.encode((b"inbox 10", 4))  # the first six had gone before it began
+    >>> followed_to(cursor, 9, 1), followed_to(b"", 9, 3)
+    (15, 11)
+    """
+    # Without a cursor it has passed less than a page, and nothing went that it may read again.
+    before = _before(cursor)
+    return (first_seq - 1 if before is None else before) + count
 
 
 def _passed(cursor: bytes) -> tuple[int, int]:

@@ -102,7 +102,7 @@ def test_figures_as_they_stand_names_that_are_new_and_who_says_so(tmp_path: Path
     with live_in(str(tmp_path / "a.db"), outputs=outputs) as site, client_of(site) as client:
         page = client.get("/away?since=1").text
         assert "9 dead (it was 3)" in page and "5 dead" not in page
-        assert "New among the first names: Ada &lt;i&gt;" in page and "Harbour" not in page
+        assert "New among those who matter most: Ada &lt;i&gt;" in page and "Harbour" not in page
         assert "&lt;b&gt;The&lt;/b&gt; captain spoke." in page and "javascript:" not in page
         assert "2 outlets say so" in page
 

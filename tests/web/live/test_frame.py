@@ -17,9 +17,9 @@ def test_the_head_says_where_one_is_and_how_the_service_goes(tmp_path: Path) -> 
         assert '<a href="/" aria-current="page">Events</a>' in page
         assert "24 Jul 2013 12:00" in page and ">following<" in page
         assert client.get("/status").json()["is_replay"]  # an hour before the time of the machine
-        site.status = ServiceStatus(state="failed", time=NOON + 3600, trouble="<b>no</b>\x1b")
+        site.status = ServiceStatus(state="failed", time=NOON + 3600, trouble="<b>no</b>\x1b /home/me/a.db")
         page = client.get("/").text
-        assert "failed: &lt;b&gt;no&lt;/b&gt;\ufffd" in page and "service failed" in page
+        assert "failed: &lt;b&gt;no&lt;/b&gt;\ufffd a.db" in page and "service failed" in page
         said = client.get("/status").json()
         assert said["is_failed"] and not said["is_replay"] and said["last_seq"] == 0
 

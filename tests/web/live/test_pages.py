@@ -320,5 +320,5 @@ def test_sources_of_a_replay_are_its_outlets(site: Site, client: TestClient) -> 
         arrivals = tuple(Arrival(one.source, one) for one in documents)
         inbox.commit(InboxChange(now=NOON, arrivals=arrivals))
     page = client.get("/sources").text
-    assert "Feeds of news.jsonl" in page and "/home" not in page and "Last answer" not in page
+    assert "File news.jsonl" in page and "/home" not in page and "Last answer" not in page
     assert page.index("Post") < page.index("Radio") and page.count("replayed") == 4

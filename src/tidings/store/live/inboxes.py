@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import select
 
-from tidings.store.inbox import passed_to
+from tidings.store.inbox import followed_to
 from tidings.store.schema import inbox_feeds, inbox_items, inboxes, positions, runs
 from tidings.store.store import Store
 
@@ -73,7 +73,11 @@ def inbox_rows(store: Store, run: str) -> list[InboxRow]:
                     items=inbox.items,
                     feeds=tuple(tuple(row) for row in feeds),
                     latest=tuple(ItemRow(*row) for row in latest),
-                    followed=None if place is None else passed_to(place.cursor),
+                    followed=None
+                    if place is None
+                    else followed_to(
+                        place.cursor, place.released + place.late, inbox.last_seq - inbox.items + 1
+                    ),
                     late=0 if place is None else place.late,
                 )
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import func, select
 
+from tidings.store.inbox import followed_to
 from tidings.store.run_row import run_row
 from tidings.store.schema import inboxes, live_alarms, live_events, positions, runs
 from tidings.store.store import Store
@@ -54,8 +55,9 @@ def store_numbers(store: Store, run: str) -> StoreNumbers:
         kept = None if row is None else run_row(row, str(store))
         place = None
         if kept is not None:
-            query = select(positions.c.source, positions.c.released, positions.c.last_time)
-            query = query.where(positions.c.run_id == kept.id).order_by(positions.c.number).limit(1)
+            query = (
+                select(positions).where(positions.c.run_id == kept.id).order_by(positions.c.number).limit(1)
+            )
             place = connection.execute(query).one_or_none()
         name = place.source if place is not None else (kept.settings_by_name.get("streams") if kept else None)
         inbox = connection.execute(select(inboxes).where(inboxes.c.name == name)).one_or_none()
@@ -64,13 +66,17 @@ def store_numbers(store: Store, run: str) -> StoreNumbers:
         ).all()
         delivered = select(func.count(live_alarms.c.delivered_ms), func.count()).select_from(live_alarms)
         done, alarms = connection.execute(delivered).one()
+    followed = 0
+    if place is not None and inbox is not None:
+        first_seq = inbox.last_seq - inbox.items + 1
+        followed = followed_to(place.cursor, place.released + place.late, first_seq)
     return StoreNumbers(
         last_commit=0 if kept is None else kept.changed_time,
         documents=0 if inbox is None else inbox.last_seq,
         kept=0 if inbox is None else inbox.items,
         kept_bytes=0 if inbox is None else inbox.bytes,
         arrived_time=0 if inbox is None else inbox.last_time,
-        followed=0 if place is None else place.released,
+        followed=followed,
         followed_time=0 if place is None else place.last_time,
         outputs={} if kept is None else dict(kept.counts_by_kind),
         events={str(state): int(count) for state, count in states},

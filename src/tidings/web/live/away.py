@@ -136,7 +136,7 @@ def shown(one: MissedItem, event: Event | None) -> ShownItem:
             outlet, url = clean(outlet_name(first.source, first.url)), safe_url(first.url)
     else:
         assert isinstance(output, EntityRanking)
-        text = f"New among the first names: {', '.join(map(clean, one.names))}"
+        text = f"New among those who matter most: {', '.join(map(clean, one.names))}"
     if len(text) > _LONGEST_TEXT:
         text = f"{text[: _LONGEST_TEXT - 2].rsplit(' ', 1)[0]} …"
     return ShownItem(

@@ -88,4 +88,6 @@ def _effect(entry: LogEntry) -> str:
         return "waits for the process that follows"
     if entry.applied == REFUSED:
         return "has no effect: the process that follows could not take it up"
+    if not entry.applied:
+        return "in effect from the first document on"
     return f"in effect after {entry.applied:,} document{'' if entry.applied == 1 else 's'}"

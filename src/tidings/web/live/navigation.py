@@ -5,6 +5,8 @@ To add a page to the head: its line in `NAVIGATION`.
 
 from __future__ import annotations
 
+import re
+
 from fastapi import Request
 from msgspec import Struct
 
@@ -42,6 +44,9 @@ NAVIGATION: tuple[NavEntry, ...] = (
     NavEntry("/alarms", "Alarms", editing=True),
     NavEntry("/edit", "Edit", editing=True),
 )
+
+
+_FOLDERS = re.compile(r"(?<![\w:/.])/(?:[^\s/,:]+/)+")
 
 
 class ServiceLine(Struct, frozen=True, kw_only=True):
@@ -91,7 +96,8 @@ def service_line(request: Request, last_seq: int = 0) -> ServiceLine:
         return ServiceLine(last_seq=last_seq)
     words = _STATES.get(status.state, status.state)
     if status.state == "failed":
-        words = f"failed: {clean(status.trouble)[:_WIDEST_TROUBLE] or 'begun again soon'}"
+        trouble = _FOLDERS.sub("", clean(status.trouble))  # where files lie is nothing for readers
+        words = f"failed: {trouble[:_WIDEST_TROUBLE] or 'begun again soon'}"
     return ServiceLine(
         words=words,
         is_failed=status.state == "failed",
