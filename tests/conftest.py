@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -14,11 +15,13 @@ import pytest
 from hypothesis import settings
 
 from tests.browser.chromium import browser
+from tests.store.prepared import copied_stores
 
-__all__ = ["browser"]  # one for all tests of a process: two at once are refused by Playwright
+# One browser for all tests of a process: two at once are refused by Playwright.
+__all__ = ["browser", "copied_stores"]
 
 # No deadlines: how long an example takes says more about the machine than about the code.
-settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("quick", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=200)
 
 ROOT = Path(__file__).parents[1]
@@ -68,6 +71,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(time, "tzset"):
         time.tzset()
     os.umask(0o022)
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded and collected stays to the end: garbage is looked for in what tests make."""
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

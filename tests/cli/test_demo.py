@@ -44,7 +44,12 @@ class TestDemo:
 
     @pytest.mark.parametrize(
         ("system", "known"),
-        [("tidings", True), ("tidings:updates_per_hour=5", True), ("cosine", False), ("l2s-cos", False)],
+        [
+            ("tidings", True),
+            pytest.param("tidings:updates_per_hour=5", True, marks=pytest.mark.long),
+            ("cosine", False),
+            pytest.param("l2s-cos", False, marks=pytest.mark.long),
+        ],
     )
     def test_says_whether_the_model_knew_the_event(
         self, system: str, known: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -125,7 +130,7 @@ class TestDemo:
         assert "One document was left out" in text
 
     def test_runs_with_any_system(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert tidings(["demo", "--system", "first", "--out", str(tmp_path)]) == 0
+        assert tidings(["demo", "--fast", "--system", "first", "--out", str(tmp_path)]) == 0
         assert "What it came to" in capsys.readouterr().out
 
 

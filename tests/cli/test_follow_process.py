@@ -38,7 +38,7 @@ def line(number: int, time: int | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_stream(tmp_path_factory.mktemp("stream") / "documents.jsonl", 4_000)
+    return write_stream(tmp_path_factory.mktemp("stream") / "documents.jsonl", 2_500)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ class TestInterrupt:
         with fifo.open("wb") as pipe:
             pipe.write(content[: len(content) // 2])
             pipe.flush()
-            wait_for_updates(tmp_path / "run.db", 1000)
+            wait_for_updates(tmp_path / "run.db", 500)
             process.send_signal(number)
             _, said = process.communicate(timeout=30)
         assert process.returncode == 130
@@ -320,8 +320,9 @@ class TestStores:
         assert "expected a store of tidings" in done.stderr
         assert notes.read_text() == "these are my notes\n" * 50
 
-    def test_a_store_of_a_newer_version(self, stream: Path, tmp_path: Path) -> None:
+    def test_a_store_of_a_newer_version(self, tmp_path: Path) -> None:
         out = tmp_path / "out.run"
+        stream = write_stream(tmp_path / "documents.jsonl", 50)
         assert follow(stream, *QUERY, "--out", out).returncode == 0
         before = out.read_bytes()
         store = sqlite3.connect(f"{out}.db")

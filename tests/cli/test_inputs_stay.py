@@ -27,9 +27,10 @@ __all__ = ["fake"]
 PLAN = 'folders = ["year"]\nsystems = ["first"]\noutput = "out"\n[split]\nkind = "leave-one-event-out"\n'
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A folder with one of everything that verbs read, and to stand in while they run."""
+@pytest.fixture(scope="module")
+def made_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one of everything that verbs read."""
+    tmp_path = tmp_path_factory.mktemp("place")
     copytree(bundled.path(), tmp_path / "event")
     make_year(tmp_path / "year", ["A.1", "A.2", "A.3"])
     document = next(iter(read_stream(tmp_path / "event")))
@@ -48,6 +49,12 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "pagecounts-20130415-140000").write_text("en Renfe 997 123091092\n")
     (tmp_path / "model.safetensors").write_bytes(b"a model")
     return tmp_path
+
+
+@pytest.fixture
+def place(made_place: Path, tmp_path: Path) -> Path:
+    """A copy of that folder, to stand in while a verb runs."""
+    return copytree(made_place, tmp_path, dirs_exist_ok=True)
 
 
 Command = Callable[[str], list[str]]

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.store.postgres import NoServerError, server_of_its_own
+from tests.store.prepared import made_stores
+
+__all__ = ["any_store", "made_stores", "postgres_server", "postgres_store", "sqlite_store"]
 
 
 @pytest.fixture

@@ -40,6 +40,8 @@ from tidings.store.migrations import MIGRATIONS, SCHEMA_VERSION, v001_runs
 from tidings.store.schema import tables
 from tidings.stream import Source
 
+pytestmark = pytest.mark.usefixtures("made_stores")
+
 TEXTS = ["", "\x00", "\udcff caf\xe9", '\x1b"a"', "\U0001f600", "a\nb"]
 
 

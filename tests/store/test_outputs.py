@@ -299,6 +299,7 @@ class TestNothingLeftBehind:
             raise UsageError("no such thing")
         assert self.names(tmp_path) == ["new.db"]
 
+    @pytest.mark.usefixtures("made_stores")
     def test_a_failed_opening_leaves_no_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def fail(connection: object) -> None:
             raise StoreError("the disk is full")

@@ -127,7 +127,7 @@ def test_a_stream_that_ended_may_go_on(spec: str) -> None:
     """What comes then is told as if it had never ended; what was said at the end is not said again."""
     system, pushes = make(spec), list(stream(2, 16))
     whole = follow(system.start(FIRE), pushes)
-    for cut in range(1, len(pushes), 3):
+    for cut in range(1, len(pushes), 5):
         follower = system.start(FIRE)
         before = follow(follower, pushes[:cut])
         end = pushes[cut - 1][1] + 60

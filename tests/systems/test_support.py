@@ -169,7 +169,14 @@ def everything(system: object, pushes: list) -> list:
 
 
 @pytest.mark.parametrize(
-    "spec", ["tidings", "cosine", "sumbasic", "tidings:about=20/day", "cosine:updates_per_hour=2"]
+    "spec",
+    [
+        "tidings",
+        "cosine",
+        "sumbasic",
+        pytest.param("tidings:about=20/day", marks=pytest.mark.long),
+        "cosine:updates_per_hour=2",
+    ],
 )
 class TestBesideAnySystem:
     def test_changes_no_update(self, spec: str) -> None:

@@ -190,6 +190,7 @@ def test_kept_pass_is_the_best_on_development(event, learned):
     assert [row["step"] for row in learned.curve] == [2.0, 3.0]
 
 
+@pytest.mark.long
 def test_pass_and_level_are_the_best_on_events_left_out(event, monkeypatch):
     """Without development events: three folds, none checked by what it taught; the first pass is never kept."""
     pytest.importorskip("sklearn")
