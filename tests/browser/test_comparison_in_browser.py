@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.test_page_in_browser import CONTRAST
 from tests.report.test_comparison import EXTRAS, HOSTILE, example
+from tests.sweeps import every
 from tidings.report.comparison import render_comparison
 from tidings.report.comparison_words import Provenance
 
@@ -44,12 +45,12 @@ class TestComparisonPage:
         assert [url for url in opened.asked if not url.startswith("data:")] == [page_file.as_uri()]
         assert opened.said == []
 
-    @pytest.mark.parametrize("width", [320, 360, 768, 1200])
+    @every("width", [320, 360, 768, 1200])
     def test_never_scrolls_sideways_but_in_its_tables(self, opened: Any, width: int) -> None:
         opened.set_viewport_size({"width": width, "height": 740})
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
 
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @every("scheme", ["light", "dark"])
     def test_every_word_reads_well(self, opened: Any, scheme: str) -> None:
         opened.emulate_media(color_scheme=scheme)
         found = opened.evaluate(CONTRAST)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.test_page_in_browser import CONTRAST
 from tests.report.test_digest import DAYS, STORY
+from tests.sweeps import every
 from tidings.records import Digest, DigestDay, Evidence
 from tidings.report.digest import digest_page
 
@@ -48,12 +49,12 @@ class TestDigestPage:
         assert [url for url in opened.asked if not url.startswith("data:")] == [page_file.as_uri()]
         assert opened.said == []
 
-    @pytest.mark.parametrize("width", [320, 360, 768, 1200])
+    @every("width", [320, 360, 768, 1200])
     def test_never_scrolls_sideways(self, opened: Any, width: int) -> None:
         opened.set_viewport_size({"width": width, "height": 740})
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
 
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @every("scheme", ["light", "dark"])
     def test_every_word_reads_well(self, opened: Any, scheme: str) -> None:
         opened.emulate_media(color_scheme=scheme)
         seen = opened.evaluate(CONTRAST)

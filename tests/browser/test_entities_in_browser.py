@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.test_page_in_browser import CONTRAST
 from tests.report.test_entities import EVENT, ranking
+from tests.sweeps import every
 from tidings.report import build_timeline
 from tidings.report.page import render_page
 
@@ -39,7 +40,7 @@ def opened(browser: Any, page_file: Path) -> Iterator[Any]:
 
 
 class TestTrack:
-    @pytest.mark.parametrize("width", [320, 1200])
+    @every("width", [320, 1200])
     def test_scrolls_sideways_within_its_frame_only(self, opened: Any, width: int) -> None:
         opened.set_viewport_size({"width": width, "height": 740})
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
@@ -47,7 +48,7 @@ class TestTrack:
         assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
         assert opened.said == []
 
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @every("scheme", ["light", "dark"])
     def test_every_word_reads_well(self, opened: Any, scheme: str) -> None:
         opened.emulate_media(color_scheme=scheme)
         seen = opened.evaluate(CONTRAST)

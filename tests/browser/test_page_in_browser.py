@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
+from tests.sweeps import every
 from tidings.report import render_page
 
 pytestmark = pytest.mark.browser
@@ -107,7 +108,7 @@ class TestOpening:
 class TestReading:
     """On screens wide and narrow, light and dark."""
 
-    @pytest.mark.parametrize("width", [320, 360, 768, 1200])
+    @every("width", [320, 360, 768, 1200])
     def test_never_scrolls_sideways(self, opened: Any, width: int) -> None:
         opened.set_viewport_size({"width": width, "height": 740})
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
@@ -123,7 +124,7 @@ class TestReading:
             )
             assert smallest >= 10
 
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @every("scheme", ["light", "dark"])
     def test_every_word_stands_out_from_its_ground(self, opened: Any, scheme: str) -> None:
         opened.emulate_media(color_scheme=scheme)
         found = opened.evaluate(CONTRAST)

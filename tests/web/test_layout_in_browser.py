@@ -72,7 +72,7 @@ def test_the_work_ends_where_the_window_does_however_high_the_frame_is(browser: 
 
 
 def test_the_links_of_lists_open_what_they_name(browser: Any, tmp_path: Path) -> None:
-    """As those of the log, of corrections and of notes do: `?at=` and the item."""
+    """As those of the log, of corrections and of notes do: `?at=` and the item; all pages read it in one place."""
     with desk_with(tmp_path / "d.db", bundled_judgments(judged=False)) as people, served(people) as address:
         desk, project = people.desk, people.project
         import_stream(desk, project, DOCUMENTS, [FERRY])
@@ -81,15 +81,14 @@ def test_the_links_of_lists_open_what_they_name(browser: Any, tmp_path: Path) ->
         act = Act(key="graded", operation="grade-relevance", topic=1, account_id=people.first.id)
         desk.log.record(1, act, [Change(layer, "relevance", last.id, {"grade": 1})])
         for page in pages(browser, people, address):
-            for topic, task, item, text in (
-                (1, "relevance", last.id, last.content["text"]),
-                (1, "clusters", last.id, last.content["text"]),
-                (2, "linking", "b-2", "Two are missing."),
-                (2, "events", "b-2", "Two are missing."),
+            for topic, task, asked, text in (
+                (1, "relevance", f"?at={last.id}", last.content["text"]),
+                (1, "clusters", f"#item={last.id}", last.content["text"]),
+                (2, "linking", "?at=b-2", "Two are missing."),
+                (2, "events", "#item=b-2", "Two are missing."),
             ):
-                for asked in (f"?at={item}", f"#item={item}"):
-                    page.goto("about:blank")
-                    page.goto(f"/projects/1/topics/{topic}/{task}{asked}")
-                    page.locator("[aria-current=true]", has_text=text).wait_for(timeout=5000)
-                page.goto(f"/projects/1/topics/{topic}/{task}#item=%25%")
-                page.locator("[aria-current=true]").first.wait_for(timeout=5000)
+                page.goto(f"/projects/1/topics/{topic}/{task}{asked}")
+                page.locator("[aria-current=true]", has_text=text).wait_for(timeout=5000)
+            page.goto("about:blank")  # another place of the same page alone would not be loaded
+            page.goto("/projects/1/topics/2/events#item=%25%")
+            page.locator("[aria-current=true]").first.wait_for(timeout=5000)
