@@ -44,7 +44,7 @@ def test_what_is_lost_and_mended_in_every_form(runs: list[str], tmp_path: Path, 
     assert reuse(*given) == 0
     shown = capsys.readouterr()
     assert shown.out.startswith("Can these judgments be used again?\n\n3 runs over 1 events of")
-    assert "with automatic matches" in shown.out
+    assert "with automatic matches" in shown.out and "expected over draws" in shown.out
     assert not shown.err
     out = tmp_path / "r.json"
     assert reuse(*given, "--out", out) == 0
@@ -55,7 +55,7 @@ def test_what_is_lost_and_mended_in_every_form(runs: list[str], tmp_path: Path, 
     assert first["people"] < first["mended"]["decided"]
     assert [one["depth"] for one in made["depths"]] == [5, 30]
     assert made["people"]["moved"] >= 0
-    assert made["automatic"]["absolute"] > 0
+    assert made["automatic"]["absolute"] > 0 and made["expected"]["absolute"] > 0
     assert made["command"].startswith("tidings reuse ")
     assert "--depth 5 --depth 30" in made["command"]
     assert list(made["files"]) == runs

@@ -49,6 +49,8 @@ def _summary(made: Reuse) -> Section:
     ]
     if made.automatic is not None:
         rows.append(("with automatic matches", *_cells(made.automatic)))
+        if made.expected is not None:
+            rows.append(("the same, expected over draws", *_cells(made.expected)))
         words.append(
             f"Automatic: the matcher's pairs of at least {made.how.threshold:g} for what nobody judged. Of the "
             f"intervals over {made.how.draws} draws (spread {made.how.spread:g}) {100 * made.covered:.0f} % hold the "
@@ -125,7 +127,8 @@ def print_reuse(made: Reuse, provenance: Provenance, form: str = "table", *, wid
 def as_json(made: Reuse, provenance: Provenance) -> dict[str, Any]:
     """Everything as one object, unrounded; what could not be computed is null."""
     whole: dict[str, Any] = msgspec.to_builtins(made)
-    whole |= {"people": msgspec.to_builtins(made.people), "automatic": msgspec.to_builtins(made.automatic)}
+    figures = ("people", "automatic", "expected")
+    whole |= {name: msgspec.to_builtins(getattr(made, name)) for name in figures}
     whole |= {"covered": made.covered, "command": provenance.command, "files": dict(provenance.files)}
     cleaned: dict[str, Any] = without_nan(whole)
     return cleaned

@@ -88,6 +88,13 @@ def test_automatic_matches_mend_what_is_lost_and_only_that() -> None:
     assert made.automatic is not None
     assert made.automatic.absolute == pytest.approx((1 - R1) / (1 + R1) / 3)
     assert made.automatic.moved == 1
+    assert made.expected is not None
+    changes = [left.mended.expected - left.full for left in made.left if left.mended]
+    assert made.expected.change == pytest.approx(sum(changes) / 3)
+    assert made.expected.moved == sum(
+        left.mended.rank_expected != left.rank for left in made.left if left.mended
+    )
+    assert (two.rank_expected, three.rank_expected) == (2 if two.expected < made.left[0].full else 1, 3)
     assert made.covered == pytest.approx(2 / 3 if two.low > R1 / (1 + R1) else 1)
 
 

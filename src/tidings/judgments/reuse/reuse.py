@@ -61,6 +61,7 @@ class Mended(Struct, frozen=True):
         expected: mean over draws.
         low: 2.5 % of the draws are below.
         high: 97.5 % of the draws are below.
+        rank_expected: of the mean over draws.
     """
 
     decided: float
@@ -68,6 +69,7 @@ class Mended(Struct, frozen=True):
     expected: float
     low: float
     high: float
+    rank_expected: int
 
 
 class LeftRun(Struct, frozen=True):
@@ -133,14 +135,25 @@ class Reuse(Struct, frozen=True):
     @property
     def automatic(self) -> Agreement | None:
         """The same with a matcher's judgments at the threshold; None without one."""
-        pairs = [(one, one.mended) for one in self.left if one.mended is not None]
-        if not pairs:
+        return self._mended([(one.mended.decided, one.mended.rank) for one in self.left if one.mended])
+
+    @property
+    def expected(self) -> Agreement | None:
+        """The same with the means over draws of a matcher's judgments; None without one."""
+        return self._mended(
+            [(one.mended.expected, one.mended.rank_expected) for one in self.left if one.mended]
+        )
+
+    def _mended(self, scores: Sequence[tuple[float, int]]) -> Agreement | None:
+        """Scores and ranks of the runs that have a matcher's judgments, beside all judgments."""
+        left = [one for one in self.left if one.mended]
+        if not left:
             return None
         return agreement(
-            [one.full for one, _ in pairs],
-            [mended.decided for _, mended in pairs],
-            [one.rank for one, _ in pairs],
-            [mended.rank for _, mended in pairs],
+            [one.full for one in left],
+            [score for score, _ in scores],
+            [one.rank for one in left],
+            [rank for _, rank in scores],
         )
 
     @property
@@ -223,7 +236,14 @@ class _Bench:
 
     def _mended(self, number: int, scores: AutomaticScores) -> Mended:
         decided, expected = scores.decided.mean(self.measure), scores.overall[self.measure]
-        return Mended(decided, self.rank(number, decided), expected.mean, expected.low, expected.high)
+        return Mended(
+            decided,
+            self.rank(number, decided),
+            expected.mean,
+            expected.low,
+            expected.high,
+            self.rank(number, expected.mean),
+        )
 
     def at_depth(self, depth: int) -> AtDepth:
         """All runs with the judgments of a pool of that depth."""
