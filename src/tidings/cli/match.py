@@ -51,7 +51,7 @@ def match(
         str,
         typer.Option(
             metavar="NAME",
-            help="With --model: the encoder that it learned with, `use` (the extra `encoder`) or module:function.",
+            help="Match with an encoder, too: `use` (the extra `encoder`), or module:function with its --model.",
         ),
     ] = "",
     judge: Annotated[

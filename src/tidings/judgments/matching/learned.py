@@ -17,7 +17,10 @@ from tidings.judgments.matching.texts import EventTexts
 from tidings.models.files import Model, prepared, read_model
 from tidings.records import Nugget, PooledUpdate, PossibleMatch
 
-__all__ = ["LIMIT", "MatchWeights", "NuggetMatcher", "read_weights"]
+__all__ = ["LIMIT", "SHIPPED", "MatchWeights", "NuggetMatcher", "read_weights"]
+
+SHIPPED = ("use",)
+"""The encoders for which weights come with the package."""
 
 LIMIT = 12.0
 """Figures count as at most so many spreads away from their means."""
@@ -78,12 +81,12 @@ def read_weights(model: Model) -> MatchWeights:
 
 def _weights_of(model: str | Path, encoder: str) -> MatchWeights:
     """The weights of a file, or those that come along; a UsageError where they are of another encoder."""
-    if encoder and not str(model):
+    if encoder and not str(model) and encoder not in SHIPPED:
         raise UsageError(
             f"found encoder {encoder!r} without a model, expected --model FILE, made by `tidings train matcher --set "
-            f"encoder={encoder}`: the weights that come along were learned without an encoder"
+            f"encoder={encoder}`: weights come along for {', '.join(SHIPPED)} and for no encoder"
         )
-    read = read_model("matcher", model)
+    read = read_model("matcher", model, "" if str(model) else encoder)
     weights = prepared(read, read_weights)
     if weights.encoder != encoder:
         learned = f"with encoder {weights.encoder!r}" if weights.encoder else "without an encoder"
