@@ -43,7 +43,7 @@ def test_what_is_lost_and_mended_in_every_form(runs: list[str], tmp_path: Path, 
     given = (*runs, "--matches", matches, "--draws", 3, "--depth", 5, "--depth", 30)
     assert reuse(*given) == 0
     shown = capsys.readouterr()
-    assert shown.out.startswith("Can these judgments be used again?\n\n3 runs over 1 events of")
+    assert shown.out.startswith("Can these judgments be used again?\n\n3 runs over 1 event of")
     assert "with automatic matches" in shown.out and "expected over draws" in shown.out
     assert not shown.err
     out = tmp_path / "r.json"
@@ -109,3 +109,24 @@ def test_what_makes_no_sense_is_refused(runs: list[str], capsys, options, said) 
 def test_one_run_is_too_few(runs: list[str], capsys) -> None:
     assert reuse(runs[0], "--judged-only") == 2
     assert "found 1 run, expected at least two to leave out in turn" in capsys.readouterr().err
+
+
+@every(
+    "verb",
+    {
+        "match": ["-j", "{}", "--out", "gone/m.jsonl"],
+        "cluster": ["-j", "{}", "--out", "gone/m.jsonl"],
+        "reuse": ["{}", "a.jsonl", "b.jsonl", "--out", "gone/m.html"],
+        "study": ["{}", "{}", "--suggest", "gone/m.tsv"],
+        "score": ["a.jsonl", "-j", "{}", "--out", "gone/m.tsv"],
+    }.items(),
+)
+def test_a_folder_that_is_not_there_is_missed_before_anything_is_done(
+    verb, monkeypatch, tmp_path, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, given = verb
+    assert tidings([name, *(one.format(bundled.path()) for one in given)]) == 2
+    error = capsys.readouterr().err
+    assert "found no folder gone, expected one; make it first" in error
+    assert len(error.splitlines()) == 1

@@ -55,11 +55,12 @@ def cluster(
     from tidings.cli.worded import updates_of_runs
     from tidings.errors import UsageError
     from tidings.formats import read_judgments
-    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.formats.files.writing import need_folders, refuse_overwriting
     from tidings.formats.own.clusters import write_clusters
     from tidings.judgments.clustering import cluster_judgments
     from tidings.scoring.runs import files_of_runs
 
+    need_folders(out)
     refuse_overwriting(
         {"--out": out},
         {"a run": files_of_runs(runs or []), "judgments": [judgments], "a stream": stream or ()},

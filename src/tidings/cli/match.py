@@ -90,7 +90,7 @@ def match(
     from tidings.cli.worded import updates_of_runs
     from tidings.errors import UsageError
     from tidings.formats import read_judgments
-    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.formats.files.writing import need_folders, refuse_overwriting
     from tidings.formats.own.possible_matches import write_possible_matches
     from tidings.judgments.matching import BaselineMatcher, match_events
     from tidings.scoring.runs import files_of_runs
@@ -102,6 +102,7 @@ def match(
             )
     kept = checked_answers(out, answers, judge, importance)
     matcher = _learned(model, least, encoder) if by == "learned" else BaselineMatcher(by, least)
+    need_folders(out, kept, importance)
     refuse_overwriting(
         {"--out": out, "--answers": kept, "--importance": importance},
         {"a run": files_of_runs(runs or []), "judgments": [judgments], "a stream": stream or ()},

@@ -83,7 +83,7 @@ def reuse(
     from tidings.errors import Problems, UsageError
     from tidings.formats import read_judgments
     from tidings.formats.files.tables import gc_paused
-    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.formats.files.writing import need_folders, refuse_overwriting
     from tidings.judgments.reuse import Taking
     from tidings.judgments.reuse import reuse as reused
     from tidings.scoring.automatic import need_nuggets
@@ -97,6 +97,7 @@ def reuse(
         )
     if matches is not None and model:
         raise UsageError("found --model with --matches, expected one of them: a file is matched already")
+    need_folders(out)
     refuse_overwriting(
         {"--out": out},
         {

@@ -153,9 +153,10 @@ def score(
 
     shape = form_of(out, form, Form)
     if out is not None:
-        from tidings.formats.files.writing import refuse_overwriting
+        from tidings.formats.files.writing import need_folders, refuse_overwriting
         from tidings.scoring.runs import files_of_runs
 
+        need_folders(out)
         refuse_overwriting(
             {"--out": out},
             {

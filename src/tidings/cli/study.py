@@ -108,7 +108,7 @@ def study(
     correlation, pairs of runs topic by topic, what judging took, and which updates make the two disagree.
     """
     from tidings.errors import Problems, UsageError
-    from tidings.formats.files.writing import refuse_overwriting
+    from tidings.formats.files.writing import need_folders, refuse_overwriting
     from tidings.judgments.study import study as studied
     from tidings.scoring.runs import files_of_runs
 
@@ -120,6 +120,7 @@ def study(
             "it has both, or give --silver"
         )
     folders, paths = list(dict.fromkeys([*sources[:first], *(also or [])])), sources[first:]
+    need_folders(out, suggest)
     refuse_overwriting(
         {"--out": out, "--suggest": suggest},
         {

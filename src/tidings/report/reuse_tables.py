@@ -22,10 +22,11 @@ _AGREEMENT = ("Kendall's τ", "mean change", "mean |change|", "runs that move", 
 def headline(made: Reuse) -> str:
     """What comes out, in a sentence or two."""
     people, who = made.people, "its team" if made.by == "team" else "it"
+    events = f"{made.events} event{'s' * (made.events != 1)}"
     lede = (
-        f"{len(made.left)} runs over {made.events} events of {clean(made.name)}, by {made.measure}. Scored as if {who} "
-        f"had not been there when people judged, a run's {made.measure} changes by {people.absolute:.4f} on average, "
-        f"and {people.moved} runs change their ranks"
+        f"{len(made.left)} runs over {events} of {clean(made.name)}, by {made.measure}. Scored as if {who} had not "
+        f"been there when people judged, a run's {made.measure} changes by {people.absolute:.4f} on average, and "
+        f"{people.moved} of them change rank"
     )
     if made.automatic is None:
         return f"{lede}."

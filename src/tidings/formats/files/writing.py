@@ -18,7 +18,14 @@ from msgspec import Struct
 from tidings.errors import OutputError, UsageError
 from tidings.formats.files.compression import compression_of
 
-__all__ = ["escape_controls", "make_folder", "refuse_overwriting", "write_atomically", "write_jsonl"]
+__all__ = [
+    "escape_controls",
+    "make_folder",
+    "need_folders",
+    "refuse_overwriting",
+    "write_atomically",
+    "write_jsonl",
+]
 
 # Controls but line ends, and marks that change the direction of what follows.
 _CONTROLS = re.compile(
@@ -79,7 +86,8 @@ def failure(name: str, error: OSError, *, direct: bool = False) -> OutputError:
     """
     reason = error.strerror or str(error)
     left = "what was written before that is not all" if direct else "nothing was changed there"
-    return OutputError(f"{name}: could not be written ({reason}); {left}: make room, or choose another place")
+    mend = "make its folder" if isinstance(error, FileNotFoundError) else "make room"
+    return OutputError(f"{name}: could not be written ({reason}); {left}: {mend}, or choose another place")
 
 
 @contextlib.contextmanager
@@ -276,6 +284,19 @@ def refuse_overwriting(
         for other, place in written[:number]:
             if _same(target, place):
                 raise UsageError(f"{target}: found the same file as {other} and {option}, expected two")
+
+
+def need_folders(*outputs: str | Path | None) -> None:
+    """Raise UsageError where a file is to be written into a folder that is not there, before work is done for it.
+
+    >>> need_folders("a.jsonl", "-", None)
+    >>> need_folders("no-such-folder/a.jsonl")
+    Traceback (most recent call last):
+    tidings.errors.UsageError: no-such-folder/a.jsonl: found no folder no-such-folder, expected one; make it first
+    """
+    for one in outputs:
+        if one and str(one) != "-" and not Path(one).parent.is_dir():
+            raise UsageError(f"{one}: found no folder {Path(one).parent}, expected one; make it first")
 
 
 def _files_of(path: Path) -> Iterator[Path]:
