@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +47,7 @@ PAGES: dict[str, tuple[str, str, Callable[[Any], None]]] = {
 
 def main() -> int:
     """Make the demo, serve it, and take the pictures."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("pages", nargs="*", default=[], help=f"of: {', '.join(PAGES)} (all unasked)")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images")
-    parser.add_argument("--dark", action="store_true")
-    given = parser.parse_args()
+    given = wanted_pictures(__doc__, PAGES)
     from tidings.cli.assess_demo import fill_demo
     from tidings.store import open_store
     from tidings.store.desk import Desk
@@ -78,6 +74,15 @@ def main() -> int:
             return 1
         take(desk, address[0], given.pages or list(PAGES), given.out, dark=given.dark)
     return 0
+
+
+def wanted_pictures(about: str | None, pages: Iterable[str]) -> argparse.Namespace:
+    """Which of these pictures are asked for on the command line, and where they go."""
+    parser = argparse.ArgumentParser(description=(about or "").split("\n", 1)[0])
+    parser.add_argument("pages", nargs="*", default=[], help=f"of: {', '.join(pages)} (all unasked)")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images")
+    parser.add_argument("--dark", action="store_true")
+    return parser.parse_args()
 
 
 def take(desk: Any, address: str, names: list[str], out: Path, *, dark: bool) -> None:

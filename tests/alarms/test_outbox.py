@@ -200,3 +200,16 @@ class TestRulesAndChannels:
         run.channel("another, which may get its number")
         run.commit(update(1))
         assert run.deliveries() == []
+
+
+def test_of_what_is_old_and_done_the_newest_of_each_channel_stays(run_in_file: LiveRun) -> None:
+    run = run_in_file
+    channels = [run.channel("one"), run.channel("two")]
+    for channel in channels:
+        send(run, channel, "storm", "storm")
+        for _ in range(2):
+            (delivery,) = run.live.outbox.claim(channel.id, 1, LEASE_S)
+            run.live.outbox.arrived(delivery)
+    run.now += 3600
+    assert run.live.outbox.prune(int(run.now * 1000)) == 2
+    assert [one.seq for one in run.deliveries()] == [2, 4]

@@ -318,3 +318,32 @@ class TestSilence:
         run_in_file.now += 300
         assert run_in_file.watch.tick(NOON + 300) == 1
         assert run_in_file.texts() == ["nothing came from nowhere for 5m"]
+
+
+def test_what_small_changes_to_rules_left_unseen(run_in_file: LiveRun) -> None:
+    """Two that were gathered; more than are named, of which others may be of other events; who was announced."""
+    run = run_in_file
+    run.rule(UpdateAbove(), "updates", event_id="storm", quiet=QuietHours(720, 780))
+    run.commit(update(1), update(2))
+    run.watch.tick(NOON + HOUR)
+    assert [one.alarm.kind for one in run.deliveries()] == ["gathered"]
+    run.commit(*(update(number, time=NOON + 24 * HOUR) for number in range(60)))
+    run.watch.tick(NOON + 25 * HOUR)
+    assert [(one.alarm.event_id, one.alarm.more) for one in run.deliveries()] == [("storm", 0), ("", 10)]
+
+
+def test_who_was_announced_is_announced_once(run_in_file: LiveRun) -> None:
+    run_in_file.rule(EntityNew(top=1))
+    for name in ("Ann", "Bob", "Ann"):
+        run_in_file.commit(ranking(name, "y"))
+    assert ["Ann" in text for text in run_in_file.texts()] == [True, False]
+
+
+def test_an_older_item_that_came_later_makes_no_source_older(run_in_file: LiveRun) -> None:
+    run_in_file.rule(SourceSilent(source="wire", after_s=HOUR))
+    run_in_file.watch.tick(NOON)
+    for time in (NOON + 600, NOON + 60):
+        run_in_file.arrive("wire", time)
+        run_in_file.watch.tick(NOON + 600)
+    assert run_in_file.watch.tick(NOON + HOUR + 300) == 0
+    assert run_in_file.watch.tick(NOON + HOUR + 600) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from tidings.errors import UsageError
 from tidings.records.standing import ReaderMark, StandingEvent
 from tidings.store import open_store
 from tidings.store.live import LiveStore
+from tidings.store.live.marks import marks_in_effect
 
 BROKEN = "Ferry \ud800"
 
@@ -44,3 +46,21 @@ def test_what_is_no_text_is_refused_and_nothing_is_kept(tmp_path: object) -> Non
             with pytest.raises(UsageError, match="halves of characters"):
                 refused()
         assert events.all() == [ferry] and len(events.log()) == 1
+
+
+def test_what_changes_nothing_is_no_change(tmp_path: Path) -> None:
+    """Nor can it be changed since when an event was told."""
+    with open_store(str(tmp_path / "a.db")) as store:
+        events = LiveStore(store).events
+        made = events.add(StandingEvent(event=FERRY, since=7), "ada")
+        assert events.change(replace(made, since=9, number=5), "bo") == made
+        assert [one.kind for one in events.log()] == ["added"]
+
+
+def test_marks_that_were_withdrawn_are_in_effect_no_more(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "a.db")) as store:
+        events = LiveStore(store).events
+        one = ReaderMark(update_id="d1-0", text="It burns.", mark="known")
+        for said in (one, replace(one, update_id="d2-0"), replace(one, withdrawn=True)):
+            events.mark(FERRY.id, said, "ada")
+        assert list(marks_in_effect(events.log())[FERRY.id]) == ["d2-0"]

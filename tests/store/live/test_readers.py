@@ -86,3 +86,14 @@ def test_browsers_are_forgotten_before_there_are_too_many(
             name for name in ("account 1", *(f"browser {number}" for number in range(5))) if kept.seen(name)
         ]
         assert there == ["account 1", "browser 2", "browser 3", "browser 4"]
+
+
+def test_a_page_that_was_left_open_takes_no_visit_back(tmp_path: Path) -> None:
+    time = [0.0]
+    with open_store(str(tmp_path / "a.db")) as store:
+        kept = LiveStore(store, clock=lambda: time[0]).readers
+        kept.note_seen("account 1", "storm", 1, 1, 9)
+        kept.note_seen("account 1", "storm", 2, 2, 4)
+        time[0] = 2 * HOUR
+        visit = kept.last_visit("account 1")
+        assert visit is not None and visit.cursor == 9

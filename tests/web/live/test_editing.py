@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from tests.sweeps import every
 from tests.web.live.followed import INBOX, documents, editor, fill, follow_inbox, santiago, site
+from tidings.hosting.changes import changed_event, check_takes_up, words_of
 from tidings.hosting.previews import Preview, Previews, PreviewSettings
 from tidings.hosting.standing import replayed
 from tidings.records import Event
-from tidings.records.standing import StandingEvent
+from tidings.records.standing import ReaderMark, StandingEvent
 from tidings.store.live import LiveStore
 from tidings.store.store import open_store
 from tidings.web.live.settings import LiveSiteSettings
@@ -283,3 +284,33 @@ def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch
         assert [entry.applied for entry in live.events.log()] == [0, -1, 40]
         assert [one.about for one in live.events.in_effect()] == ["", ""]
         assert "has no effect" in client.get(path).text
+
+
+def test_a_mark_of_an_event_that_was_offered_nothing_yet_does_no_harm(tmp_path: Path) -> None:
+    with site(str(tmp_path / "a.db"), count=3) as (live, inbox):
+        live.events.add(santiago(), "ada")
+        live.events.mark("santiago-2013", ReaderMark(update_id="d-0", text="It burns.", mark="known"), "ada")
+        follow_inbox(live.store, inbox)
+        assert [entry.applied for entry in live.events.log()] == [3, 3]
+
+
+def test_an_event_that_remembers_nothing_can_be_changed_at_will() -> None:
+    before = santiago("cosine", "10/day")
+    now = changed_event(before, replace(words_of(before), about="free", title="Another"))
+    assert now.about == ""
+    check_takes_up(before, replace(now, system="tidings"), None)
+
+
+def test_previews_end_in_time_and_the_oldest_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidings.hosting.previews._REMEMBERED", 1)
+    settings = PreviewSettings(
+        store=str(tmp_path / "a.db"), inbox=INBOX, standing=santiago(), since=0, most_s=0.01
+    )
+    previews = Previews()
+    first = previews.begin(settings)
+    assert until_done(previews, first).trouble.startswith("this took longer than 0 seconds: 0 of 0 documents")
+    second = previews.begin(settings)
+    assert previews.find(first) is None and previews.find(second) is not None
+    until_done(previews, second)
