@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tidings.engines.pairs import Pair
@@ -18,7 +18,7 @@ __all__ = ["Decision", "EventHost", "Order", "Place"]
 
 _LAST = 1 << 62
 """After all times."""
-_RESIDENT = 4096
+_RESIDENT = 10_000
 _PUSHED, _ENDED = 1, 2
 
 
@@ -109,7 +109,7 @@ class EventHost:
             state = HostState(event=place.event, number=place.number, decided=-_LAST)
         else:
             return Decision(None, [], [], None)
-        taking = _Taking(self._settings, state, self._followers(state))
+        taking = _Taking(self._settings, state, lambda: self._followers(state))
         taking.add(pairs, watermark)
         refused = ""
         if change is not None and change != (state.number, state.event):
@@ -126,8 +126,8 @@ class EventHost:
         if is_over:
             return Decision(None, taking.outputs, taking.late, None, refused)
         taking.keep()
-        if state.follower is not None:
-            self._remember(state.event.id, state.follower, taking.followers)
+        if state.follower is not None and taking.begun is not None:
+            self._remember(state.event.id, state.follower, taking.begun)
         kept = pack_state(state, self._identity)
         return Decision(kept, taking.outputs, taking.late, taking.next_due(), refused)
 
@@ -152,7 +152,7 @@ class EventHost:
         state = taking.state
         if change.event != state.event:
             try:
-                taking.followers = self._begun(change.event, state.follower)
+                taking.begun = self._begun(change.event, state.follower)
             except TidingsError as error:
                 return f"event {state.event.id}: what was changed there has no effect: {error}"
         state.event, state.number = change.event, change.number
@@ -162,11 +162,19 @@ class EventHost:
 class _Taking:
     # One call: the state as it goes on, and what it gives.
 
-    def __init__(self, settings: EngineSettings, state: HostState, followers: Followers) -> None:
-        self.state, self.followers = state, followers
+    def __init__(self, settings: EngineSettings, state: HostState, begin: Callable[[], Followers]) -> None:
+        self.state, self._begin = state, begin
+        self.begun: Followers | None = None
         self.outputs: list[tuple[Order, Output]] = []
         self.late: list[Pair] = []
         self._interval_s = settings.interval_s
+
+    @property
+    def followers(self) -> Followers:
+        """The event's follower, begun or taken up when it is first needed: most calls only let something wait."""
+        if self.begun is None:
+            self.begun = self._begin()
+        return self.begun
 
     def add(self, pairs: Sequence[Pair], watermark: int) -> None:
         """Let pairs wait for their time; what is older than the watermark is too late."""
@@ -245,7 +253,7 @@ class _Taking:
 
     def keep(self) -> None:
         """Note what the follower remembers now."""
-        kept = self.followers.states().get(self.state.event.id)
+        kept = None if self.begun is None else self.begun.states().get(self.state.event.id)
         if kept is not None:
             self.state.follower = kept
 

@@ -9,14 +9,13 @@ told again in French.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tidings.protocols import (
-    ArticleDecider,
     BudgetedDecider,
     ComparingDecider,
     Follower,
@@ -140,14 +139,15 @@ class LanguageFollower:
         own = system.system.start(event)
         self._own_key = self._key(code_of(getattr(innermost(system.system), "language", "")))
         self._followers[self._own_key] = own
-        if isinstance(own, BudgetedDecider):
+        # What `isinstance` of the protocols would say: that takes a tenth of a millisecond, for each of many followers.
+        if hasattr(own, "allow"):
             self.allow = self._allow
-        if isinstance(own, PacedDecider):
+        if hasattr(own, "keep_pace"):
             self.keep_pace = self._keep_pace
-        if isinstance(own, ComparingDecider):
+        if hasattr(own, "compare"):
             self.compare = self._compare
-        if isinstance(own, ArticleDecider):
-            self.require_news = own.require_news
+        if hasattr(own, "require_news"):
+            self.require_news = cast("Any", own).require_news
         self._room: tuple[int, int] | None = None
         self._gate: PaceKeeper | None = None
         self._meanings: Meanings | None = None
