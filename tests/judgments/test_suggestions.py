@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.judgments.selection import SuggestedNugget, suggest_nuggets
+from tidings.judgments.selection import NuggetSuggester, SuggestedNugget, likeliest, suggest_nuggets
 from tidings.judgments.selection.simulation import JudgedTopic
 from tidings.judgments.selection.spans import likely_span
 from tidings.judgments.selection.suggestion_figures import suggestion_figures
-from tidings.records import Event, Match, Nugget, PooledUpdate
+from tidings.judgments.selection.terms import Terms
+from tidings.records import Event, Match, Nugget, PooledUpdate, PossibleMatch
+from tidings.text.tokens import shared_analyzer
 
 NUGGETS = (
     Nugget("e", "N1", 0, 2, "12 people were killed"),
@@ -89,3 +91,20 @@ def test_figures_of_suggestions_are_those_counted_by_hand() -> None:
     assert suggestion_figures(topic, matches, first, learning=False).first == 0.75
     assert suggestion_figures(topic, matches, first).first == 0.5
     assert suggestion_figures(topic, [*matches, Match("e", "d-0", "N3", 0, 3)], first).first == 0.75
+
+
+def test_what_a_matcher_finds_likeliest_comes_once_and_no_more_than_asked_for() -> None:
+    said = [PossibleMatch("e", "d-0", f"N{place}", place / 10, 0, 5) for place in (1, 3, 2)]
+    assert [one.nugget_id for one in likeliest(said, limit=2)["d-0"]] == ["N3", "N2"]
+    text = "the captain was arrested"
+    suggester = NuggetSuggester(Terms([shared_analyzer().stems(text)]), NUGGETS)
+    found = suggester.suggest(text, first=likeliest(said)["d-0"])
+    assert [one.nugget_id for one in found] == ["N3", "N2", "N1"]
+
+
+def test_the_fourth_and_fifth_suggestion_count_among_five() -> None:
+    nuggets = tuple(Nugget("e", f"N{place}", 0, 2, "a ferry burned") for place in range(1, 6))
+    update = PooledUpdate("e", "d", 0, "a ferry burned")
+    topic = JudgedTopic(Event(id="e", title="Ferry", query="ferry"), (update,), nuggets, {"d-0": ["N5"]})
+    made = suggestion_figures(topic, [Match("e", "d-0", "N5", 0, 14)])
+    assert (made.first, made.three, made.five) == (0, 0, 1)
