@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all train-setup quality bench lint format docs lock clean
+.PHONY: help demo test test-all test-spark spark-setup train-setup quality bench lint format docs lock clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -58,6 +58,21 @@ test-all: .venv/ready-dev ## the default tests and the long ones, with more made
 	@rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long" --cov --cov-report=term:skip-covered
 
+.venv-spark/ready: requirements/spark.txt pyproject.toml
+	@if [ -z "$(PYTHON)" ]; then echo "tidings needs Python 3.11 or newer with its venv module, and found none" >&2; exit 2; fi
+	@echo "setting up Spark and what its tests need in .venv-spark (once)"
+	@$(PYTHON) -m venv .venv-spark
+	@.venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/spark.txt
+	@.venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+spark-setup: .venv-spark/ready ## install what the tests on Spark need: pyspark in .venv-spark, Java, PostgreSQL
+	@sh scripts/install_java.sh
+	@sh scripts/install_postgres.sh
+
+test-spark: spark-setup ## run real queries on Spark: the same outputs as without it, also after being killed
+	.venv-spark/bin/python -m pytest tests/engines -m "spark and not long" -rs
+
 lint: .venv/ready-dev ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -85,7 +100,8 @@ lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
 	uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
 	uv pip compile pyproject.toml --extra train --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/train.txt
 	uv pip compile pyproject.toml --extra encoder --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/encoder.txt
+	uv pip compile pyproject.toml --extra spark --extra postgres --group spark --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/tidings.txt -o requirements/spark.txt
 	uv pip compile pyproject.toml --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/bench.txt
 
 clean: ## forget the environment and everything built
-	rm -rf .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* demo-out dist build
+	rm -rf .venv .venv-bench .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* demo-out dist build

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
 
 _LOOK_S = 0.3
+_ATTEMPTS = 4
+"""Spark gives a Python worker ten seconds to start, which no option changes: on a busy machine that may be too few."""
+_TOO_SLOW = "Python worker failed to connect back"
 _FILE_COLUMNS = "path string, modificationTime timestamp, length long, content binary"
 
 
@@ -49,6 +52,10 @@ class SparkQuerySettings(Struct, frozen=True, kw_only=True):
     files_per_batch: int = 0
     partitions: int = 4
     every_s: float = 1.0
+
+
+class _BusyError(StoreError):
+    """A worker was too slow to start."""
 
 
 class _Layout(Struct):
@@ -126,6 +133,15 @@ class SparkQuery:
     def _run(
         self, stop: Callable[[], bool], *, at_once: bool, between: Callable[[], None] = lambda: None
     ) -> bool:
+        for attempt in range(_ATTEMPTS):
+            try:
+                return self._run_once(stop, at_once=at_once, between=between)
+            except _BusyError:
+                if attempt + 1 == _ATTEMPTS:
+                    raise
+        return False
+
+    def _run_once(self, stop: Callable[[], bool], *, at_once: bool, between: Callable[[], None]) -> bool:
         from pyspark.errors import PySparkException
 
         trigger: dict[str, Any] = (
@@ -255,6 +271,11 @@ def _session_options(session: SparkSession, options: dict[str, str]) -> Iterator
 def _explained(error: BaseException) -> TidingsError:
     """What failed in a query, in one line."""
     lines = str(error).splitlines()
+    if _TOO_SLOW in str(error):
+        return _BusyError(
+            "found a machine so busy that a Python worker of Spark did not start within ten seconds, expected one that "
+            "has time for it; the same command goes on from the last batch"
+        )
     for line in reversed(lines):
         name, _, words = line.strip().partition(": ")
         if name.startswith("tidings.errors.") or name.rpartition(".")[2].endswith("FollowerError"):
