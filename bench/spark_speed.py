@@ -169,7 +169,7 @@ def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dic
         )
         with store.begin("bench", {}) as run:
             query = SparkQuery(
-                session, settings, EngineSettings(system=spec, mixed=True, lateness_s=600), run
+                lambda: session, settings, EngineSettings(system=spec, mixed=True, lateness_s=600), run
             )
             query.follow(made)
             began = perf_counter()

@@ -30,9 +30,7 @@ def test_a_folder_of_files_cut_anywhere(system: str, lines: list[bytes], tmp_pat
     """Late documents within the bound among them; a batch takes some of the files."""
     form, partitions = SYSTEMS[system]
     options = [*EVENT, "--system", *system.split()]
-    expected = on_this_machine(
-        tmp_path / f"here.{form}", in_order(lines, tmp_path / "all.jsonl"), *options
-    )
+    expected = on_this_machine(tmp_path / f"here.{form}", in_order(lines, tmp_path / "all.jsonl"), *options)
     assert expected.count(b"\n") > 10, "a run without updates shows nothing"
     folder = cut(lines, tmp_path / "parts", files=5, seed=len(system))
     layout = ["--partitions", str(partitions), "--files-per-batch", "2"]

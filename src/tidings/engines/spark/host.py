@@ -14,7 +14,7 @@ from tidings.engines.settings import EngineSettings
 from tidings.engines.spark.frames import with_model
 from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
 from tidings.engines.spark.reading import StreamFile
-from tidings.engines.spark.session import begin_session
+from tidings.engines.spark.session import begin_session, check_java
 from tidings.errors import Problems, UsageError
 from tidings.formats.files.layout import find, is_folder, is_jsonl
 from tidings.hosting import RunSettings
@@ -135,6 +135,7 @@ def host_on_spark(
             raise UsageError(
                 f"found {stream} as a stream on Spark, expected files or a folder; write it to a file first"
             )
+    check_java()
     check_files(settings, make(settings.system))
     engine = _engine(settings)
     decider = engine.decider()
@@ -156,16 +157,24 @@ def host_on_spark(
         run = stack.enter_context(
             keeper.begin(name, words, events=settings.events, card=card, restart=settings.restart)
         )
-        session = begin_session(
-            options.master, partitions=options.partitions, options=options.conf, log=f"{checkpoint}.log"
-        )
         layout = SparkQuerySettings(
             checkpoint=checkpoint,
             partitions=options.partitions,
             files_per_batch=options.files_per_batch,
             **_followed(settings, live=options.live),
         )
-        query = SparkQuery(session, layout, engine, run, note)
+        query = SparkQuery(
+            lambda: begin_session(
+                options.master,
+                partitions=options.partitions,
+                options=options.conf,
+                log=f"{checkpoint}.log",
+            ),
+            layout,
+            engine,
+            run,
+            note,
+        )
         yield SparkRun(settings, card, query, run, str(keeper), live=options.live)
 
 

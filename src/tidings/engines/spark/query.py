@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +33,8 @@ _LOOK_S = 0.3
 _ATTEMPTS = 4
 """Spark gives a Python worker ten seconds to start, which no option changes: on a busy machine that may be too few."""
 _TOO_SLOW = "Python worker failed to connect back"
+_ANY_AGE = "36500d"
+"""By itself Spark passes over files that are a week older than the latest, and does not say so."""
 _FILE_COLUMNS = "path string, modificationTime timestamp, length long, content binary"
 
 
@@ -59,18 +63,19 @@ class _BusyError(StoreError):
 
 
 class _Layout(Struct):
-    # What cannot change once a checkpoint has begun.
+    # What cannot change once a checkpoint has begun; `query` is the name that its batches have in the run's store.
     partitions: int
     identity: bytes
     files: list[StreamFile]
     folder: str
+    query: str
 
 
 class SparkQuery:
     """A query with its checkpoint, which goes on where it was stopped.
 
     Args:
-        session: of Spark.
+        session: gives that of Spark; asked when everything else fits, since its start takes long.
         settings: what is followed.
         engine: how events are followed.
         run: where outputs are kept.
@@ -82,19 +87,22 @@ class SparkQuery:
 
     def __init__(
         self,
-        session: SparkSession,
+        session: Callable[[], SparkSession],
         settings: SparkQuerySettings,
         engine: EngineSettings,
         run: Checkpoint,
         note: Callable[[Sequence[Output]], None] | None = None,
     ) -> None:
-        self._session, self._settings, self._engine = session, settings, with_model(engine)
+        self._begun, self._settings, self._engine = cache(session), settings, with_model(engine)
         self.folder = Path(settings.checkpoint).absolute()
         self.events = EventVersions(self.folder / "events")
         self.measured: list[dict[str, Any]] = []
         """What Spark says of each batch of this process: durations, rows, states."""
-        self._check_layout()
-        self._sink = BatchSink(run, self.folder / "bad-records", self._query_id(), note)
+        self._sink = BatchSink(run, self.folder / "bad-records", self._check_layout(), note)
+
+    @property
+    def _session(self) -> SparkSession:
+        return self._begun()
 
     @property
     def progress(self) -> Any:
@@ -108,21 +116,21 @@ class SparkQuery:
 
     def follow(self, events: Sequence[Event]) -> None:
         """Follow these events from the next batch on."""
-        is_first = not (self.folder / "events").is_dir() or self.events.latest < 0
-        changed = self.events.write(events)
-        if changed and not is_first:
-            latest = self.events.latest
-            self._say(f"events-{latest:06d}", {"changed": list(changed), "version": latest})
+        self.events.write(events)
+        # Whoever wrote a version may have been killed before it was said.
+        for version in range(self.events.latest, 0, -1):
+            changed = {"changed": list(self.events.changed_in(version)), "version": version}
+            if not self._say(f"events-{version:06d}", changed):
+                break
 
     def run_to_end(self, stop: Callable[[], bool] = lambda: False) -> bool:
         """Follow all that is there, and let the followers end; False where it was stopped before."""
         if not self._run(stop, at_once=True):
             return False
         last = self.progress.last_time
-        if last is not None:
-            self._say(f"end-{self.progress.batch:06d}", {"end": last, "version": self.events.latest})
-            if not self._run(stop, at_once=True):
-                return False
+        is_said = last is None or not self._say("end", {"end": last, "version": self.events.latest})
+        if not is_said and not self._run(stop, at_once=True):
+            return False
         self._sink.finish()
         return True
 
@@ -142,6 +150,7 @@ class SparkQuery:
         return False
 
     def _run_once(self, stop: Callable[[], bool], *, at_once: bool, between: Callable[[], None]) -> bool:
+        from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         trigger: dict[str, Any] = (
@@ -156,24 +165,30 @@ class SparkQuery:
         with _session_options(
             self._session, {"spark.sql.shuffle.partitions": str(self._settings.partitions)}
         ):
-            query = writer.start()
+            query = None
             try:
+                query = writer.start()
                 while not query.awaitTermination(_LOOK_S):
                     between()
                     if stop():
                         return False
             except PySparkException as error:
                 raise _explained(error) from None
+            except (Py4JError, OSError) as error:
+                raise _lost(error) from None
             finally:
-                self.measured += [dict(one) for one in query.recentProgress]
-                if query.isActive:
-                    query.stop()
+                # Where Java is gone there is nothing to ask or to stop.
+                with suppress(Py4JError, PySparkException, OSError):
+                    self.measured += [dict(one) for one in query.recentProgress] if query else []
+                    if query and query.isActive:
+                        query.stop()
         return True
 
     def _outputs(self) -> Any:
         # Each reader anew: one keeps the schema that it was given.
         if self._settings.folder:
             files = self._session.readStream.format("binaryFile").schema(_FILE_COLUMNS)
+            files = files.option("maxFileAge", _ANY_AGE)
             if self._settings.files_per_batch:
                 files = files.option("maxFilesPerTrigger", str(self._settings.files_per_batch))
             named = files.load(self._settings.folder).select("path")
@@ -187,20 +202,33 @@ class SparkQuery:
             pairs.unionByName(control_rows(control, self._engine, self.events)), self._engine, self.events
         )
 
-    def _say(self, name: str, what: dict[str, Any]) -> None:
-        with write_atomically(self.folder / "control" / f"{name}.json") as file:
+    def _say(self, name: str, what: dict[str, Any]) -> bool:
+        """Let the next batch hear something; False where it was said before."""
+        path = self.folder / "control" / f"{name}.json"
+        if path.exists():
+            return False
+        with write_atomically(path) as file:
             file.write(msgspec.json.encode(what))
+        return True
 
-    def _check_layout(self) -> None:
+    def _check_layout(self) -> str:
+        """Begin a checkpoint, or see that the one that is there is of the same settings; gives its name."""
         settings = self._settings
-        wanted = _Layout(settings.partitions, self._engine.identity, list(settings.files), settings.folder)
+        files = list(settings.files)
+        wanted = _Layout(settings.partitions, self._engine.identity, files, settings.folder, uuid4().hex)
         path = self.folder / "layout"
-        if not path.exists():
+        try:
+            is_there = path.exists()
+        except OSError as error:
+            raise self._closed(error) from None
+        if not is_there:
             self._begin(wanted, path)
-            return
+            return wanted.query
         try:
             found = msgspec.msgpack.decode(path.read_bytes(), type=_Layout)
-        except (OSError, msgspec.MsgspecError):
+        except OSError as error:
+            raise self._closed(error) from None
+        except msgspec.MsgspecError:
             raise StoreError(
                 f"{path}: found a checkpoint that cannot be read; begin anew with --restart"
             ) from None
@@ -215,10 +243,13 @@ class SparkQuery:
                 f"{self.folder}: found a checkpoint of another system, pace, interval, model or other streams; give "
                 "the same ones, or begin anew with --restart"
             )
+        return found.query
 
     def _begin(self, layout: _Layout, path: Path) -> None:
         try:
             for name in ("files", "control", "events"):
+                # One that was killed here may have left files of another layout.
+                shutil.rmtree(self.folder / name, ignore_errors=True)
                 (self.folder / name).mkdir(parents=True, exist_ok=True)
             each = self._settings.files_per_batch or max(len(layout.files), 1)
             for at in range(0, len(layout.files), each):
@@ -228,19 +259,13 @@ class SparkQuery:
             with write_atomically(path) as file:
                 file.write(msgspec.msgpack.encode(layout))
         except OSError as error:
-            raise UsageError(
-                f"{self.folder}: found that the checkpoint cannot be written ({error.strerror}), expected one "
-                "this user may write to; choose another --checkpoint"
-            ) from None
+            raise self._closed(error) from None
 
-    def _query_id(self) -> str:
-        path = self.folder / "spark" / "metadata"
-        if not path.exists():
-            return ""
-        try:
-            return str(msgspec.json.decode(path.read_bytes())["id"])
-        except (OSError, msgspec.MsgspecError, KeyError, TypeError):
-            return ""
+    def _closed(self, error: OSError) -> UsageError:
+        return UsageError(
+            f"{self.folder}: found that the checkpoint cannot be read and written ({error.strerror}), expected a "
+            "folder that this user may write to; choose another --checkpoint"
+        )
 
 
 def forget_checkpoint(folder: str | Path) -> None:
@@ -266,6 +291,13 @@ def _session_options(session: SparkSession, options: dict[str, str]) -> Iterator
                 session.conf.unset(name)
             else:
                 session.conf.set(name, old)
+
+
+def _lost(error: BaseException) -> StoreError:
+    return StoreError(
+        f"found that Spark's Java has ended ({type(error).__name__}), expected it to go on to the end of the query; "
+        "see whether it had memory enough; the same command goes on from the last batch"
+    )
 
 
 def _explained(error: BaseException) -> TidingsError:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["OPTIONS", "begin_session", "check_java", "check_packages"]
 
-_OLDEST_JAVA, _OLDEST_SPARK = 17, (4, 1)
+_OLDEST_JAVA = 17
+_Bounds = tuple[tuple[int, ...], tuple[int, ...]]
+_PACKAGES: dict[str, _Bounds] = {
+    "pyspark": ((4, 1), (5,)),
+    "pandas": ((2, 2), (3,)),
+    "pyarrow": ((15,), ()),
+    "protobuf": ((5,), ()),
+}
+"""The oldest version that serves, and the first one that does not any more; as in pyproject.toml."""
+_FAILURES = 4
 _PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 OPTIONS = {
@@ -43,20 +53,21 @@ OPTIONS = {
 
 def check_packages() -> None:
     """UsageError where pyspark, or what it needs, is not installed or of a version that cannot serve."""
-    try:
-        import google.protobuf  # noqa: F401
-        import pyarrow  # noqa: F401
-        import pyspark
-    except ImportError as error:
-        raise UsageError(
-            f"found no {error.name or 'pyspark'}, expected the extra spark: pip install 'tidings[spark]'"
-        ) from None
-    version = tuple(int(part) for part in pyspark.__version__.split(".")[:2])
-    if version < _OLDEST_SPARK:
-        wanted = ".".join(map(str, _OLDEST_SPARK))
-        raise UsageError(
-            f"found Spark {pyspark.__version__}, expected {wanted} or later: pip install 'tidings[spark]'"
-        )
+    for name, (oldest, below) in _PACKAGES.items():
+        try:
+            text = version(name)
+        except PackageNotFoundError:
+            raise UsageError(
+                f"found no {name}, expected the extra spark: pip install 'tidings[spark]'"
+            ) from None
+        numbers = tuple(int(part) for part in re.findall(r"\d+", text)[:2])
+        if numbers < oldest or (below and numbers >= below):
+            wanted = f"{_dotted(oldest)} or later" + (f", below {_dotted(below)}" if below else "")
+            raise UsageError(f"found {name} {text}, expected {wanted}: pip install 'tidings[spark]'")
+
+
+def _dotted(numbers: tuple[int, ...]) -> str:
+    return ".".join(map(str, numbers))
 
 
 def check_java() -> None:
@@ -103,10 +114,10 @@ def begin_session(
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.appName("tidings")
+    if not master and "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
+        master = "local[*]"
     if master:
-        builder = builder.master(master)
-    elif "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
-        builder = builder.master("local[*]")
+        builder = builder.master(_patient(master))
     for name, value in {**OPTIONS, **(options or {})}.items():
         builder = builder.config(name, value)
     if partitions:
@@ -120,6 +131,18 @@ def begin_session(
         ) from None
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+def _patient(master: str) -> str:
+    """The master; one of this machine tries again, as a cluster does, what failed because a worker died.
+
+    >>> _patient("local[2]"), _patient("local"), _patient("local[2,1]"), _patient("spark://host:7077")
+    ('local[2,4]', 'local[1,4]', 'local[2,1]', 'spark://host:7077')
+    """
+    if master == "local":
+        return f"local[1,{_FAILURES}]"
+    cores = re.fullmatch(r"local\[(\d+|\*)\]", master)
+    return f"local[{cores[1]},{_FAILURES}]" if cores else master
 
 
 @contextmanager

@@ -57,7 +57,7 @@ class BatchSink:
     Args:
         run: where the run is kept.
         faults: a folder for what could not be read: a file of JSON lines for each batch that had any.
-        query: the query's id, which its checkpoint keeps.
+        query: the name of the query, which its checkpoint keeps.
         note: is told of the outputs of each batch that was kept.
     """
 
@@ -74,10 +74,13 @@ class BatchSink:
                 )
 
     def __call__(self, frame: DataFrame, batch: int) -> None:
-        """Keep a batch; Spark calls this once or more for each."""
-        if batch <= self.progress.batch:
-            return
-        self.keep(frame.collect(), batch)
+        """Keep a batch; Spark calls this once or more for each.
+
+        One that was kept is computed all the same: Spark learns from it how far time has come.
+        """
+        rows = frame.collect()
+        if batch > self.progress.batch:
+            self.keep(rows, batch)
 
     def keep(self, rows: Iterable[Any], batch: int) -> None:
         """Keep the rows of a batch: the outputs in order, and what is to be counted."""
