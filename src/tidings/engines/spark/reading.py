@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlRows", "FilePairs", "RecordPairs", "StreamFile", "current_batch"]
 
+_SAID = re.compile(
+    r"(\S[^\n]*?): (?:found )?((?:(?!, expected ).)*)(?:, expected (.*?))?(?:; .*)?", re.DOTALL
+)
 _LONGEST_RECORD = 16 << 20
 _FAULTS_KEPT = 1000
 _STREAM_SHIFT = 40
@@ -167,13 +171,26 @@ def _read_file(file: StreamFile, rows: PairRows) -> Iterator[pa.RecordBatch]:
         for problem in error.problems:
             rows.add_fault(Fault(f"{problem.path}:{problem.line}", problem.found, problem.expected))
     except (TidingsError, OSError) as error:
-        rows.add_fault(Fault(file.path, str(error), "a file that can be read"))
+        rows.add_fault(_ended(file.path, str(error)))
     for problem in problems.kept:
         rows.add_fault(Fault(f"{problem.path}:{problem.line}", problem.found, problem.expected))
     if problems.count > len(problems.kept):
         more = problems.count - len(problems.kept)
         rows.add_fault(Fault(file.path, f"{more:,} more bad lines", "as above"))
     rows.count_file()
+
+
+def _ended(path: str, words: str) -> Fault:
+    """What ended the reading of a file before its end.
+
+    >>> _ended("a.jsonl", "a.jsonl:7: found a line of more than 16 MiB, expected one record a line; check it").where
+    'a.jsonl:7'
+    """
+    where, found, expected = path, words, "a file that can be read"
+    said = _SAID.fullmatch(words)
+    if said is not None:
+        where, found, expected = said[1], said[2], said[3] or expected
+    return Fault(where, f"{found}; what follows in this file was not read", expected)
 
 
 class ControlRows:
