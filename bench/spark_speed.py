@@ -80,7 +80,8 @@ def stream_of(data: Path, documents: int) -> list[Any]:
 
 
 def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
-    """The follow loop in this process, without a store."""
+    """The follow loop in this process, kept in a store as runs on Spark are."""
+    from tidings.store import open_store
     from tidings.stream import follow
     from tidings.systems import make
 
@@ -93,9 +94,14 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
         marks.append(perf_counter())
         yield from stream[WARM:]
 
-    updates = sum(len(outputs) for _, outputs in follow(timed(), made, make(spec), mixed=True))
+    with (
+        tempfile.TemporaryDirectory() as place,
+        open_store(f"{place}/run.db") as store,
+        store.begin("b", {}) as run,
+    ):
+        updates = sum(len(outputs) for _, outputs in follow(timed(), made, make(spec), run, mixed=True))
+        took = perf_counter() - marks[0]
     sentences = sum(len(one.sentences) for one in stream[WARM:])
-    took = perf_counter() - marks[0]
     return {
         "begin_s": marks[0] - began,
         "took_s": took,
