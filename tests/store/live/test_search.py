@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import text
 
@@ -121,3 +123,11 @@ def test_ten_thousand_updates_are_searched_page_by_page(any_store: str) -> None:
         assert found(site, "number 777") == [
             seq for seq in range(10_000, 0, -1) if str(seq - 1).startswith("777")
         ]
+
+
+def test_a_store_that_may_only_be_read_is_looked_through_page_by_page(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.db")
+    with live_in(path) as site:
+        site.tell(*(update(n, "A fire." if n == 1 else "Rain.") for n in range(1, 703)))
+    with open_store(path, read_only=True) as store:
+        assert [one.seq for one in LiveStore(store).search.find("fire").items] == [1]
