@@ -216,3 +216,20 @@ def test_a_system_that_shares_what_it_knows_of_events_is_refused() -> None:
     with pytest.raises(UsageError, match="share what they know"):
         EngineSettings(system="engine-shares").decider()
     assert len(EVENTS) == 3
+
+
+def test_an_event_that_another_host_has_changed_is_not_followed_as_it_was() -> None:
+    """What a host remembers is of use only while the event is the same, also where the follower's state is."""
+    settings = EngineSettings(system="first:min_words=0")
+    one, other = EventHost(settings), EventHost(settings)
+    ferry = Event(id="ferry", title="Ferry", query="ferry")
+    harbour = Event(id="ferry", title="Ferry", query="harbour")
+
+    def pair(doc_id: str, time: int, text: str) -> Pair:
+        return Pair.of(Document(id=doc_id, published_time=time), 0, [Sentence(doc_id, 0, text, time)])
+
+    came = one.take(None, [pair("d1", 60, "The ferry is seen.")], place=Place(0, ferry))
+    decided = one.take(came.state, [], watermark=61)
+    changed = other.take(decided.state, [pair("d2", 90, "The harbour is seen.")], change=Place(0, harbour))
+    later = one.take(changed.state, [], watermark=91)
+    assert [output.text for _, output in later.outputs] == ["The harbour is seen."]

@@ -16,6 +16,7 @@ from tidings.engines import EngineSettings
 from tidings.engines.spark import session
 from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, _explained, forget_checkpoint
 from tidings.errors import StoreError, TidingsError, UsageError
+from tidings.hosting import choose_events
 from tidings.records import Event
 from tidings.store import open_store
 
@@ -181,6 +182,13 @@ class TestTheCommandLine:
     def test_an_option_of_spark_without_it(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert run(["follow", BUNDLED, "--partitions", "2", "--out", str(tmp_path / "o.run")]) == 2
         assert "found --partitions without --engine spark" in capsys.readouterr().err
+
+
+def test_a_folder_into_which_nothing_has_come_yet_needs_no_topics(tmp_path: Path) -> None:
+    """Where the events are in a file; where they are not, what is missing is said."""
+    [event] = choose_events([f"{BUNDLED}/event.json"], [str(tmp_path)])
+    assert event.id == "santiago-2013"
+    assert "found no topics" in message_of(lambda: choose_events(["all"], [str(tmp_path)]))
 
 
 def never() -> Any:

@@ -54,11 +54,18 @@ class Decision(NamedTuple):
     refused: str = ""
 
 
+class _Resident(NamedTuple):
+    # A follower that stays in memory, with what it follows, and the state that it gave last.
+    event: Event
+    state: bytes
+    followers: Followers
+
+
 class EventHost:
     """Lets followers decide, one event at a time: a plain function of the state, the pairs, and how far time has come.
 
     Followers of the latest events stay in memory, so that most states need not be read anew; they are used only where
-    the state is the very one that they gave.
+    the state is the very one that they gave, and the event the one that they follow: another host may have changed it.
 
     >>> from tidings.records import Document, Sentence
     >>> storm = Place(0, Event(id="storm", title="Storm", query="storm"))
@@ -75,7 +82,7 @@ class EventHost:
     def __init__(self, settings: EngineSettings) -> None:
         self._settings, self._system = settings, settings.decider()
         self._identity = settings.identity
-        self._residents: OrderedDict[str, tuple[bytes, Followers]] = OrderedDict()
+        self._residents: OrderedDict[str, _Resident] = OrderedDict()
 
     def take(
         self,
@@ -127,23 +134,23 @@ class EventHost:
             return Decision(None, taking.outputs, taking.late, None, refused)
         taking.keep()
         if state.follower is not None and taking.begun is not None:
-            self._remember(state.event.id, state.follower, taking.begun)
+            self._remember(_Resident(state.event, state.follower, taking.begun))
         kept = pack_state(state, self._identity)
         return Decision(kept, taking.outputs, taking.late, taking.next_due(), refused)
 
     def _followers(self, state: HostState) -> Followers:
         # What is taken up stays out of memory until it is done: a failure may leave it in the middle of something.
         resident = self._residents.pop(state.event.id, None)
-        if resident is not None and resident[0] == state.follower:
-            return resident[1]
+        if resident is not None and (resident.event, resident.state) == (state.event, state.follower):
+            return resident.followers
         return self._begun(state.event, state.follower)
 
     def _begun(self, event: Event, follower: bytes | None) -> Followers:
         saved = {} if follower is None else {event.id: follower}
         return Followers(self._system, [event], saved, keeps=True)
 
-    def _remember(self, event_id: str, follower: bytes, followers: Followers) -> None:
-        self._residents[event_id] = (follower, followers)
+    def _remember(self, resident: _Resident) -> None:
+        self._residents[resident.event.id] = resident
         if len(self._residents) > _RESIDENT:
             self._residents.popitem(last=False)
 

@@ -33,7 +33,9 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
     from tidings.sources import is_foreign
 
     folders = [stream for stream in streams if Path(stream).is_dir() and not is_foreign(stream)]
-    topics = [event for folder in folders for event in read_events(folder)]
+    # Where all events are files, a folder into which nothing has come yet will do.
+    asked = not names or any(name == "all" or not Path(name).exists() for name in names)
+    topics = [event for folder in folders for event in read_events(folder)] if asked else []
     events: dict[str, Event] = {}
     for name in names or ["all"]:
         refuse_url(name, "--event")

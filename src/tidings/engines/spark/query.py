@@ -150,7 +150,6 @@ class SparkQuery:
         return False
 
     def _run_once(self, stop: Callable[[], bool], *, at_once: bool, between: Callable[[], None]) -> bool:
-        from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         trigger: dict[str, Any] = (
@@ -174,11 +173,11 @@ class SparkQuery:
                         return False
             except PySparkException as error:
                 raise _explained(error) from None
-            except (Py4JError, OSError) as error:
+            except _gone() as error:
                 raise _lost(error) from None
             finally:
                 # Where Java is gone there is nothing to ask or to stop.
-                with suppress(Py4JError, PySparkException, OSError):
+                with suppress(PySparkException, *_gone()):
                     self.measured += [dict(one) for one in query.recentProgress] if query else []
                     if query and query.isActive:
                         query.stop()
@@ -286,11 +285,19 @@ def _session_options(session: SparkSession, options: dict[str, str]) -> Iterator
     try:
         yield
     finally:
-        for name, old in before.items():
-            if old is None:
-                session.conf.unset(name)
-            else:
-                session.conf.set(name, old)
+        with suppress(*_gone()):
+            for name, old in before.items():
+                if old is None:
+                    session.conf.unset(name)
+                else:
+                    session.conf.set(name, old)
+
+
+def _gone() -> tuple[type[BaseException], ...]:
+    """What is raised where Java is gone."""
+    from py4j.protocol import Py4JError
+
+    return Py4JError, OSError
 
 
 def _lost(error: BaseException) -> StoreError:

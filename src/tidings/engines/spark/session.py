@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -130,6 +131,8 @@ def begin_session(
             f"found that Spark does not start ({_first_line(error)}); see --master and its own log"
         ) from None
     session.sparkContext.setLogLevel("OFF")
+    # What it has to say when Java is gone are tracebacks; the query says it in a line.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
     return session
 
 

@@ -1,0 +1,109 @@
+"""The stage behind the shuffle in Spark's tester: no query, no Java; however a stream is cut, dealt and shuffled."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import msgspec
+import pytest
+
+pytest.importorskip("pyspark", reason="pyspark is not installed: `make test-spark` sets it up")
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql.streaming.tws_tester import TwsTester
+
+from tests.engines.streams import EVENTS, documents, locally
+from tidings.engines import EngineSettings, FixedEvents, Pairing
+from tidings.engines.event_host import Order
+from tidings.engines.shards import shard_of
+from tidings.engines.spark import processor
+from tidings.engines.spark.columns import Kind
+from tidings.engines.spark.processor import ShardProcessor
+from tidings.engines.spark.rows import PairRows
+from tidings.errors import StoreError
+from tidings.formats.own.outputs import read_output
+from tidings.records import Document, Output
+
+pytestmark = pytest.mark.spark
+
+LATENESS_S = 600
+_NEVER_LATE = 1 << 62
+
+
+class InMemory:
+    """A query without Spark: batches through the processor, whose memory may be lost between two of them."""
+
+    def __init__(self, settings: EngineSettings, random: Random) -> None:
+        self.settings, self.random = settings, random
+        self.events = FixedEvents.of(EVENTS)
+        self.pairing = Pairing(EVENTS, settings.decider())
+        host = ShardProcessor(settings.packed(), self.events)
+        self.tester = TwsTester(host, timeMode="EventTime", eventTimeExtractor=lambda row: _NEVER_LATE)
+        self.rows: list[tuple[Order, Output]] = []
+        self.kinds: list[str] = []
+        self.latest = 0
+
+    def take(self, batch: list[Document]) -> None:
+        rows = PairRows(self.pairing, self.events.of_batch(None), self.settings.shards)
+        for document in batch:
+            rows.add(document, 0)
+        frame = pa.Table.from_batches(list(rows.rest())).to_pandas()
+        for shard, part in frame.groupby("shard"):
+            self.give(int(shard), part.sample(frac=1, random_state=self.random.randrange(1 << 30)))
+        self.latest = max([self.latest, *(document.published_time for document in batch)])
+        watermark = max(0, self.latest - LATENESS_S) * 1000
+        if watermark > self.tester._currentWatermarkMs:
+            self.note(self.tester.setWatermark(watermark))
+        if self.random.random() < 0.5:
+            processor._residents.clear()  # as where another worker goes on
+
+    def give(self, shard: int, frame: pd.DataFrame) -> None:
+        self.note(self.tester.testInPandas(shard, frame))
+
+    def note(self, given: pd.DataFrame) -> None:
+        for kind, place, content in zip(
+            *(given.get(name, []) for name in ("kind", "place", "content")), strict=True
+        ):
+            self.kinds.append(kind)
+            if kind == Kind.OUTPUT:
+                self.rows.append((Order(*msgspec.msgpack.decode(place)), read_output(content.encode())))
+
+    def end(self) -> list[Output]:
+        columns = ("event", "kind", "time", "ordinal", "doc", "version", "content")
+        for event in EVENTS:
+            row = dict(zip(columns, (event.id, Kind.END, self.latest, 0, "", 0, b""), strict=True))
+            self.give(shard_of(event.id, self.settings.shards), pd.DataFrame([row]))
+        return [output for _, output in sorted(self.rows, key=lambda one: one[0])]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    ("system", "interval_s"), [("cosine:overlap=1", 0), ("centroid:overlap=1", 0), ("sumbasic", 3600)]
+)
+def test_it_decides_as_the_follow_loop(system: str, interval_s: int, seed: int) -> None:
+    random = Random(seed)
+    settings = EngineSettings(system=system, interval_s=interval_s, lateness_s=LATENESS_S)
+    stream = documents(60, seed)
+    coming = sorted(
+        stream, key=lambda one: (one.published_time + random.randrange(LATENESS_S), random.random())
+    )
+    borders = [0, *sorted(random.sample(range(61), 5)), 60]
+    tester = InMemory(settings, random)
+    for begin, end in pairwise(borders):
+        tester.take(coming[begin:end])
+    expected = locally(stream, settings)
+    assert expected
+    assert tester.end() == expected
+    assert Kind.LATE not in tester.kinds
+
+
+def test_a_state_of_other_settings_is_refused() -> None:
+    stream = documents(60, 1)
+    first = InMemory(EngineSettings(system="cosine:overlap=1", lateness_s=LATENESS_S), Random(1))
+    first.take(stream[:30])
+    other = EngineSettings(system="centroid:overlap=1", lateness_s=LATENESS_S)
+    first.tester.processor._packed = other.packed()
+    with pytest.raises(StoreError, match="of another system"):
+        first.take(stream[30:])
