@@ -204,6 +204,15 @@ def test_what_cannot_be_hosted_is_refused_with_words(settings: EngineSettings, w
         settings.decider()
 
 
+def test_a_system_that_is_not_registered_where_events_are_followed() -> None:
+    with pytest.raises(
+        UsageError, match=r"found no system 'somebodys' here, .* each worker; name the module"
+    ):
+        EngineSettings(system="somebodys:similarity=0.5").decider()
+    with pytest.raises(UsageError, match="similarity"):
+        EngineSettings(system="cosine:similarity=much").decider()
+
+
 def test_a_system_that_shares_what_it_knows_of_events_is_refused() -> None:
     @register_system("engine-shares")
     class Shares(SystemBase, frozen=True):

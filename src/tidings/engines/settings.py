@@ -81,7 +81,16 @@ def _made(packed: bytes) -> System:
     settings = EngineSettings.unpacked(packed)
     for module in settings.modules:
         importlib.import_module(module)
-    made = with_languages(make(settings.system))
+    try:
+        made = with_languages(make(settings.system))
+    except UsageError as error:
+        if "expected one of" not in str(error):
+            raise
+        name = settings.system.partition(":")[0]
+        raise UsageError(
+            f"found no system {name!r} here, expected it to be registered on the driver and on each worker; name the "
+            "module that registers it in `modules`, or install the package that does on all machines"
+        ) from None
     inner = innermost(made)
     if isinstance(inner, AskingSystem) and inner.judge_with(None) is not None:
         raise UsageError(
