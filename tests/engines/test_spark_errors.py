@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.sweeps import every
 from tidings.cli import run
 from tidings.engines import EngineSettings
 from tidings.engines.spark import session
+from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, _explained, forget_checkpoint
 from tidings.errors import StoreError, TidingsError, UsageError
 from tidings.hosting import choose_events
@@ -290,6 +292,23 @@ class TestChanges:
         query._say("end", {"end": 60, "version": 0})
         assert query.run_to_end()
         assert len(runs) == 1
+
+
+class TestTheSink:
+    def test_a_batch_that_is_done_again_is_computed_and_changes_nothing(self, tmp_path: Path) -> None:
+        """Without being computed, Spark would not learn from it how far time has come."""
+        sink, computed = make_query(tmp_path, folder="/in")._sink, []
+        tally = SimpleNamespace(kind=Kind.TALLY, content='{"documents":3,"last_time":60}')
+
+        class Frame:
+            def collect(self) -> list[Any]:
+                computed.append(1)
+                return [tally]
+
+        for batch in (0, 0, 1, 0):
+            sink(Frame(), batch)
+        assert len(computed) == 4
+        assert (sink.progress.batch, sink.progress.documents, sink.progress.last_time) == (1, 6, 60)
 
 
 class TestWhatFailedInAQuery:
