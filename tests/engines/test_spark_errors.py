@@ -62,6 +62,8 @@ def message_of(call: Callable[[], Any]) -> str:
 class TestPackages:
     def test_those_that_serve(self, installed: dict[str, str]) -> None:
         session.check_packages()
+        installed |= {"pyspark": "4.1.0", "pandas": "2.2.0", "pyarrow": "15.0.0", "protobuf": "5.26"}
+        session.check_packages()
 
     @every(
         "name, version, words",
