@@ -37,6 +37,9 @@ def test_a_batch_keeps_the_version_of_who_asked_first(tmp_path: Path) -> None:
         seen = {one.version for one in pool.map(lambda _: versions.of_batch("7"), range(64))}
     assert seen == {1}
     assert sorted(path.name for path in (tmp_path / "events" / "batches").iterdir()) == ["5", "6", "7"]
+    versions.forget_batches(7)
+    assert [path.name for path in (tmp_path / "events" / "batches").iterdir()] == ["7"]
+    EventVersions(tmp_path / "none").forget_batches(7)
 
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:

@@ -162,6 +162,13 @@ class EventVersions:
             finally:
                 part.unlink()
 
+    def forget_batches(self, before: int) -> None:
+        """Forget which version batches before that one were offered to: they are never done again."""
+        folder = Path(self.folder) / "batches"
+        for note in folder.iterdir() if folder.is_dir() else ():
+            if note.name.isdecimal() and int(note.name) < before:
+                note.unlink(missing_ok=True)
+
     def of_version(self, version: int) -> NumberedEvents:
         """The events of a version; StoreError where it is not there or damaged."""
         return _of_version(self.folder, version)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DOCUMENTS", "OUTPUTS", "PAIRS", "Kind"]
+__all__ = ["ANY_AGE", "DOCUMENTS", "FILE_COLUMNS", "OUTPUTS", "PAIRS", "Kind"]
 
 DOCUMENTS = (
     "id string, published_time long, source string, title string, url string, language string, text string, "
@@ -18,6 +18,13 @@ PAIRS = (
 
 OUTPUTS = "kind string, event string, time long, place binary, content string"
 """What comes out: `content` is JSON, for an output the line of a run file; sort a batch by `place`."""
+
+
+FILE_COLUMNS = "path string, modificationTime timestamp, length long, content binary"
+"""What Spark says of files in a folder."""
+
+ANY_AGE = "36500d"
+"""Of files that are read: Spark by itself passes over those a week older than the latest."""
 
 
 class Kind:

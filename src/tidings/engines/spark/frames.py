@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidings.engines.settings import EngineSettings
-from tidings.engines.spark.columns import OUTPUTS, PAIRS
+from tidings.engines.spark.columns import ANY_AGE, FILE_COLUMNS, OUTPUTS, PAIRS
 from tidings.engines.spark.reading import ControlRows, FilePairs, RecordPairs
 from tidings.engines.versions import EventVersions, FixedEvents, NumberedEvents, VersionedEvents
 from tidings.errors import UsageError
@@ -84,8 +84,17 @@ def follow(
     where = events if isinstance(events, EventVersions) else _sent_once(frame, events)
     pairs = pairs_of_records(document_records(frame), settings, where)
     if frame.isStreaming:
+        if isinstance(events, EventVersions):
+            pairs = pairs.unionByName(control_rows(_versions(frame, events), settings, events))
         return outputs_of(pairs, settings, where)
     return outputs_at_once(pairs, settings, where)
+
+
+def _versions(frame: DataFrame, events: EventVersions) -> DataFrame:
+    """The files of the versions, as they come."""
+    files = frame.sparkSession.readStream.format("binaryFile").schema(FILE_COLUMNS)
+    files = files.option("pathGlobFilter", "*.events").option("maxFileAge", ANY_AGE)
+    return files.load(events.folder).select("path")
 
 
 def _sent_once(frame: DataFrame, events: Sequence[Event]) -> VersionedEvents:

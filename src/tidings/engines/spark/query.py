@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.engines.settings import EngineSettings
+from tidings.engines.spark.columns import ANY_AGE, FILE_COLUMNS
 from tidings.engines.spark.frames import control_rows, outputs_of, pairs_of_files, with_model
 from tidings.engines.spark.reading import StreamFile
 from tidings.engines.spark.sink import BatchSink
@@ -30,12 +31,11 @@ if TYPE_CHECKING:
 __all__ = ["SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
 
 _LOOK_S = 0.3
+_REMEMBERED = 100
+"""Batches of which it is remembered which events they were offered to; Spark does at most the last one again."""
 _ATTEMPTS = 4
 """Spark gives a Python worker ten seconds to start, which no option changes: on a busy machine that may be too few."""
 _TOO_SLOW = "Python worker failed to connect back"
-_ANY_AGE = "36500d"
-"""By itself Spark passes over files that are a week older than the latest, and does not say so."""
-_FILE_COLUMNS = "path string, modificationTime timestamp, length long, content binary"
 
 
 class SparkQuerySettings(Struct, frozen=True, kw_only=True):
@@ -98,7 +98,8 @@ class SparkQuery:
         self.events = EventVersions(self.folder / "events")
         self.measured: list[dict[str, Any]] = []
         """What Spark says of each batch of this process: durations, rows, states."""
-        self._sink = BatchSink(run, self.folder / "bad-records", self._check_layout(), note)
+        self._sink = BatchSink(run, self.folder / "bad-records", self._check_layout(), self._kept)
+        self._note = note
 
     @property
     def _session(self) -> SparkSession:
@@ -113,6 +114,13 @@ class SparkQuery:
     def faults(self) -> Path:
         """The folder of what could not be read."""
         return self.folder / "bad-records"
+
+    def _kept(self, outputs: Sequence[Output]) -> None:
+        batch = self.progress.batch
+        if not batch % _REMEMBERED:
+            self.events.forget_batches(batch - _REMEMBERED)
+        if self._note is not None:
+            self._note(outputs)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Follow these events from the next batch on."""
@@ -186,8 +194,8 @@ class SparkQuery:
     def _outputs(self) -> Any:
         # Each reader anew: one keeps the schema that it was given.
         if self._settings.folder:
-            files = self._session.readStream.format("binaryFile").schema(_FILE_COLUMNS)
-            files = files.option("maxFileAge", _ANY_AGE)
+            files = self._session.readStream.format("binaryFile").schema(FILE_COLUMNS)
+            files = files.option("maxFileAge", ANY_AGE)
             if self._settings.files_per_batch:
                 files = files.option("maxFilesPerTrigger", str(self._settings.files_per_batch))
             named = files.load(self._settings.folder).select("path")

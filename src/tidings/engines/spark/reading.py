@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -16,7 +17,7 @@ from tidings.engines.settings import EngineSettings
 from tidings.engines.shards import shard_of
 from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.rows import Fault, PairRows
-from tidings.engines.versions import NumberedEvents, VersionedEvents
+from tidings.engines.versions import EventVersions, NumberedEvents, VersionedEvents
 from tidings.errors import FormatError, Problems, TidingsError
 from tidings.formats.content import ReadingOptions
 from tidings.formats.files.jsonl import BadRecordError
@@ -194,7 +195,10 @@ def _ended(path: str, words: str) -> Fault:
 
 
 class ControlRows:
-    """What the driver says in between: that events have changed, or that the stream has ended; as rows of the pairs."""
+    """What the driver says in between: that events have changed, or that the stream has ended; as rows of the pairs.
+
+    A row says so as JSON in `value`, or names in `path` the file of a version of the events.
+    """
 
     def __init__(self, events: VersionedEvents, shards: int) -> None:
         self._events, self._shards = events, shards
@@ -204,8 +208,9 @@ class ControlRows:
         import pyarrow as pa
 
         for batch in batches:
-            for value in batch.column("value").to_pylist():
-                rows = list(self._rows(msgspec.json.decode(value)))
+            is_path = "path" in batch.schema.names
+            for value in batch.column("path" if is_path else "value").to_pylist():
+                rows = list(self._rows(self._of_version(value) if is_path else msgspec.json.decode(value)))
                 if not rows:
                     continue
                 keys, events, kinds, times, versions = (list(column) for column in zip(*rows, strict=True))
@@ -234,6 +239,11 @@ class ControlRows:
                         "content",
                     ],
                 )
+
+    def _of_version(self, path: str) -> dict[str, Any]:
+        events, version = self._events, int(PurePosixPath(urlsplit(path).path).stem)
+        changed = events.changed_in(version) if isinstance(events, EventVersions) and version else ()
+        return {"changed": changed, "version": version}
 
     def _rows(self, said: dict[str, Any]) -> Iterator[tuple[int, str, str, int, int]]:
         if "end" in said:
