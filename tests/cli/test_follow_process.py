@@ -76,6 +76,7 @@ class TestInterrupt:
         assert again.wait(timeout=60) == 0
         assert out.read_bytes() == undisturbed
 
+    @pytest.mark.long
     def test_a_file_is_left_in_the_middle_too(self, stream: Path, undisturbed: bytes, tmp_path: Path) -> None:
         out = tmp_path / "out.run"
         command = [*COMMAND, str(stream), *QUERY, "--out", str(out)]
@@ -209,6 +210,7 @@ class TestFull:
             assert follow(*command).returncode == 0
             assert out.read_bytes() == undisturbed
 
+    @pytest.mark.long
     def test_the_store_does_not_fit(self, stream: Path, undisturbed: bytes, tmp_path: Path) -> None:
         with small_disk(tmp_path / "disk", "300k") as disk:
             out = tmp_path / "out.run"

@@ -36,7 +36,7 @@ def reuse(*arguments: object) -> int:
     return tidings(["reuse", str(bundled.path()), *map(str, arguments)])
 
 
-def test_what_is_lost_and_mended_in_every_form(runs: list[str], tmp_path: Path, capsys) -> None:
+def test_what_is_lost_and_mended(runs: list[str], tmp_path: Path, capsys) -> None:
     matches = tmp_path / "matches.jsonl"
     assert tidings(["match", "-j", str(bundled.path()), "--out", str(matches)]) == 0
     capsys.readouterr()
@@ -60,8 +60,12 @@ def test_what_is_lost_and_mended_in_every_form(runs: list[str], tmp_path: Path, 
     assert "--depth 5 --depth 30" in made["command"]
     assert list(made["files"]) == runs
     assert f"the report is at {out}" in capsys.readouterr().err
+
+
+@pytest.mark.long
+def test_forms_for_papers(runs: list[str], capsys) -> None:
     for form, mark in (("markdown", "# Can these"), ("latex", r"\begin{tabular}")):
-        assert reuse(*given, "-f", form) == 0
+        assert reuse(*runs, "--judged-only", "--depth", 5, "-f", form) == 0
         assert mark in capsys.readouterr().out
 
 

@@ -27,6 +27,7 @@ def write(tmp_path: Path) -> Write:
     return writing
 
 
+@pytest.mark.long
 def test_tables_are_made_printed_and_kept(
     write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

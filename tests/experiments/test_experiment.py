@@ -174,6 +174,7 @@ class TestTrained:
         assert "first" in said.out
         assert (tmp_path / "out" / "failures").is_dir() == (how == "crash")
 
+    @pytest.mark.long
     def test_learning_curves_are_drawn_and_kept(self, write_plan, tmp_path) -> None:
         assert outcome(write_plan(systems=FAKE), "--draw") == 0
         found = json.loads((tmp_path / "out" / "results.json").read_text())["curves"]

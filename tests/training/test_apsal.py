@@ -71,6 +71,7 @@ def test_likelihood_and_prediction_are_scikit_learns():
     assert value == pytest.approx(theirs.log_marginal_likelihood_value_, rel=1e-6)
 
 
+@pytest.mark.long
 def test_fitting_finds_what_matters():
     """The feature that says nothing gets a long length; unseen targets are predicted."""
     inputs, targets = problem(120)

@@ -45,6 +45,7 @@ def test_a_thinned_stream_is_held_against_whole_judgments() -> None:
     assert score_as_clusters(thin, updates) == score_as_clusters(whole, updates)
 
 
+@pytest.mark.long
 def test_columns_of_a_plan(write_plan, tmp_path, capsys) -> None:
     """Gain first, latency left out where nothing earned, marks of both tests explained."""
     pytest.importorskip("scipy")

@@ -161,6 +161,7 @@ def learned(event):
     return trainer_of("l2s")([event, event], [event], Training("l2s", options=OPTIONS))
 
 
+@pytest.mark.long
 def test_learning_lowers_the_loss_on_its_samples(event):
     """The first pass is the oracle's (loss 1/2), never a policy's without weights; then the policy's, ever lower."""
     stream = look(event, learn_words([event]), L2S())
@@ -178,6 +179,7 @@ def test_learning_lowers_the_loss_on_its_samples(event):
     assert min(lost[2:]) < 0.8
 
 
+@pytest.mark.long
 def test_kept_pass_is_the_best_on_development(event, learned):
     """The model in the follower tells what the check of the best pass told: same H."""
     best = max(row["H"] for row in learned.curve)

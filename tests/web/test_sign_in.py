@@ -48,6 +48,7 @@ class TestSignIn:
         answer = client.post("/sign-in", data={"name": "first", "password": PASSWORD})
         assert answer.status_code == 429 and answer.headers["retry-after"] == "900"
 
+    @pytest.mark.long
     def test_what_went_well_is_no_failure_and_other_names_are_not_shut_out(self, people: People) -> None:
         client = signing_in(people, failures=2)
         for _ in range(4):
@@ -57,6 +58,7 @@ class TestSignIn:
             client.post("/sign-in", data={"name": "second", "password": "another horse"})
         assert client.post("/sign-in", data={"name": "first", "password": PASSWORD}).status_code == 303
 
+    @pytest.mark.long
     def test_failures_elsewhere_shut_nobody_out_until_they_are_many(self, people: People) -> None:
         """Who guesses waits; whoever it is that is guessed at signs in from where they sit, and stays signed in."""
         here = signing_in(people, failures=2, name_failures=6)
