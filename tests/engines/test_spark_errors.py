@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,7 @@ from tidings.engines import EngineSettings
 from tidings.engines.spark import session
 from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, _explained, forget_checkpoint
+from tidings.engines.spark.reading import StreamFile
 from tidings.errors import StoreError, TidingsError, UsageError
 from tidings.hosting import choose_events
 from tidings.records import Event
@@ -259,6 +261,14 @@ class TestCheckpoints:
             forget_checkpoint(tmp_path / "checkpoint")
             words = message_of(lambda: SparkQuery(never, settings, engine, kept))
         assert "found a run that another checkpoint has followed" in words
+
+    def test_files_are_listed_in_an_order_that_spark_keeps(self, tmp_path: Path) -> None:
+        """By their times, in milliseconds: those of the same one it reads in any order."""
+        files = tuple(StreamFile(f"{number}.jsonl", (), number) for number in range(300))
+        make_query(tmp_path, files=files, files_per_batch=2)
+        listed = sorted((tmp_path / "checkpoint" / "files").iterdir())
+        times = [int(path.stat().st_mtime * 1000) for path in listed]
+        assert len(times) == 150 and all(one < other for one, other in pairwise(times))
 
     def test_only_checkpoints_are_removed(self, tmp_path: Path) -> None:
         (tmp_path / "mine").mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
 
 _LOOK_S = 0.3
+_APART_S = 0.01
 _REMEMBERED = 100
 """Batches of which it is remembered which events they were offered to; Spark does at most the last one again."""
 _ATTEMPTS = 4
@@ -261,8 +263,12 @@ class SparkQuery:
             each = self._settings.files_per_batch or max(len(layout.files), 1)
             for at in range(0, len(layout.files), each):
                 lines = [msgspec.json.encode(file) for file in layout.files[at : at + each]]
-                with write_atomically(self.folder / "files" / f"{at:09d}.jsonl") as file:
+                listed = self.folder / "files" / f"{at:09d}.jsonl"
+                with write_atomically(listed) as file:
                     file.write(b"\n".join(lines) + b"\n")
+                # Spark reads files by their time, in milliseconds: two of the same one come in any order.
+                moment = listed.stat().st_mtime - _APART_S * (len(layout.files) - at)
+                os.utime(listed, (moment, moment))
             with write_atomically(path) as file:
                 file.write(msgspec.msgpack.encode(layout))
         except OSError as error:
