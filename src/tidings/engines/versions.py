@@ -30,11 +30,6 @@ class NumberedEvents(Struct, frozen=True):
     by_id: dict[str, tuple[int, Event]]
 
     @property
-    def numbers(self) -> tuple[int, ...]:
-        """The numbers of the events, rising."""
-        return tuple(number for number, _ in sorted(self.by_id.values(), key=lambda one: one[0]))
-
-    @property
     def events(self) -> tuple[Event, ...]:
         """The events in the order of their numbers."""
         return tuple(event for _, event in sorted(self.by_id.values(), key=lambda one: one[0]))

@@ -65,7 +65,7 @@ class PairRows:
         if self._last_time is None or time > self._last_time:
             self._last_time = time
         for number, pair in self._pairing.pairs(document, ordinal):
-            self._append(self._events[number][0], Kind.PAIR, pair)
+            self._append(self._events[number][0], pair)
 
     def add_fault(self, fault: Fault) -> None:
         """Take what could not be read."""
@@ -112,13 +112,13 @@ class PairRows:
         self._rows.append((-1, "", Kind.TALLY, 0, 0, "", self._version, moment, msgspec.json.encode(tally)))
         yield self._batch()
 
-    def _append(self, event_id: str, kind: str, pair: Pair) -> None:
+    def _append(self, event_id: str, pair: Pair) -> None:
         self._size += len(pair.packed)
         self._rows.append(
             (
                 shard_of(event_id, self._shards),
                 event_id,
-                kind,
+                Kind.PAIR,
                 pair.time,
                 pair.ordinal,
                 pair.doc_id,
