@@ -4,7 +4,7 @@
 
 The stream is the extended pool of 2014, evenly thinned, every sentence offered to every event. The queries are real:
 those of `bench.standing_events`, and parts of eight words of more news sentences. Measured apart, each in a process of
-its own: the follow loop in one process; the pairs made by the router alone, also for documents that interest nobody;
+its own: the follow loop in one process; the offers made by the router alone, also for documents that interest nobody;
 and Spark on so many cores, from files in a folder, once with these events and once with one that nothing interests
 (the floor: reading, sentences, router of one event, shuffle of nothing, states of nothing). Of Spark the first files
 are not counted: workers load models and make the router then; that is told apart as the beginning.
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -30,6 +31,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "spark.md"
 WARM = 40
 FILES = 8
+SHARDS = 8
 NOBODY = "zyzzyva quixotry"
 
 
@@ -112,29 +114,29 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
 
 
 def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
-    """Pairs alone: how many, how large, and how quick where nobody is interested."""
-    from tidings.engines import Pairing
+    """Offers alone: how many events get some, how large, and how quick where nobody is interested."""
+    from tidings.engines import OfferReader, shard_of
     from tidings.systems import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
     before = _resident_now()
     began = process_time()
-    pairing = Pairing(made, make(spec), mixed=True)
-    pairing.pairs(stream[0])
+    reader = OfferReader(made, make(spec), mixed=True, home=partial(shard_of, shards=SHARDS))
+    reader.offers(stream[0])
     begin_s = process_time() - began
     grown = _resident_now() - before
     began = process_time()
     pairs, size, quiet = 0, 0, []
     for document in stream[WARM:]:
-        own = pairing.pairs(document)
-        pairs += len(own)
-        size += sum(len(pair.packed) for _, pair in own)
+        own = reader.offers(document)
+        pairs += sum(len(offer.events) for _, offer in own)
+        size += sum(len(offer.packed) for _, offer in own)
         if not own:
             quiet.append(document)
     took = process_time() - began
     began = process_time()
     for document in quiet:
-        pairing.pairs(document)
+        reader.offers(document)
     quiet_s = process_time() - began
     count = sum(len(one.sentences) for one in stream[WARM:])
     return {
@@ -157,6 +159,7 @@ def _resident_now() -> float:
 def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dict[str, Any]:
     """The same through files in a folder."""
     from tidings.engines import EngineSettings
+    from tidings.engines.settings import SHARDS_EACH
     from tidings.engines.spark.query import SparkQuery, SparkQuerySettings
     from tidings.engines.spark.session import begin_session
     from tidings.formats.own.documents import write_documents
@@ -169,13 +172,18 @@ def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dic
         session = begin_session(f"local[{cores}]", log=f"{place}/spark.log")
         folder = Path(place) / "stream"
         folder.mkdir()
-        write_documents(folder / "0.jsonl", stream[:WARM])
+        for at in range(cores):  # as many as there are workers, so that each is warm
+            write_documents(folder / f"0{at}.jsonl", stream[at:WARM:cores])
         settings = SparkQuerySettings(
             checkpoint=f"{place}/checkpoint", folder=str(folder), partitions=2 * cores
         )
+        shards = settings.partitions * SHARDS_EACH
         with store.begin("bench", {}) as run:
             query = SparkQuery(
-                lambda: session, settings, EngineSettings(system=spec, mixed=True, lateness_s=600), run
+                lambda: session,
+                settings,
+                EngineSettings(system=spec, mixed=True, lateness_s=600, shards=shards, partitions=2 * cores),
+                run,
             )
             query.follow(made)
             began = perf_counter()
@@ -193,6 +201,7 @@ def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dic
                 "begin_s": begin_s,
                 "took_s": took,
                 "batches": len(batches),
+                "ms": [one["durationMs"] for one in batches],
                 "sentences": sum(len(one.sentences) for one in stream[WARM:]),
                 "updates": run.emitted,
                 "states": states.get("numRowsTotal", 0),

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 
-from tidings.engines import EngineSettings, EventHost, Pairing, Place
-from tidings.engines.event_host import Order
-from tidings.engines.pairs import Pair
+from tidings.engines import (
+    Arrivals,
+    EngineSettings,
+    FixedEvents,
+    Offer,
+    OfferReader,
+    Order,
+    Shard,
+    ShardHost,
+    shard_of,
+)
+from tidings.engines.states import ShardHead, pack_head, unpack_head
 from tidings.records import Document, Event, Output, Sentence
 from tidings.stream import Source, follow
 
@@ -57,49 +67,74 @@ def locally(
     return [output for _, outputs in decided for output in outputs]
 
 
+class Kept:
+    """What an engine keeps of a shard."""
+
+    def __init__(self, host: ShardHost) -> None:
+        self.host = host
+        self.head, self.parts, self.snapshots = ShardHead(), [], 0
+
+    def keep(self, shard: Shard) -> None:
+        """Keep a shard as it is now."""
+        kept = shard.keep(self.head, self.host.due)
+        self.snapshots += kept.is_snapshot
+        self.parts = list(kept.parts) if kept.is_snapshot else [*self.parts, *kept.parts]
+        self.head, _ = unpack_head(pack_head(kept.head, self.host.identity), self.host.identity)
+
+    def again(self) -> Shard:
+        """The shard as it was kept."""
+        return Shard.of(self.parts, self.head)
+
+
 class Batches:
-    """An engine of nothing but a loop: it keeps states, tells how far time has come, and has `shards` hosts."""
+    """An engine of nothing but a loop: it keeps shards, tells how far time has come, and has a host for each shard.
+
+    Where it `forgets`, each batch begins with the shards that were kept, and where that is so for hosts, too, those are
+    new ones.
+    """
 
     def __init__(
-        self, settings: EngineSettings, events: Sequence[Event] = EVENTS, *, shards: int = 1
+        self,
+        settings: EngineSettings,
+        events: Sequence[Event] = EVENTS,
+        *,
+        shards: int = 1,
+        forgets: bool = False,
+        with_hosts: bool = False,
     ) -> None:
-        self.settings, self.events = settings, events
-        self.pairing = Pairing(events, settings.decider(), mixed=settings.mixed)
-        self.hosts = [EventHost(settings) for _ in range(shards)]
-        self.states: dict[str, bytes] = {}
-        self.wakes: dict[str, int] = {}
+        self.settings, self.events = settings, FixedEvents.of(events)
+        home = partial(shard_of, shards=shards)
+        self.reader = OfferReader(events, settings.decider(), mixed=settings.mixed, home=home)
+        self.hosts = [ShardHost(settings) for _ in range(shards)]
+        self.shards = [Shard() for _ in range(shards)]
+        self.kept = [Kept(host) for host in self.hosts]
+        self.forgets, self.with_hosts = forgets, with_hosts
         self.watermark = 0
         self.latest = 0
         self.outputs: list[Output] = []
-        self.late: list[Pair] = []
-
-    def host(self, event: str) -> EventHost:
-        return self.hosts[sum(event.encode()) % len(self.hosts)]
+        self.late: list[tuple[str, Offer]] = []
 
     def take(self, batch: Sequence[Document], *, last_time: int | None = None) -> None:
         """A batch, whatever the order of its documents."""
-        waiting: dict[int, list[Pair]] = {}
+        came = [Arrivals(last_time=last_time) for _ in self.shards]
         for document in batch:
-            for number, pair in self.pairing.pairs(document):
-                waiting.setdefault(number, []).append(pair)
+            for number, offer in self.reader.offers(document):
+                came[number].offers.append(offer)
         emitted: list[tuple[Order, Output]] = []
-        for number, event in enumerate(self.events):
-            pairs = waiting.get(number, [])
-            state = self.states.get(event.id)
-            due = event.id in self.wakes and self.wakes[event.id] <= self.watermark
-            if not pairs and not due and last_time is None:
+        for number, arrivals in enumerate(came):
+            kept = self.kept[number]
+            if self.forgets:
+                self.shards[number] = kept.again()
+                if self.with_hosts:
+                    self.hosts[number] = ShardHost(self.settings)
+            elif not arrivals.offers and last_time is None and not _is_due(kept.head, self.watermark):
                 continue
-            decision = self.host(event.id).take(
-                state, pairs, place=Place(number, event), watermark=self.watermark, last_time=last_time
+            decisions = self.hosts[number].take(
+                self.shards[number], arrivals, events=self.events, watermark=self.watermark
             )
-            emitted += decision.outputs
-            self.late += decision.late
-            self.states.pop(event.id, None)
-            self.wakes.pop(event.id, None)
-            if decision.state is not None:
-                self.states[event.id] = decision.state
-            if decision.wakes is not None:
-                self.wakes[event.id] = decision.wakes
+            kept.keep(self.shards[number])
+            emitted += decisions.outputs
+            self.late += decisions.late
         self.outputs += [output for _, output in sorted(emitted, key=lambda one: one[0])]
         self.latest = max([self.latest, *(document.published_time for document in batch)])
         self.watermark = max(self.watermark, self.latest - self.settings.lateness_s)
@@ -108,3 +143,7 @@ class Batches:
         """The outputs, after the end of the stream."""
         self.take([], last_time=self.latest)
         return self.outputs
+
+
+def _is_due(head: ShardHead, watermark: int) -> bool:
+    return head.wakes is not None and head.wakes <= watermark

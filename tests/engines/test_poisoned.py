@@ -9,10 +9,10 @@ import msgspec
 
 from tests.engines.poison import POISON, document, write_poison
 from tests.sweeps import every
-from tidings.engines import FixedEvents, Pairing
+from tidings.engines import OfferReader
 from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.reading import StreamFile, _read_file, _read_record
-from tidings.engines.spark.rows import Fault, PairRows
+from tidings.engines.spark.rows import Fault, OfferRows
 from tidings.records import Document, Event
 from tidings.systems import make
 
@@ -21,7 +21,7 @@ STORM = Event(id="storm", title="Storm", query="storm")
 
 def read(path: Path) -> tuple[list[Fault], int]:
     """The faults of a file, and how many documents it gave."""
-    rows = PairRows(Pairing([STORM], make("cosine")), FixedEvents.of([STORM]).of_batch(None), 4)
+    rows = OfferRows(OfferReader([STORM], make("cosine")))
     assert not list(_read_file(StreamFile(str(path)), rows))
     contents = [row[-1] for row in rows._rows if Kind.FAULT in row]
     return [msgspec.json.decode(content, type=Fault) for content in contents], rows._documents

@@ -6,85 +6,154 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engines.streams import EVENTS, documents, locally
-from tidings.engines import EngineSettings, EventHost, Pairing, Place, shards
-from tidings.engines.shards import Arrivals, Shard, ShardHead, shard_of, take_shard
+from tests.engines.streams import FERRY, Kept
+from tidings.engines import EngineSettings, Offer, Shard, ShardHost, shard_of, shards, states
+from tidings.engines.spark.dealing import key_of, partition_of, shard_keys
+from tidings.engines.states import EventState, ShardHead, pack_head, unpack_head
 from tidings.errors import StoreError
+from tidings.records import Document, Event, Sentence
 
 IDS = [f"e{number}" for number in range(6)]
-CHANGES = st.tuples(
-    st.sampled_from(IDS),
-    st.one_of(st.none(), st.binary(max_size=40)),
-    st.one_of(st.none(), st.integers(0, 2**40)),
+CHANGES = st.one_of(
+    st.tuples(st.just("put"), st.sampled_from(IDS), st.integers(0, 99)),
+    st.tuples(st.just("remember"), st.sampled_from(IDS), st.integers(0, 99)),
+    st.tuples(st.just("drop"), st.sampled_from(IDS), st.just(0)),
+    st.tuples(st.just("wait"), st.sampled_from(IDS), st.integers(0, 99)),
+    st.tuples(st.just("release"), st.just(""), st.integers(0, 99)),
+    st.tuples(st.just("withdraw"), st.sampled_from(IDS), st.integers(0, 99)),
 )
 
 
-class Kept:
-    """What an engine keeps of a shard."""
-
-    def __init__(self) -> None:
-        self.head, self.parts = ShardHead(), []
-        self.snapshots = 0
-
-    def keep(self, shard: Shard) -> None:
-        kept = shard.keep(self.head)
-        self.snapshots += kept.is_snapshot
-        self.parts = list(kept.parts) if kept.is_snapshot else [*self.parts, *kept.parts]
-        self.head = ShardHead.unpacked(kept.head.packed())
-
-    def again(self) -> Shard:
-        return Shard.of(self.parts, self.head)
+def offer(event_id: str, time: int, other: str = "other") -> Offer:
+    document = Document(id=f"d{time}", published_time=time)
+    sentences = [Sentence(document.id, number, f"Said {number}.", time) for number in range(2)]
+    return Offer.of(document, 0, 0, [(event_id, sentences[:1]), (other, sentences)])
 
 
-@given(st.lists(st.lists(CHANGES, max_size=8), max_size=12), st.sampled_from((0, 60, 1 << 16)))
-def test_parts_give_the_same_events_again(batches: list[list[tuple]], least: int) -> None:
+def change(shard: Shard, kind: str, event_id: str, number: int) -> None:
+    if kind == "put":
+        end = number * 10 if number % 2 else None
+        event = Event(id=event_id, title=f"t{number}", query="q", end_time=end)
+        shard.put(event_id, EventState(number, event, None if number % 3 else b"f"))
+    elif kind == "remember" and event_id in shard.events:
+        shard.remember(event_id, bytes([number]) * (number % 40))
+    elif kind == "drop":
+        shard.drop(event_id)
+    elif kind == "wait" and number >= shard.decided:  # what is older came too late
+        shard.wait([offer(event_id, number)])
+    elif kind == "release":
+        shard.release(number)
+        shard.decided = max(shard.decided, number)
+    elif kind == "withdraw":
+        shard.withdraw(frozenset([event_id]), number)
+
+
+@given(st.lists(st.lists(CHANGES, max_size=6), max_size=12), st.sampled_from((0, 60, 1 << 16)), st.booleans())
+def test_parts_give_the_same_events_again(batches: list[list[tuple]], least: int, small: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shards, "_LEAST_SNAPSHOT", least)
-        kept, shard, tokens = Kept(), Shard(), set()
-        states: dict[str, bytes] = {}
-        dues: dict[str, int] = {}
+        patch.setattr(shards, "_LARGEST_PART", 10 if small else 1 << 22)
+        kept, shard = Kept(HOST), Shard()
         for batch in batches:
-            before = (dict(states), dict(dues))
-            for event_id, state, wakes in batch:
-                due = None if state is None else wakes
-                shard.put(event_id, state, due)
-                for mine, value in ((states, state), (dues, due)):
-                    mine.pop(event_id, None)
-                    if value is not None:
-                        mine[event_id] = value
-            was = kept.head.token
+            was, before = kept.head.token, kept.again()
+            for one in batch:
+                change(shard, *one)
             kept.keep(shard)
             again = kept.again()
-            assert (again.states, again.dues) == (states, dues) == (shard.states, shard.dues)
-            assert kept.head.wakes == min(dues.values(), default=None)
-            if before != (states, dues):
+            for name in ("events", "waiting", "ends", "decided"):
+                assert getattr(again, name) == getattr(shard, name), name
+            times = [one.time for one in shard.waiting] + list(shard.ends.values())
+            assert kept.head.wakes == min((time + 1 for time in times), default=None)
+            if (before.events, before.waiting) != (shard.events, shard.waiting):
                 assert kept.head.token != was
-                tokens.add(kept.head.token)
-        assert least or not tokens or kept.snapshots
+
+
+HOST = ShardHost(EngineSettings(system="first"))
 
 
 def test_a_batch_adds_what_it_changed_alone() -> None:
-    kept, shard = Kept(), Shard()
+    kept, shard = Kept(HOST), Shard()
     for number in range(100):
-        shard.put(f"e{number}", b"x" * 100, None)
+        shard.put(f"e{number}", EventState(number, FERRY, b"x" * 100))
     kept.keep(shard)
-    shard.put("e7", b"y", 5)
-    shard.put("e8", b"x" * 100, None)
+    shard.remember("e7", b"y")
+    shard.remember("e8", b"x" * 100)
     kept.keep(shard)
-    assert [len(part) > 1000 for part in kept.parts] == [True, False] and len(kept.parts[1]) < 20
+    assert [len(part) > 1000 for part in kept.parts] == [True, False] and len(kept.parts[1]) < 24
     kept.keep(shard)
     assert len(kept.parts) == 2
 
 
-def test_parts_of_another_head_are_refused() -> None:
-    kept, shard = Kept(), Shard()
-    shard.put("e", b"state", 60)
+def test_a_snapshot_comes_in_parts_of_some_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "_LARGEST_PART", 1000)
+    monkeypatch.setattr(shards, "_LEAST_SNAPSHOT", 0)
+    kept, shard = Kept(HOST), Shard()
+    for number in range(100):
+        shard.put(f"e{number}", EventState(number, FERRY, b"x" * 100))
     kept.keep(shard)
-    for parts in ([], [b"\xc1"], [*kept.parts, *kept.parts]):
+    assert len(kept.parts) == 10 and max(map(len, kept.parts)) < 2500
+    assert kept.again().events == shard.events
+
+
+def test_parts_of_another_head_are_refused() -> None:
+    kept, shard = Kept(HOST), Shard()
+    shard.put("e", EventState(0, FERRY, b"state"))
+    kept.keep(shard)
+    for parts in ([], [b"\xc1"], [*kept.parts, *kept.parts], [b"\xc1" + kept.parts[0][1:]]):
         with pytest.raises(StoreError, match="damaged"):
             Shard.of(parts, kept.head)
-    with pytest.raises(StoreError, match="damaged"):
-        ShardHead.unpacked(b"\xc1")
+
+
+def test_heads_say_what_they_are() -> None:
+    settings = EngineSettings(system="first")
+    other = EngineSettings(system="first", interval_s=60)
+    head = ShardHead(b"token", 5, 6, 7, 8)
+    data = pack_head(head, settings.identity)
+    assert unpack_head(data, settings.identity) == (head, 2)
+    for broken, words in (
+        (b"", "damaged"),
+        (data[:-1], "damaged"),
+        (b"\x94\xc4\x00\x00\x00\xc0", "damaged, or of an earlier tidings"),
+        (data.replace(b"tidings-shard\x02", b"tidings-shard\x01", 1), "cannot bring to version"),
+        (data.replace(b"tidings-shard\x02", b"tidings-shard\x03", 1), "newer tidings"),
+    ):
+        with pytest.raises(StoreError, match=words):
+            unpack_head(broken, settings.identity)
+    with pytest.raises(StoreError, match="another system"):
+        unpack_head(data, other.identity)
+    assert settings.identity == EngineSettings(system="first", modules=("json",), lateness_s=9).identity
+
+
+def test_parts_of_an_earlier_version_are_brought_to_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, shard = Kept(HOST), Shard()
+    shard.put("ferry", EventState(0, FERRY, b"state"))
+    shard.wait([offer("ferry", 60)])
+    kept.keep(shard)
+    earlier = pack_head(kept.head, b"settings")
+    for module in (states, shards):
+        monkeypatch.setattr(module, "VERSION", 3)
+
+    def renamed(part: list) -> list:
+        events, arrived, released = part
+        return [
+            [
+                [event_id, number, {**event, "title": "Renamed"}, *rest]
+                for event_id, number, event, *rest in events
+            ],
+            arrived,
+            released,
+        ]
+
+    with pytest.raises(StoreError, match="version 2, which this tidings cannot bring to version 3"):
+        unpack_head(earlier, b"settings")
+    for module in (states, shards):
+        monkeypatch.setattr(module, "MIGRATIONS", {2: renamed})
+    head, version = unpack_head(earlier, b"settings")
+    again = Shard.of(kept.parts, head, version)
+    assert [state.event.title for state in again.events.values()] == ["Renamed"]
+    assert again.waiting == shard.waiting
+    kept.keep(again)  # all of it, since parts of two versions have no head
+    assert kept.snapshots == 1 and kept.again().events == again.events
 
 
 def test_events_are_dealt_evenly_and_always_alike() -> None:
@@ -95,24 +164,33 @@ def test_events_are_dealt_evenly_and_always_alike() -> None:
     assert shard_of("ferry", 64) == 19  # CRC-32 of the id: what a checkpoint was begun with stays
 
 
-def test_a_shard_gives_what_its_events_give_alone() -> None:
-    settings = EngineSettings(system="cosine:overlap=1", lateness_s=300)
-    stream = documents(60, 5)
-    host, shard, kept = EventHost(settings), Shard(), Kept()
-    pairing = Pairing(EVENTS, settings.decider())
-    emitted, watermark = [], 0
-    for at in range(0, 60, 20):
-        arrivals: dict[str, Arrivals] = {}
-        for document in stream[at : at + 20]:
-            for number, pair in pairing.pairs(document):
-                event = EVENTS[number]
-                came = arrivals.setdefault(event.id, Arrivals(pairs=[], place=Place(number, event)))
-                came.pairs.append(pair)
-        for _, decision in take_shard(host, shard, arrivals, watermark):
-            emitted += decision.outputs
-        kept.keep(shard)
-        shard = kept.again()
-        watermark = stream[min(at + 19, 59)].published_time - 300
-    for _, decision in take_shard(host, shard, {}, watermark, stream[-1].published_time):
-        emitted += decision.outputs
-    assert [output for _, output in sorted(emitted, key=lambda one: one[0])] == locally(stream, settings)
+@given(st.integers(1, 40), st.integers(1, 4))
+def test_partitions_have_as_many_shards_each(partitions: int, each: int) -> None:
+    keys = shard_keys(partitions * each, partitions)
+    counts = [0] * partitions
+    for key in keys:
+        counts[partition_of(key, partitions)] += 1
+    assert set(counts) == {each} and len(set(keys)) == len(keys)
+    assert key_of("ferry", len(keys), partitions) in keys
+
+
+def test_keys_are_hashed_as_spark_does() -> None:
+    # Of Spark 4.3: pmod(hash(key), 4) of the ints 0 to 31, by partition.
+    assert [[key for key in range(32) if partition_of(key, 4) == number] for number in range(4)] == [
+        [12, 13, 14, 18, 25],
+        [6, 9, 15, 16, 17, 19, 20, 23, 29, 30],
+        [2, 4, 5, 10, 22, 28, 31],
+        [0, 1, 3, 7, 8, 11, 21, 24, 26, 27],
+    ]
+
+
+def test_an_offer_keeps_who_gets_what() -> None:
+    document = Document(id="d", published_time=60)
+    first, second, third = (Sentence("d", number, f"Said {number}.", 60) for number in range(3))
+    parts = [("a", [second]), ("b", [first, third]), ("c", [second])]
+    one = Offer.of(document, 4, 7, parts)
+    assert [(event_id, own) for event_id, own in one.parts()] == parts
+    assert one.events == ["a", "b", "c"]
+    assert one.without(frozenset("x")) is one
+    assert one.without(frozenset("ac")).events == ["b"] and one.without(frozenset("abc")) is None
+    assert list(one.without(frozenset("b")).parts()) == [parts[0], parts[2]]

@@ -310,7 +310,7 @@ class TestTheSink:
     def test_a_batch_that_is_done_again_is_computed_and_changes_nothing(self, tmp_path: Path) -> None:
         """Without being computed, Spark would not learn from it how far time has come."""
         sink, computed = make_query(tmp_path, folder="/in")._sink, []
-        tally = SimpleNamespace(kind=Kind.TALLY, content='{"documents":3,"last_time":60}')
+        tally = SimpleNamespace(kind=Kind.TALLY, packed=b'{"documents":3,"last_time":60}')
 
         class Frame:
             def collect(self) -> list[Any]:

@@ -13,7 +13,10 @@ from tidings.errors import UsageError
 from tidings.protocols import AskingSystem, SharingSystem, System
 from tidings.stream import LATENESS_S
 
-__all__ = ["EngineSettings"]
+__all__ = ["SHARDS_EACH", "EngineSettings"]
+
+SHARDS_EACH = 2
+"""Shards in each partition: few, since an engine asks something for each, and a text goes to many events at once."""
 
 
 class EngineSettings(Struct, frozen=True, kw_only=True):
@@ -28,6 +31,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
         lateness_s: how much out of order documents may be.
         mixed: offer pooled sentences to every event.
         shards: into how many the events are dealt; each is kept as one.
+        partitions: among which the shards are dealt evenly; 0 where nobody knows.
         modules: loaded by each worker first, for systems that they register.
         model: the digest of the model that the driver found; a worker that finds another one says so.
     """
@@ -40,6 +44,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
     lateness_s: int = LATENESS_S
     mixed: bool = False
     shards: int = 64
+    partitions: int = 0
     modules: tuple[str, ...] = ()
     model: str = ""
 

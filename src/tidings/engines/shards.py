@@ -1,128 +1,218 @@
 """Many events kept as one: what an engine asks for is paid once for a shard of events, not for each of them.
 
-A shard is kept as parts: a snapshot of all its events, and after it what each batch changed. So a batch adds one part,
-however many events it touched, and now and then the parts become a snapshot again. A token, which follows from all that
-was ever changed, tells whether the shard that a worker still has in its memory is the one that is kept.
+A shard is kept as parts: a snapshot of all its events and of what waits, and after it what each batch changed. So a
+batch adds one part, however many events it touched, and now and then the parts become a snapshot again. A token, which
+follows from all that was ever changed, tells whether the shard that a worker still has in its memory is the one that is
+kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable
 from hashlib import blake2b
-from typing import NamedTuple
-from zlib import crc32
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from tidings.engines.event_host import Decision, EventHost, Place
-from tidings.engines.pairs import Pair
-from tidings.errors import StoreError
+from tidings.engines.offers import Offer
+from tidings.engines.states import MIGRATIONS, VERSION, EventState, ShardHead, damaged
+from tidings.records import Event
 
-__all__ = ["Arrivals", "KeptShard", "Shard", "ShardHead", "shard_of", "take_shard"]
+__all__ = ["KeptShard", "Shard"]
 
 _TOKEN_BYTES = 16
 _LEAST_SNAPSHOT = 1 << 16
-
-Kept = tuple[str, bytes | None, int | None]
-"""An event's id, its state (None: it is over), and when it is due."""
+_LARGEST_PART = 4 << 20
 
 
-def shard_of(event_id: str, shards: int) -> int:
-    """The shard, from 0, that an event belongs to.
+class _Change(Struct, array_like=True, frozen=True):
+    # An event: its definition and number where they are other than before, what its follower remembers.
+    event_id: str
+    number: int | None = None
+    event: Event | None = None
+    follower: bytes | None = None
+    is_over: bool = False
 
-    >>> shard_of("storm", 64) == shard_of("storm", 64) < 64
-    True
-    """
-    return crc32(event_id.encode()) % shards
+
+class _Part(Struct, array_like=True, frozen=True):
+    # What a batch changed: events, what came and waits, and the time before which nothing waits any more.
+    events: list[_Change]
+    arrived: list[Offer]
+    released: int
 
 
-class ShardHead(Struct, frozen=True, array_like=True):
-    """What is kept of a shard beside its parts: its token, how many bytes its snapshot and what follows are.
-
-    `wakes` is the time at which the first of its events is due (None: none is).
-    """
-
-    token: bytes = b""
-    snapshot: int = 0
-    changes: int = 0
-    wakes: int | None = None
-
-    def packed(self) -> bytes:
-        """The head as bytes."""
-        return msgspec.msgpack.encode(self)
-
-    @staticmethod
-    def unpacked(data: bytes) -> ShardHead:
-        """The head that `packed` gave; StoreError where it is none."""
-        try:
-            return msgspec.msgpack.decode(data, type=ShardHead)
-        except (msgspec.MsgspecError, ValueError):
-            raise StoreError("found the head of a shard that is damaged; begin a new checkpoint") from None
+_decode = msgspec.msgpack.Decoder(_Part).decode
+_EARLIEST = -(1 << 62)
 
 
 class Shard:
-    """The events of a shard by id: the state of each, and when it is due.
+    """The events of a shard that are followed, by id, and the offers that wait for their time, in order.
+
+    `decided` is the time before which all was decided.
 
     >>> shard = Shard()
-    >>> shard.put("storm", b"state", 60)
-    >>> kept = shard.keep(ShardHead())
+    >>> shard.put("storm", EventState(0, Event(id="storm", title="Storm", query="storm", end_time=59)))
+    >>> kept = shard.keep(ShardHead(), lambda time: time + 1)
     >>> again = Shard.of(kept.parts, kept.head)
-    >>> again.states, again.dues, kept.head.wakes
-    ({'storm': b'state'}, {'storm': 60}, 60)
+    >>> again.events == shard.events, kept.head.wakes
+    (True, 60)
     """
 
     def __init__(self) -> None:
-        self.states: dict[str, bytes] = {}
-        self.dues: dict[str, int] = {}
-        self._changed: dict[str, Kept] = {}
+        self.events: dict[str, EventState] = {}
+        self.waiting: list[Offer] = []
+        self.decided = 0
+        self.ends: dict[str, int] = {}
+        """When followed events end, those that do."""
+        self._changed: dict[str, bool] = {}
+        self._arrived: list[Offer] = []
+        self._released = _EARLIEST
+        self._is_other = False
 
     @staticmethod
-    def of(parts: Iterable[bytes], head: ShardHead) -> Shard:
-        """The shard that was kept in these parts; StoreError where they are not those of the head."""
+    def of(parts: Iterable[bytes], head: ShardHead, version: int = VERSION) -> Shard:
+        """The shard that was kept in these parts, of this version; StoreError where they are not those of the head."""
         shard, size = Shard(), 0
+        shard.decided = head.decided
         try:
-            for part in parts:
-                size += len(part)
-                for event_id, state, due in msgspec.msgpack.decode(part, type=list[Kept]):
-                    shard._set(event_id, state, due)
-        except (msgspec.MsgspecError, ValueError):
+            for data in parts:
+                size += len(data)
+                shard._add(_decode(data) if version == VERSION else _migrated(data, version))
+        except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
             size = -1
         if size != head.snapshot + head.changes:
-            raise StoreError("found a shard of events that is damaged; begin a new checkpoint")
+            raise damaged()
+        shard._is_other = version != VERSION
         return shard
 
-    def put(self, event_id: str, state: bytes | None, due: int | None) -> None:
-        """Keep an event so from now on; None: it is over."""
-        if state == self.states.get(event_id) and due == self.dues.get(event_id):
-            return
-        self._set(event_id, state, due)
-        self._changed[event_id] = (event_id, state, due)
+    def _add(self, part: _Part) -> None:
+        for change in part.events:
+            if change.is_over:
+                self._drop(change.event_id)
+            elif change.event is not None and change.number is not None:
+                self._define(change.event_id, EventState(change.number, change.event, change.follower))
+            else:
+                self.events[change.event_id].follower = change.follower
+        self.waiting = sorted([*self.waiting, *part.arrived])
+        del self.waiting[: self._first_from(part.released)]
 
-    def _set(self, event_id: str, state: bytes | None, due: int | None) -> None:
+    def put(self, event_id: str, state: EventState) -> None:
+        """Follow an event so from now on."""
+        self._define(event_id, state)
+        self._changed[event_id] = True
+
+    def remember(self, event_id: str, follower: bytes) -> None:
+        """Note what the follower of an event remembers now."""
+        state = self.events[event_id]
+        if state.follower != follower:
+            state.follower = follower
+            self._changed.setdefault(event_id, False)
+
+    def drop(self, event_id: str) -> None:
+        """Let go of an event that is over."""
+        self._drop(event_id)
+        self._changed[event_id] = True
+
+    def _define(self, event_id: str, state: EventState) -> None:
+        self.events[event_id] = state
+        if state.event.end_time is None:
+            self.ends.pop(event_id, None)
+        else:
+            self.ends[event_id] = state.event.end_time
+
+    def _drop(self, event_id: str) -> None:
+        self.events.pop(event_id, None)
+        self.ends.pop(event_id, None)
+
+    def wait(self, offers: Collection[Offer]) -> None:
+        """Let offers wait for their time."""
+        if offers:
+            self.waiting = sorted([*self.waiting, *offers])
+            self._arrived += offers
+
+    def release(self, before: int) -> list[Offer]:
+        """The offers that are older than that: they wait no more."""
+        count = self._first_from(before)
+        released, self.waiting = self.waiting[:count], self.waiting[count:]
+        if count:
+            self._released = max(self._released, before)
+        return released
+
+    def _first_from(self, time: int) -> int:
+        return bisect_left(self.waiting, time, key=_time_of)
+
+    def withdraw(self, event_ids: frozenset[str], after: int = _EARLIEST) -> list[Offer]:
+        """Let nothing that is later than `after` wait for these events any more; gives those offers as they were."""
+        withdrawn, rest = [], []
+        for offer in self.waiting:
+            other = offer.without(event_ids) if offer.time > after else offer
+            if other is not offer:
+                withdrawn.append(offer)
+            if other is not None:
+                rest.append(other)
+        if withdrawn:
+            self.waiting, self._is_other = rest, True
+        return withdrawn
+
+    def keep(self, head: ShardHead, due: Callable[[int], int]) -> KeptShard:
+        """What is to be kept, after what was changed since the last time.
+
+        `due` says when what is of a time is decided.
+        """
+        times = [offer.time for offer in self.waiting[:1]]
+        times += [min(self.ends.values())] if self.ends else []
+        wakes = due(min(times)) if times else None
+        head = msgspec.structs.replace(head, wakes=wakes, decided=self.decided)
+        arrived = [offer for offer in self._arrived if offer.time >= self._released]
+        if not (self._changed or arrived or self._is_other) and self._released == _EARLIEST:
+            return KeptShard(head, (), is_snapshot=False)
+        changes = [self._change(event_id, is_new=is_new) for event_id, is_new in self._changed.items()]
+        part = msgspec.msgpack.encode(_Part(changes, arrived, self._released))
+        size = head.changes + len(part)
+        is_snapshot = self._is_other or size > max(head.snapshot, _LEAST_SNAPSHOT)
+        self._changed, self._arrived, self._released, self._is_other = {}, [], _EARLIEST, False
+        if is_snapshot:
+            parts, size = self._snapshot(), 0
+            head = msgspec.structs.replace(head, snapshot=sum(map(len, parts)))
+        else:
+            parts = (part,)
+        token = blake2b(head.token, digest_size=_TOKEN_BYTES)
+        for one in parts:
+            token.update(one)
+        head = msgspec.structs.replace(head, token=token.digest(), changes=size)
+        return KeptShard(head, parts, is_snapshot=is_snapshot)
+
+    def _snapshot(self) -> tuple[bytes, ...]:
+        """All there is, in parts none of which is much larger than an engine likes."""
+        parts, changes, size = [], [], 0
+        for event_id, state in self.events.items():
+            changes.append(self._change(event_id, is_new=True))
+            size += len(state.follower or b"")
+            if size > _LARGEST_PART:
+                parts.append(msgspec.msgpack.encode(_Part(changes, [], _EARLIEST)))
+                changes, size = [], 0
+        return *parts, msgspec.msgpack.encode(_Part(changes, self.waiting, _EARLIEST))
+
+    def _change(self, event_id: str, *, is_new: bool) -> _Change:
+        state = self.events.get(event_id)
         if state is None:
-            self.states.pop(event_id, None)
-        else:
-            self.states[event_id] = state
-        if due is None:
-            self.dues.pop(event_id, None)
-        else:
-            self.dues[event_id] = due
+            return _Change(event_id, is_over=True)
+        if is_new:
+            return _Change(event_id, state.number, state.event, state.follower)
+        return _Change(event_id, follower=state.follower)
 
-    def keep(self, head: ShardHead) -> KeptShard:
-        """What is to be kept, after what was changed since the last time."""
-        wakes = min(self.dues.values(), default=None)
-        if not self._changed:
-            return KeptShard(msgspec.structs.replace(head, wakes=wakes), (), is_snapshot=False)
-        part = msgspec.msgpack.encode(list(self._changed.values()))
-        self._changed = {}
-        token = blake2b(head.token + part, digest_size=_TOKEN_BYTES).digest()
-        changes = head.changes + len(part)
-        if changes <= max(head.snapshot, _LEAST_SNAPSHOT):
-            return KeptShard(ShardHead(token, head.snapshot, changes, wakes), (part,), is_snapshot=False)
-        whole = [(event_id, state, self.dues.get(event_id)) for event_id, state in self.states.items()]
-        snapshot = msgspec.msgpack.encode(whole)
-        return KeptShard(ShardHead(token, len(snapshot), 0, wakes), (snapshot,), is_snapshot=True)
+
+def _time_of(offer: Offer) -> int:
+    return offer.time
+
+
+def _migrated(data: bytes, version: int) -> _Part:
+    content: Any = msgspec.msgpack.decode(data)
+    for step in range(version, VERSION):
+        content = MIGRATIONS[step](content)
+    return msgspec.convert(content, _Part)
 
 
 class KeptShard(NamedTuple):
@@ -131,50 +221,3 @@ class KeptShard(NamedTuple):
     head: ShardHead
     parts: tuple[bytes, ...]
     is_snapshot: bool
-
-
-class Arrivals(Struct):
-    """What came of one event in a batch: its pairs, which event it is, and how it was changed."""
-
-    pairs: list[Pair] = []
-    place: Place | None = None
-    change: Place | None = None
-    is_closed: bool = False
-
-
-_NOTHING = Arrivals()
-
-
-def take_shard(
-    host: EventHost,
-    shard: Shard,
-    arrivals: Mapping[str, Arrivals],
-    watermark: int,
-    last_time: int | None = None,
-) -> Iterator[tuple[str, Decision]]:
-    """Let the events of a shard take what has come, and those that are due decide; the shard is changed with them.
-
-    Args:
-        host: decides.
-        shard: where the events stand.
-        arrivals: what came, by event.
-        watermark: everything older (seconds UTC) has come.
-        last_time: the stream has ended, and this was the time of its last document.
-    """
-    wanted = set(arrivals)
-    wanted.update(event_id for event_id, due in shard.dues.items() if due <= watermark)
-    if last_time is not None:
-        wanted.update(shard.states)
-    for event_id in sorted(wanted):
-        came = arrivals.get(event_id, _NOTHING)
-        decision = host.take(
-            shard.states.get(event_id),
-            came.pairs,
-            place=came.place,
-            watermark=watermark,
-            change=came.change,
-            is_closed=came.is_closed,
-            last_time=last_time,
-        )
-        shard.put(event_id, decision.state, decision.wakes)
-        yield event_id, decision

@@ -1,4 +1,4 @@
-"""What an engine keeps of an event between two calls: bytes that begin with what they are, and of which version."""
+"""What an engine keeps of followed events between two calls: bytes that begin with what they are, and which version."""
 
 from __future__ import annotations
 
@@ -8,89 +8,93 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.engines.pairs import Pair
 from tidings.errors import StoreError
 from tidings.records import Event
 
-__all__ = ["MIGRATIONS", "VERSION", "HostState", "pack_state", "unpack_state"]
+__all__ = ["MIGRATIONS", "VERSION", "EventState", "ShardHead", "pack_head", "unpack_head"]
 
-_NAME = b"tidings-event"
+_NAME = b"tidings-shard"
 _IDENTITY_BYTES = 8
 
-VERSION = 1
-"""Of the bytes of a state; raised with each change of `HostState`, together with a migration from the one before."""
+VERSION = 2
+"""Of what is kept of a shard; raised with each change of its parts, together with a migration from the one before."""
 
 MIGRATIONS: Mapping[int, Callable[[Any], Any]] = {}
-"""By version, what makes of the content of such a state (lists, dicts, bytes, as msgpack has them) that of the next."""
+"""By version, what makes of the content of a part (lists, bytes, as msgpack has them) that of the next version."""
 
 
-class HostState(Struct, array_like=True, kw_only=True):
-    """An event that is being followed: its definition, what its follower remembers, what waits for its time.
+class EventState(Struct, array_like=True):
+    """An event that is being followed: its place among the events, its definition, what its follower remembers."""
 
-    `number` is its place among the events. `waiting` is in order. What is older than `decided` comes
-    too late.
+    number: int
+    event: Event
+    follower: bytes | None = None
+
+
+class ShardHead(Struct, frozen=True, array_like=True):
+    """What is kept of a shard beside its parts: its token, how many bytes its snapshot and what follows are.
+
+    `decided` is the time before which all was decided, `wakes` that at which something is due (None: nothing is).
     """
 
-    event: Event
-    number: int
-    follower: bytes | None = None
-    waiting: list[Pair] = []
+    token: bytes = b""
+    snapshot: int = 0
+    changes: int = 0
     decided: int = 0
+    wakes: int | None = None
 
 
-def pack_state(state: HostState, identity: bytes) -> bytes:
-    """A state as bytes; `identity` tells which settings they are good for."""
-    return _NAME + bytes([VERSION]) + identity + msgspec.msgpack.encode(state)
+def pack_head(head: ShardHead, identity: bytes) -> bytes:
+    """A head as bytes; `identity` tells which settings the shard is good for."""
+    return _NAME + bytes([VERSION]) + identity + msgspec.msgpack.encode(head)
 
 
-def unpack_state(data: bytes, identity: bytes, where: str) -> HostState:
-    """The state that `pack_state` gave, brought to this version where an earlier one wrote it.
+def unpack_head(data: bytes, identity: bytes) -> tuple[ShardHead, int]:
+    """The head that `pack_head` gave, and the version of the parts that it stands for.
 
     Args:
         data: the bytes.
         identity: of the settings that go on.
-        where: what the state is of, for messages.
 
     Raises:
-        StoreError: a later version wrote it, it belongs to other settings, or it is damaged.
+        StoreError: a later version wrote it, or one that cannot be brought here; it is of other settings, or damaged.
 
-    >>> state = HostState(event=Event(id="storm", title="Storm", query="storm"), number=0)
-    >>> unpack_state(pack_state(state, b"settings"), b"settings", "event storm") == state
+    >>> unpack_head(pack_head(ShardHead(wakes=60), b"settings"), b"settings") == (ShardHead(wakes=60), VERSION)
     True
-    >>> unpack_state(b"tidings-event" + bytes([99]), b"settings", "event storm")
+    >>> unpack_head(b"tidings-shard" + bytes([99]), b"settings")
     Traceback (most recent call last):
-    tidings.errors.StoreError: event storm: found a state of version 99, expected 1 at most: a newer tidings wrote it; \
-install that version again
+    tidings.errors.StoreError: found states of followed events of version 99, expected 2 at most: a newer tidings \
+wrote them; install that version again
     """
     version_at, identity_at = len(_NAME), len(_NAME) + 1
     body_at = identity_at + _IDENTITY_BYTES
     if not data.startswith(_NAME) or len(data) <= version_at:
-        raise _damaged(where)
+        raise StoreError(
+            "found states of followed events that are damaged, or of an earlier tidings, which named no version; begin "
+            "a new checkpoint"
+        )
     version = data[version_at]
     if version > VERSION:
         raise StoreError(
-            f"{where}: found a state of version {version}, expected {VERSION} at most: a newer tidings wrote it; "
-            "install that version again"
+            f"found states of followed events of version {version}, expected {VERSION} at most: a newer tidings wrote "
+            "them; install that version again"
+        )
+    if any(step not in MIGRATIONS for step in range(version, VERSION)):
+        raise StoreError(
+            f"found states of followed events of version {version}, which this tidings cannot bring to version "
+            f"{VERSION}; begin a new checkpoint, or install the earlier version again"
         )
     if data[identity_at:body_at] != identity:
         raise StoreError(
-            f"{where}: found a state of another system, pace, interval or model than this query has, expected the same "
-            "ones; begin a new checkpoint"
+            "found states of followed events of another system, pace, interval or model than this query has, expected "
+            "the same ones; begin a new checkpoint"
         )
     try:
-        content = msgspec.msgpack.decode(data[body_at:])
-        while version < VERSION:
-            content = MIGRATIONS[version](content)
-            version += 1
-        return msgspec.convert(content, HostState)
-    except KeyError:
-        raise StoreError(
-            f"{where}: found a state of version {version}, which this tidings cannot bring to version {VERSION}; "
-            "begin a new checkpoint"
-        ) from None
-    except (msgspec.MsgspecError, ValueError, TypeError):
-        raise _damaged(where) from None
+        return msgspec.msgpack.decode(data[body_at:], type=ShardHead), version
+    except (msgspec.MsgspecError, ValueError):
+        raise damaged() from None
 
 
-def _damaged(where: str) -> StoreError:
-    return StoreError(f"{where}: found a state that is damaged; begin a new checkpoint")
+def damaged() -> StoreError:
+    """The error for parts that are not what was kept."""
+    return StoreError("found states of followed events that are damaged; begin a new checkpoint")

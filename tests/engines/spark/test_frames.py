@@ -12,7 +12,7 @@ import pytest
 from tests.engines.spark.runs import BUNDLED
 from tests.engines.streams import EVENTS, documents, locally
 from tidings.engines import EngineSettings, EventVersions
-from tidings.engines.event_host import Order
+from tidings.engines.shard_host import Order
 from tidings.engines.spark.columns import DOCUMENTS, Kind
 from tidings.engines.spark.frames import follow
 from tidings.formats import read_events, read_stream

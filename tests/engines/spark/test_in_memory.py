@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from random import Random
 
-import msgspec
 import pytest
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: `make test-spark` sets it up")
@@ -15,15 +15,14 @@ import pyarrow as pa
 from pyspark.sql.streaming.tws_tester import TwsTester
 
 from tests.engines.streams import EVENTS, documents, locally
-from tidings.engines import EngineSettings, FixedEvents, Pairing
-from tidings.engines.event_host import Order
-from tidings.engines.shards import shard_of
+from tidings.engines import EngineSettings, FixedEvents, OfferReader
 from tidings.engines.spark import processor
 from tidings.engines.spark.columns import Kind
+from tidings.engines.spark.dealing import key_of, shard_keys
+from tidings.engines.spark.output_rows import KeptRow, PackedOutputs, unpack_outputs
 from tidings.engines.spark.processor import ShardProcessor
-from tidings.engines.spark.rows import PairRows
+from tidings.engines.spark.rows import OfferRows
 from tidings.errors import StoreError
-from tidings.formats.own.outputs import read_output
 from tidings.records import Document, Output
 
 pytestmark = pytest.mark.spark
@@ -38,15 +37,16 @@ class InMemory:
     def __init__(self, settings: EngineSettings, random: Random) -> None:
         self.settings, self.random = settings, random
         self.events = FixedEvents.of(EVENTS)
-        self.pairing = Pairing(EVENTS, settings.decider())
-        host = ShardProcessor(settings.packed(), self.events)
+        home = partial(key_of, shards=settings.shards, partitions=settings.partitions)
+        self.reader = OfferReader(EVENTS, settings.decider(), home=home)
+        host = ShardProcessor(settings.packed(), self.events, KeptRow)
         self.tester = TwsTester(host, timeMode="EventTime", eventTimeExtractor=lambda row: _NEVER_LATE)
-        self.rows: list[tuple[Order, Output]] = []
+        self.rows: PackedOutputs = []
         self.kinds: list[str] = []
         self.latest = 0
 
     def take(self, batch: list[Document]) -> None:
-        rows = PairRows(self.pairing, self.events.of_batch(None), self.settings.shards)
+        rows = OfferRows(self.reader)
         for document in batch:
             rows.add(document, 0)
         frame = pa.Table.from_batches(list(rows.rest())).to_pandas()
@@ -63,18 +63,16 @@ class InMemory:
         self.note(self.tester.testInPandas(shard, frame))
 
     def note(self, given: pd.DataFrame) -> None:
-        for kind, place, content in zip(
-            *(given.get(name, []) for name in ("kind", "place", "content")), strict=True
-        ):
+        for kind, packed in zip(*(given.get(name, []) for name in ("kind", "packed")), strict=True):
             self.kinds.append(kind)
-            if kind == Kind.OUTPUT:
-                self.rows.append((Order(*msgspec.msgpack.decode(place)), read_output(content.encode())))
+            if kind == Kind.OUTPUTS:
+                self.rows += unpack_outputs(packed)
 
     def end(self) -> list[Output]:
         columns = ("event", "kind", "time", "ordinal", "doc", "version", "content")
-        for event in EVENTS:
-            row = dict(zip(columns, (event.id, Kind.END, self.latest, 0, "", 0, b""), strict=True))
-            self.give(shard_of(event.id, self.settings.shards), pd.DataFrame([row]))
+        for key in shard_keys(self.settings.shards, self.settings.partitions):
+            row = dict(zip(columns, ("", Kind.END, self.latest, 0, "", 0, b""), strict=True))
+            self.give(key, pd.DataFrame([row]))
         return [output for _, output in sorted(self.rows, key=lambda one: one[0])]
 
 

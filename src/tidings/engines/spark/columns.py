@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ANY_AGE", "DOCUMENTS", "FILE_COLUMNS", "OUTPUTS", "PAIRS", "Kind"]
+__all__ = ["ANY_AGE", "DOCUMENTS", "FILE_COLUMNS", "KEPT", "OFFERS", "OUTPUTS", "Kind"]
 
 DOCUMENTS = (
     "id string, published_time long, source string, title string, url string, language string, text string, "
@@ -10,7 +10,7 @@ DOCUMENTS = (
 )
 """The columns that a frame of documents may have; `id`, `published_time`, and `text` or `sentences` it must."""
 
-PAIRS = (
+OFFERS = (
     "shard int, event string, kind string, time long, ordinal long, doc string, version long, moment timestamp, "
     "content binary"
 )
@@ -19,6 +19,9 @@ PAIRS = (
 OUTPUTS = "kind string, event string, time long, place binary, content string"
 """What comes out: `content` is JSON, for an output the line of a run file; sort a batch by `place`."""
 
+
+KEPT = "kind string, event string, packed binary"
+"""The same for the run's store: many outputs in one row, each with its place, as `output_rows` packs them."""
 
 FILE_COLUMNS = "path string, modificationTime timestamp, length long, content binary"
 """What Spark says of files in a folder."""
@@ -30,11 +33,12 @@ ANY_AGE = "36500d"
 class Kind:
     """What a row is."""
 
-    PAIR = "pair"
+    OFFER = "offer"
     TALLY = "tally"
     FAULT = "fault"
     CHANGE = "change"
     END = "end"
     OUTPUT = "output"
+    OUTPUTS = "outputs"
     LATE = "late"
     REFUSED = "refused"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidings.engines.settings import EngineSettings
-from tidings.engines.spark.columns import ANY_AGE, FILE_COLUMNS, OUTPUTS, PAIRS
-from tidings.engines.spark.reading import ControlRows, FilePairs, RecordPairs
+from tidings.engines.spark.columns import ANY_AGE, FILE_COLUMNS, KEPT, OFFERS, OUTPUTS
+from tidings.engines.spark.reading import ControlRows, FileOffers, RecordOffers
 from tidings.engines.versions import EventVersions, FixedEvents, NumberedEvents, VersionedEvents
 from tidings.errors import UsageError
 from tidings.records import Event
@@ -20,10 +20,10 @@ __all__ = [
     "control_rows",
     "document_records",
     "follow",
+    "offers_of_files",
+    "offers_of_records",
     "outputs_at_once",
     "outputs_of",
-    "pairs_of_files",
-    "pairs_of_records",
     "with_model",
 ]
 
@@ -82,12 +82,12 @@ def follow(
         )
     )
     where = events if isinstance(events, EventVersions) else _sent_once(frame, events)
-    pairs = pairs_of_records(document_records(frame), settings, where)
+    offers = offers_of_records(document_records(frame), settings, where)
     if frame.isStreaming:
         if isinstance(events, EventVersions):
-            pairs = pairs.unionByName(control_rows(_versions(frame, events), settings, events))
-        return outputs_of(pairs, settings, where)
-    return outputs_at_once(pairs, settings, where)
+            offers = offers.unionByName(control_rows(_versions(frame, events), settings, events))
+        return outputs_of(offers, settings, where)
+    return outputs_at_once(offers, settings, where)
 
 
 def _versions(frame: DataFrame, events: EventVersions) -> DataFrame:
@@ -154,44 +154,48 @@ def document_records(frame: DataFrame) -> DataFrame:
     return frame.select(F.to_json(F.struct(*fields)).alias("value"), *beside)
 
 
-def pairs_of_records(records: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
+def offers_of_records(records: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """What the documents of a frame offer to the events."""
-    return records.mapInArrow(_called(RecordPairs(settings.packed(), events)), PAIRS)
+    return records.mapInArrow(_called(RecordOffers(settings.packed(), events)), OFFERS)
 
 
-def pairs_of_files(files: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
+def offers_of_files(files: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """What the documents of files offer to the events; a row names a file, in `path`, or as JSON in `value`."""
-    return files.mapInArrow(_called(FilePairs(settings.packed(), events)), PAIRS)
+    return files.mapInArrow(_called(FileOffers(settings.packed(), events)), OFFERS)
 
 
 def control_rows(control: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
-    """What the driver says in between, in the column `value`, as rows of the pairs."""
-    return control.mapInArrow(_called(ControlRows(events, settings.shards)), PAIRS)
+    """What the driver says in between, in the column `value`, as rows of the offers."""
+    return control.mapInArrow(_called(ControlRows(events, settings.shards, settings.partitions)), OFFERS)
 
 
-def outputs_of(pairs: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
-    """What the followers of the events give for the pairs; the one shuffle is here."""
+def outputs_of(
+    offers: DataFrame, settings: EngineSettings, events: VersionedEvents, *, packed: bool = False
+) -> DataFrame:
+    """What the followers of the events give for the offers, `packed` for the store; the one shuffle is here."""
+    from tidings.engines.spark.output_rows import KeptRow, OutputRow
     from tidings.engines.spark.processor import ShardProcessor
 
-    marked = pairs.withWatermark("moment", f"{settings.lateness_s} seconds")
-    processor = ShardProcessor(settings.packed(), events)
-    return marked.groupBy("shard").transformWithStateInPandas(processor, OUTPUTS, "append", "eventTime")
+    marked = offers.withWatermark("moment", f"{settings.lateness_s} seconds")
+    processor = ShardProcessor(settings.packed(), events, KeptRow if packed else OutputRow)
+    columns = KEPT if packed else OUTPUTS
+    return marked.groupBy("shard").transformWithStateInPandas(processor, columns, "append", "eventTime")
 
 
-def outputs_at_once(pairs: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
+def outputs_at_once(offers: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """The same for documents all of which are there: no state is kept, and followers are asked for what they hold.
 
-    The pairs are written to the workers' disks, since the time of the last document has to be known first.
+    The offers are written to the workers' disks, since the time of the last document has to be known first.
     """
     from pyspark import StorageLevel
     from pyspark.sql import functions as F  # noqa: N812
 
     from tidings.engines.spark.at_once import GroupOutputs
 
-    kept = pairs.persist(StorageLevel.DISK_ONLY)
+    kept = offers.persist(StorageLevel.DISK_ONLY)
     last = kept.agg(F.max(F.unix_seconds("moment"))).collect()[0][0]
     host = _called_with_key(GroupOutputs(settings.packed(), events, last))
-    return kept.groupBy("shard", "event").applyInArrow(host, OUTPUTS)
+    return kept.groupBy("shard").applyInArrow(host, OUTPUTS)
 
 
 def _called_with_key(stage: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.engines.settings import EngineSettings
+from tidings.engines.settings import SHARDS_EACH, EngineSettings
 from tidings.engines.spark.frames import with_model
 from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
 from tidings.engines.spark.reading import StreamFile
@@ -137,7 +137,7 @@ def host_on_spark(
             )
     check_java()
     check_files(settings, make(settings.system))
-    engine = _engine(settings)
+    engine = _engine(settings, options.partitions)
     decider = engine.decider()
     streams = tuple(absolute_name(stream) for stream in settings.streams)
     settings = replace(settings, system=decider.spec, streams=streams)
@@ -178,7 +178,7 @@ def host_on_spark(
         yield SparkRun(settings, card, query, run, str(keeper), live=options.live)
 
 
-def _engine(settings: RunSettings) -> EngineSettings:
+def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
     from tidings.hosting.pace import period_of
     from tidings.systems import make
     from tidings.systems.pace import needs_period, with_pace
@@ -190,6 +190,8 @@ def _engine(settings: RunSettings) -> EngineSettings:
         interval_s=settings.interval_s,
         lateness_s=settings.lateness_s,
         mixed=settings.mixed,
+        shards=partitions * SHARDS_EACH,
+        partitions=partitions,
     )
     if needs_period(with_pace(make(settings.system), settings.about)):
         unsaid = Problems(lenient=True)

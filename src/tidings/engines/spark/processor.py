@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
-from tidings.engines.event_host import Place
-from tidings.engines.pairs import Pair
-from tidings.engines.shards import Arrivals, Shard, ShardHead, take_shard
+from tidings.engines.offers import Offer
+from tidings.engines.shard_host import Arrivals, ShardHost
+from tidings.engines.shards import Shard
 from tidings.engines.spark.columns import Kind
-from tidings.engines.spark.output_rows import OutputRow, hosted, output_rows, passed_on
+from tidings.engines.spark.output_rows import KeptRow, OutputRow, hosted
+from tidings.engines.states import ShardHead, pack_head, unpack_head
 from tidings.engines.versions import VersionedEvents
 
 if TYPE_CHECKING:
@@ -23,16 +24,22 @@ __all__ = ["ShardProcessor"]
 
 _RESIDENT_BYTES = 256 << 20
 _ROWS = 2000
+_COLUMNS = ("event", "kind", "time", "ordinal", "doc", "version", "content")
 
 _residents: OrderedDict[tuple[bytes, int], tuple[ShardHead, Shard]] = OrderedDict()
 """The shards that this worker had last, by settings and number."""
 
 
 class ShardProcessor(StatefulProcessor):
-    """Hosts the followers of the events of a shard; what Spark keeps is a head and the parts of each."""
+    """Hosts the followers of the events of a shard; what Spark keeps is a head and the parts of each.
 
-    def __init__(self, packed: bytes, events: VersionedEvents) -> None:
-        self._packed, self._events = packed, events
+    `row` says how outputs leave: one by one, or packed for the store.
+    """
+
+    def __init__(
+        self, packed: bytes, events: VersionedEvents, row: type[OutputRow | KeptRow] = OutputRow
+    ) -> None:
+        self._packed, self._events, self._row = packed, events, row
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Called by Spark once for each task."""
@@ -51,31 +58,20 @@ class ShardProcessor(StatefulProcessor):
         if shard < 0:
             for frame in rows:
                 passed = zip(frame["kind"], frame["content"], strict=True)
-                yield _frame([passed_on(kind, bytes(content)) for kind, content in passed])
+                yield self._frame([self._row.passed_on(kind, bytes(content)) for kind, content in passed])
             return
-        arrivals: dict[str, Arrivals] = {}
-        last_time: int | None = None
+        came = Arrivals()
         for frame in rows:
-            names = ("event", "kind", "time", "ordinal", "doc", "version", "content")
             for event_id, kind, time, ordinal, doc_id, version, content in zip(
-                *(frame[name].tolist() for name in names), strict=True
+                *(frame[name].tolist() for name in _COLUMNS), strict=True
             ):
-                if kind == Kind.END:
-                    last_time = time
-                    continue
-                came = arrivals.get(event_id)
-                if came is None:
-                    came = arrivals[event_id] = Arrivals(pairs=[])
-                if kind == Kind.PAIR:
-                    came.pairs.append(Pair(time, ordinal, doc_id, bytes(content)))
-                    if came.place is None:
-                        came.place = self._place(event_id, version)
+                if kind == Kind.OFFER:
+                    came.offers.append(Offer(time, ordinal, doc_id, version, bytes(content)))
+                elif kind == Kind.CHANGE:
+                    came.changes[event_id] = max(version, came.changes.get(event_id, version))
                 else:
-                    came.change = self._place(event_id, version)
-                    came.is_closed = came.change is None
-        for came in arrivals.values():
-            came.place = came.place or came.change
-        yield from self._take(shard, arrivals, timerValues, last_time)
+                    came.last_time = time
+        yield from self._take(shard, came, timerValues)
 
     def handleExpiredTimer(  # noqa: N802
         self,
@@ -84,56 +80,50 @@ class ShardProcessor(StatefulProcessor):
         expiredTimerInfo: ExpiredTimerInfo,
     ) -> Iterator[pd.DataFrame]:
         """Time has come so far that something of the shard is due, though nothing may have come."""
-        yield from self._take(int(key[0]), {}, timerValues, None, has_expired=True)
+        yield from self._take(int(key[0]), Arrivals(), timerValues, has_expired=True)
 
     def close(self) -> None:
         """Called by Spark at the end of each task."""
 
-    def _place(self, event_id: str, version: int) -> Place | None:
-        own = self._events.of_version(version).by_id.get(event_id)
-        return None if own is None else Place(*own)
-
     def _take(
-        self,
-        number: int,
-        arrivals: dict[str, Arrivals],
-        timers: TimerValues,
-        last_time: int | None,
-        *,
-        has_expired: bool = False,
+        self, number: int, came: Arrivals, timers: TimerValues, *, has_expired: bool = False
     ) -> Iterator[pd.DataFrame]:
-        head, shard = self._taken_up(number)
+        host = hosted(self._packed)
+        head, shard = self._taken_up(number, host.identity)
         watermark = max(timers.getCurrentWatermarkInMs(), 0) // 1000
-        rows: list[OutputRow] = []
-        for event_id, decision in take_shard(hosted(self._packed), shard, arrivals, watermark, last_time):
-            rows += output_rows(event_id, decision, watermark)
+        decisions = host.take(shard, came, events=self._events, watermark=watermark)
+        rows: list[OutputRow | KeptRow] = []
+        for row in self._row.decided(decisions, watermark):
+            rows.append(row)
             if len(rows) >= _ROWS:
-                yield _frame(rows)
+                yield self._frame(rows)
                 rows = []
-        self._keep(number, head, shard, has_expired=has_expired)
+        self._keep(number, head, shard, host, has_expired=has_expired)
         if rows:
-            yield _frame(rows)
+            yield self._frame(rows)
 
-    def _taken_up(self, number: int) -> tuple[ShardHead, Shard]:
+    def _taken_up(self, number: int, identity: bytes) -> tuple[ShardHead, Shard]:
         kept = self._head.get()
         # What is taken up stays out of memory until it is kept: a failure may leave it in the middle of something.
         resident = _residents.pop((self._packed, number), None)
         if kept is None:
             return ShardHead(), Shard()
-        head = ShardHead.unpacked(bytes(kept[0]))
+        head, version = unpack_head(bytes(kept[0]), identity)
         if resident is not None and resident[0].token == head.token:
             return head, resident[1]
-        return head, Shard.of((bytes(part[0]) for part in self._parts.get()), head)
+        return head, Shard.of((bytes(part[0]) for part in self._parts.get()), head, version)
 
-    def _keep(self, number: int, before: ShardHead, shard: Shard, *, has_expired: bool) -> None:
-        kept = shard.keep(before)
+    def _keep(
+        self, number: int, before: ShardHead, shard: Shard, host: ShardHost, *, has_expired: bool
+    ) -> None:
+        kept = shard.keep(before, host.due)
         if kept.is_snapshot:
             self._parts.put([(part,) for part in kept.parts])
         else:
             for part in kept.parts:
                 self._parts.appendValue((part,))
         if kept.head != before:
-            self._head.update((kept.head.packed(),))
+            self._head.update((pack_head(kept.head, host.identity),))
         if kept.head.wakes != before.wakes:
             if before.wakes is not None and not has_expired:  # Spark lets go of those itself
                 self._handle.deleteTimer(_moment(before.wakes))
@@ -145,14 +135,14 @@ class ShardProcessor(StatefulProcessor):
             _, (gone, _) = _residents.popitem(last=False)
             held -= gone.snapshot + gone.changes
 
+    def _frame(self, rows: Sequence[OutputRow | KeptRow]) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(
+            {name: [getattr(row, name) for row in rows] for name in self._row.__struct_fields__}
+        )
+
 
 def _moment(due: int) -> int:
     """In milliseconds what a watermark of whole seconds passes when it is `due`, also where equal is not enough."""
     return (due - 1) * 1000 + 1
-
-
-def _frame(rows: list[OutputRow]) -> pd.DataFrame:
-    import pandas as pd
-
-    names = OutputRow.__struct_fields__
-    return pd.DataFrame({name: [getattr(row, name) for row in rows] for name in names})

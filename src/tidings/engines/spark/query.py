@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from tidings.engines.settings import EngineSettings
 from tidings.engines.spark.columns import ANY_AGE, FILE_COLUMNS
-from tidings.engines.spark.frames import control_rows, outputs_of, pairs_of_files, with_model
+from tidings.engines.spark.frames import control_rows, offers_of_files, outputs_of, with_model
 from tidings.engines.spark.reading import StreamFile
 from tidings.engines.spark.sink import BatchSink
 from tidings.engines.versions import EventVersions
@@ -171,9 +171,11 @@ class SparkQuery:
             .option("checkpointLocation", str(self.folder / "spark"))
             .trigger(**trigger)
         )
-        with _session_options(
-            self._session, {"spark.sql.shuffle.partitions": str(self._settings.partitions)}
-        ):
+        options = {"spark.sql.shuffle.partitions": str(self._settings.partitions)}
+        if at_once:
+            # The batch that says the stream has ended decides what waits: none is needed before it.
+            options["spark.sql.streaming.noDataMicroBatches.enabled"] = "false"
+        with _session_options(self._session, options):
             query = None
             try:
                 query = writer.start()
@@ -206,10 +208,9 @@ class SparkQuery:
             listed = texts.option("maxFilesPerTrigger", "1").load(str(self.folder / "files"))
             named = listed.repartition(self._session.sparkContext.defaultParallelism)
         control = self._session.readStream.format("text").load(str(self.folder / "control"))
-        pairs = pairs_of_files(named, self._engine, self.events)
-        return outputs_of(
-            pairs.unionByName(control_rows(control, self._engine, self.events)), self._engine, self.events
-        )
+        offers = offers_of_files(named, self._engine, self.events)
+        offers = offers.unionByName(control_rows(control, self._engine, self.events))
+        return outputs_of(offers, self._engine, self.events, packed=True)
 
     def _say(self, name: str, what: dict[str, Any]) -> bool:
         """Let the next batch hear something; False where it was said before."""

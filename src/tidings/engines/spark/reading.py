@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -12,11 +12,11 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.engines.pairs import Pairing
+from tidings.engines.offers import OfferReader
 from tidings.engines.settings import EngineSettings
-from tidings.engines.shards import shard_of
 from tidings.engines.spark.columns import Kind
-from tidings.engines.spark.rows import Fault, PairRows
+from tidings.engines.spark.dealing import key_of, shard_keys
+from tidings.engines.spark.rows import Fault, OfferRows
 from tidings.engines.versions import EventVersions, NumberedEvents, VersionedEvents
 from tidings.errors import FormatError, Problems, TidingsError
 from tidings.formats.content import ReadingOptions
@@ -27,7 +27,7 @@ from tidings.records import Document
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ControlRows", "FilePairs", "RecordPairs", "StreamFile", "current_batch"]
+__all__ = ["ControlRows", "FileOffers", "RecordOffers", "StreamFile", "current_batch"]
 
 _SAID = re.compile(
     r"(\S[^\n]*?): (?:found )?((?:(?!, expected ).)*)(?:, expected (.*?))?(?:; .*)?", re.DOTALL
@@ -66,10 +66,8 @@ class _Stage:
     def __init__(self, packed: bytes, events: VersionedEvents) -> None:
         self._packed, self._events = packed, events
 
-    def rows(self) -> PairRows:
-        events = self._events.of_batch(current_batch())
-        shards = EngineSettings.unpacked(self._packed).shards
-        return PairRows(_pairing(self._packed, _Key(events)), events, shards)
+    def rows(self) -> OfferRows:
+        return OfferRows(_reader(self._packed, _Key(self._events.of_batch(current_batch()))))
 
 
 class _Key:
@@ -86,13 +84,19 @@ class _Key:
 
 
 @lru_cache(maxsize=2)
-def _pairing(packed: bytes, key: _Key) -> Pairing:
-    settings = EngineSettings.unpacked(packed)
-    return Pairing(key.events.events, settings.decider(), mixed=settings.mixed)
+def _reader(packed: bytes, key: _Key) -> OfferReader:
+    settings, events = EngineSettings.unpacked(packed), key.events
+    return OfferReader(
+        events.events,
+        settings.decider(),
+        mixed=settings.mixed,
+        home=partial(key_of, shards=settings.shards, partitions=settings.partitions),
+        version=events.version,
+    )
 
 
-class RecordPairs(_Stage):
-    """Pairs of records that are documents as JSON, in the column `value`; `ordinal` and `origin` may stand beside."""
+class RecordOffers(_Stage):
+    """Offers of records that are documents as JSON, in the column `value`; `ordinal` and `origin` may stand beside."""
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Those of one task."""
@@ -132,8 +136,8 @@ def _read_record(value: str | bytes | None, origin: str) -> Document | Fault:
         )
 
 
-class FilePairs(_Stage):
-    """Pairs of the documents in files, whatever tidings reads; a row names one, as JSON in `value` or a `path`."""
+class FileOffers(_Stage):
+    """Offers of the documents in files, whatever tidings reads; a row names one, as JSON in `value` or a `path`."""
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Those of one task."""
@@ -152,7 +156,7 @@ def _stream_file(value: str, column: str) -> StreamFile:
     return StreamFile(unquote(parts.path) if parts.scheme == "file" else value)
 
 
-def _read_file(file: StreamFile, rows: PairRows) -> Iterator[pa.RecordBatch]:
+def _read_file(file: StreamFile, rows: OfferRows) -> Iterator[pa.RecordBatch]:
     from tidings.hosting.sources import read_any, refuse_url
     from tidings.sources import open_reading
 
@@ -195,13 +199,13 @@ def _ended(path: str, words: str) -> Fault:
 
 
 class ControlRows:
-    """What the driver says in between: that events have changed, or that the stream has ended; as rows of the pairs.
+    """What the driver says in between: that events have changed, or that the stream has ended; as rows of the offers.
 
     A row says so as JSON in `value`, or names in `path` the file of a version of the events.
     """
 
-    def __init__(self, events: VersionedEvents, shards: int) -> None:
-        self._events, self._shards = events, shards
+    def __init__(self, events: VersionedEvents, shards: int, partitions: int) -> None:
+        self._events, self._shards, self._partitions = events, shards, partitions
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Those of one task."""
@@ -247,8 +251,9 @@ class ControlRows:
 
     def _rows(self, said: dict[str, Any]) -> Iterator[tuple[int, str, str, int, int]]:
         if "end" in said:
-            for shard in range(self._shards):
+            for shard in shard_keys(self._shards, self._partitions):
                 yield shard, "", Kind.END, said["end"], said["version"]
         else:
             for event_id in said["changed"]:
-                yield shard_of(event_id, self._shards), event_id, Kind.CHANGE, 0, said["version"]
+                key = key_of(event_id, self._shards, self._partitions)
+                yield key, event_id, Kind.CHANGE, 0, said["version"]

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
-from tidings.engines.pairs import Pair, Pairing
-from tidings.engines.shards import shard_of
+from tidings.engines.offers import OfferReader
 from tidings.engines.spark.columns import Kind
-from tidings.engines.versions import NumberedEvents
 from tidings.records import Document
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Fault", "PairRows", "Tally"]
+__all__ = ["Fault", "OfferRows", "Tally"]
 
 _ROWS = 4000
 _BYTES = 8 << 20
@@ -44,28 +43,27 @@ class Tally(Struct, frozen=True):
     files: int = 0
 
 
-class PairRows:
+class OfferRows:
     """Gathers rows until there are enough for a batch of Arrow's."""
 
-    def __init__(self, pairing: Pairing, events: NumberedEvents, shards: int) -> None:
-        self._pairing, self._version = pairing, events.version
-        self._shards = shards
-        self._events = sorted(events.by_id.items(), key=lambda one: one[1][0])
+    def __init__(self, reader: OfferReader) -> None:
+        self._reader = reader
         self._documents = self._faults = self._files = 0
-        self._sentences_before = pairing.sentences
-        self._languages_before = dict(pairing.languages)
+        self._sentences_before = reader.sentences
+        self._languages_before = dict(reader.languages)
         self._last_time: int | None = None
         self._rows: list[tuple[Any, ...]] = []
         self._size = 0
 
     def add(self, document: Document, ordinal: int) -> None:
-        """Take the pairs of a document."""
+        """Take what a document offers."""
         self._documents += 1
         time = document.published_time
         if self._last_time is None or time > self._last_time:
             self._last_time = time
-        for number, pair in self._pairing.pairs(document, ordinal):
-            self._append(self._events[number][0], pair)
+        for shard, offer in self._reader.offers(document, ordinal):
+            self._size += len(offer.packed)
+            self._rows.append((shard, "", Kind.OFFER, *astuple(offer)[:4], None, offer.packed))
 
     def add_fault(self, fault: Fault) -> None:
         """Take what could not be read."""
@@ -78,7 +76,7 @@ class PairRows:
                 0,
                 0,
                 "",
-                self._version,
+                0,
                 None,
                 msgspec.json.encode(fault),
             )
@@ -96,10 +94,10 @@ class PairRows:
     def rest(self) -> Iterator[pa.RecordBatch]:
         """What is left, with the count of all that was read."""
         before = self._languages_before
-        counts = self._pairing.languages
+        counts = self._reader.languages
         tally = Tally(
             self._documents,
-            self._pairing.sentences - self._sentences_before,
+            self._reader.sentences - self._sentences_before,
             {
                 name: count - before.get(name, 0)
                 for name, count in counts.items()
@@ -109,24 +107,8 @@ class PairRows:
             self._files,
         )
         moment = None if self._last_time is None else self._last_time * _MICRO
-        self._rows.append((-1, "", Kind.TALLY, 0, 0, "", self._version, moment, msgspec.json.encode(tally)))
+        self._rows.append((-1, "", Kind.TALLY, 0, 0, "", 0, moment, msgspec.json.encode(tally)))
         yield self._batch()
-
-    def _append(self, event_id: str, pair: Pair) -> None:
-        self._size += len(pair.packed)
-        self._rows.append(
-            (
-                shard_of(event_id, self._shards),
-                event_id,
-                Kind.PAIR,
-                pair.time,
-                pair.ordinal,
-                pair.doc_id,
-                self._version,
-                None,
-                pair.packed,
-            )
-        )
 
     def _batch(self) -> pa.RecordBatch:
         import pyarrow as pa

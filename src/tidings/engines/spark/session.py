@@ -40,7 +40,7 @@ OPTIONS = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     # Times are seconds UTC everywhere.
     "spark.sql.session.timeZone": "UTC",
-    # Pairs hold whole sentences: few of them make a batch of a size that Arrow likes.
+    # Offers hold whole sentences: few of them make a batch of a size that Arrow likes.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
     # Workers keep their models and followers from batch to batch.
     "spark.python.worker.reuse": "true",

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from tidings.engines.event_host import Order
 from tidings.engines.spark.columns import Kind
+from tidings.engines.spark.output_rows import PackedOutputs, unpack_outputs
 from tidings.engines.spark.rows import Fault, Tally
 from tidings.errors import StoreError
 from tidings.formats.files.writing import write_jsonl
-from tidings.formats.own.outputs import read_output
 from tidings.protocols import Checkpoint
 from tidings.records import LateDocument, Output, Position
 
@@ -92,23 +91,23 @@ class BatchSink:
             languages=dict(self.progress.languages),
             refused=list(self.progress.refused),
         )
-        emitted: list[tuple[Order, Output]] = []
+        emitted: PackedOutputs = []
         late: list[LateDocument] = []
         faults: list[Fault] = []
         for row in rows:
-            if row.kind == Kind.OUTPUT:
-                order = Order(*msgspec.msgpack.decode(bytes(row.place)))
-                emitted.append((order, read_output(row.content.encode())))
+            packed = bytes(row.packed)
+            if row.kind == Kind.OUTPUTS:
+                emitted += unpack_outputs(packed)
             elif row.kind == Kind.TALLY:
-                _count(now, msgspec.json.decode(row.content, type=Tally))
+                _count(now, msgspec.json.decode(packed, type=Tally))
             elif row.kind == Kind.FAULT:
-                faults.append(msgspec.json.decode(row.content, type=Fault))
+                faults.append(msgspec.json.decode(packed, type=Fault))
             elif row.kind == Kind.LATE:
-                one = msgspec.json.decode(row.content, type=_Late)
+                one = msgspec.json.decode(packed, type=_Late)
                 now.late += 1
                 late.append(LateDocument(row.event, now.late, one.doc, one.published_time, one.bound_time))
             elif row.kind == Kind.REFUSED:
-                now.refused.append(msgspec.json.decode(row.content))
+                now.refused.append(msgspec.json.decode(packed))
         emitted.sort(key=lambda one: one[0])
         outputs = [output for _, output in emitted]
         now.faults += len(faults)
