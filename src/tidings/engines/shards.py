@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from tidings.engines import states
 from tidings.engines.offers import Offer
-from tidings.engines.states import MIGRATIONS, VERSION, EventState, ShardHead, damaged
+from tidings.engines.states import EventState, ShardHead, damaged
 from tidings.records import Event
 
 __all__ = ["KeptShard", "Shard"]
@@ -72,19 +73,23 @@ class Shard:
         self._is_other = False
 
     @staticmethod
-    def of(parts: Iterable[bytes], head: ShardHead, version: int = VERSION) -> Shard:
-        """The shard that was kept in these parts, of this version; StoreError where they are not those of the head."""
+    def of(parts: Iterable[bytes], head: ShardHead, version: int | None = None) -> Shard:
+        """The shard that was kept in these parts, of this version (None: the present one).
+
+        Raises StoreError where they are not those of the head.
+        """
+        is_other = version not in (None, states.VERSION)
         shard, size = Shard(), 0
         shard.decided = head.decided
         try:
             for data in parts:
                 size += len(data)
-                shard._add(_decode(data) if version == VERSION else _migrated(data, version))
+                shard._add(_migrated(data, version) if version is not None and is_other else _decode(data))
         except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
             size = -1
         if size != head.snapshot + head.changes:
             raise damaged()
-        shard._is_other = version != VERSION
+        shard._is_other = is_other
         return shard
 
     def _add(self, part: _Part) -> None:
@@ -210,8 +215,8 @@ def _time_of(offer: Offer) -> int:
 
 def _migrated(data: bytes, version: int) -> _Part:
     content: Any = msgspec.msgpack.decode(data)
-    for step in range(version, VERSION):
-        content = MIGRATIONS[step](content)
+    for step in range(version, states.VERSION):
+        content = states.MIGRATIONS[step](content)
     return msgspec.convert(content, _Part)
 
 

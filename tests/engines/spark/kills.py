@@ -98,16 +98,21 @@ def restart_postgres(url: str) -> None:
     subprocess.run(command, check=True, capture_output=True, cwd=folder)
 
 
-def kill_once(example: Example, out: Path, kind: str, random: Random, store: str = "") -> str:
-    """Go on with a run until it is killed, or ends; says how it ended."""
+def kill_once(example: Example, out: Path, kind: str, random: Random, store: str = "") -> tuple[bool, str]:
+    """Go on with a run until it is killed, or ends: whether something was killed, and how it ended."""
     command, checkpoint = example.command(out, store), Path(f"{out}.checkpoint")
     number, delay = random.choice((1, 1, 2)), random.uniform(0, 2)
+
+    killed = []
 
     def after_batches(process: subprocess.Popen[str]) -> None:
         least = len(batches(checkpoint, "offsets")) + number
         while process.poll() is None and len(batches(checkpoint, "offsets")) < least:
             time.sleep(0.05)
         time.sleep(delay)
+        if process.poll() is not None:
+            return
+        killed.append(kind)
         if kind == "postgres":
             restart_postgres(store)
         else:
@@ -115,12 +120,14 @@ def kill_once(example: Example, out: Path, kind: str, random: Random, store: str
 
     if kind in ("postgres", "checkpoint"):
         code, said = run(command, also=after_batches)
-        if kind == "checkpoint":
+        if kind == "checkpoint" and killed:
             time.sleep(3)  # for what is left of it
             forget_newest(checkpoint)
     else:
         code, said = run(command, f"{kind}:{number}:{delay:.2f}")
-    return f"{kind:15} exit code {code:4}, {len(batches(checkpoint)):3} batches noted: {said[-200:]}"
+        killed += [kind] if f"killed {kind.partition(':')[0]}" in said else []
+    words = f"{kind:15} exit code {code:4}, {len(batches(checkpoint)):3} batches noted: {said[-200:]}"
+    return bool(killed), words if killed else f"{words} (the run had ended before)"
 
 
 def check(example: Example, out: Path, store: str = "") -> None:
@@ -142,37 +149,44 @@ def check(example: Example, out: Path, store: str = "") -> None:
 
 def kill_and_finish(
     example: Example, out: Path, kinds: list[str], seed: int, store: str = "", version: str = ""
-) -> None:
-    """Kill a run once in each way, then let it end, by a program whose states are of another version."""
-    random = Random(seed)
+) -> int:
+    """Kill a run once in each way, then let it end, by a program whose states are of another version.
+
+    Gives how many kills there were: one that was to come after the run had ended kills nobody.
+    """
+    random, kills = Random(seed), 0
     for kind in kinds:
-        print(f"  {kill_once(example, out, kind, random, store)}", flush=True)
+        was_killed, words = kill_once(example, out, kind, random, store)
+        kills += was_killed
+        print(f"  {words}", flush=True)
+        if not was_killed:
+            break
     code, said = run(example.command(out, store), version=version)
     assert code == 0, said
     check(example, out, store)
+    return kills
 
 
 def main(folder: str, count: str, seed: str = "1") -> None:
     place, random = Path(folder), Random(int(seed))
     example = Example(place / "example")
-    kills = 0
+    kills = number = 0
     while kills < int(count):
-        number = kills // EACH
         with_server = number % 2 == 1
         possible = [kind for kind in MOMENTS if with_server or kind != "postgres"]
         kinds = random.sample(possible, min(EACH, int(count) - kills))
         if with_server and "postgres" not in kinds:
-            kinds[-1] = "postgres"
+            kinds[0] = "postgres"
         runs = place / f"run-{number}"
         shutil.rmtree(runs, ignore_errors=True)
         runs.mkdir(parents=True)
         with ExitStack() as stack:
             store = stack.enter_context(server_of_its_own(durable=False)) if with_server else ""
             print(f"run {number}, kept in {'PostgreSQL' if store else 'SQLite'}:", flush=True)
-            kill_and_finish(example, runs / "out.run", kinds, int(seed) + number, store)
-        kills += len(kinds)
-        # One that was to come after a run had ended has killed nobody: the lines above say so by their exit code 0.
-        print(f"  identical after {len(kinds)} kills that were asked for; {kills} of them in all", flush=True)
+            made = kill_and_finish(example, runs / "out.run", kinds, int(seed) + number, store)
+        kills += made
+        number += 1
+        print(f"  identical after {made} kills; {kills} of them in all", flush=True)
 
 
 if __name__ == "__main__":

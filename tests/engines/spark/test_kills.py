@@ -17,6 +17,5 @@ pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 def test_three_kills_and_a_state_of_the_next_version(tmp_path: Path) -> None:
     """Of the driver between the sink's commit and Spark's, of Java and of the workers in mid-batch."""
     example = Example(tmp_path / "example", files=5, documents=200)
-    kill_and_finish(
-        example, tmp_path / "out.run", ["driver:after", "jvm:mid", "worker:mid"], seed=1, version="2"
-    )
+    kinds = ["driver:after", "jvm:mid", "worker:mid"]
+    assert kill_and_finish(example, tmp_path / "out.run", kinds, seed=1, version="3") == 3

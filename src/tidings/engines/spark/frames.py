@@ -27,6 +27,8 @@ __all__ = [
     "with_model",
 ]
 
+_SHARDS, _SHARDS_AT_ONCE = 64, 4096
+"""Where all documents are there, a shard's offers are in memory at once: many shards, so that they are few."""
 _FIELDS = ("id", "published_time", "source", "title", "url", "language", "text", "sentences", "events")
 
 
@@ -79,6 +81,7 @@ def follow(
             mixed=mixed,
             support=support,
             modules=tuple(modules),
+            shards=_SHARDS if frame.isStreaming else _SHARDS_AT_ONCE,
         )
     )
     where = events if isinstance(events, EventVersions) else _sent_once(frame, events)
