@@ -20,6 +20,8 @@ from itertools import cycle, product
 from pathlib import Path
 from time import perf_counter
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from bench.pace import QUERIES, documents_of
 from tests.engines.spark.runs import cut, in_order, on_spark, on_this_machine, surroundings
 

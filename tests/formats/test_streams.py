@@ -15,10 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings import bundled
-from tidings.errors import FormatError, UsageError
-from tidings.formats import read_events, read_judgments, read_runs, read_stream, write_runs
+from tidings.errors import FormatError, Problems, UsageError
+from tidings.formats import (
+    read_events,
+    read_judgments,
+    read_runs,
+    read_stream,
+    read_stream_places,
+    write_runs,
+)
 from tidings.formats.own.documents import read_documents, write_documents
 from tidings.formats.pools import pool_documents
+from tidings.hosting.sources import open_source
 from tidings.records import Document, PooledUpdate, Run, Sentence, Update
 from tidings.text.sentences import cut
 
@@ -177,3 +185,30 @@ def test_what_is_of_no_kind_is_not_taken_for_a_pool(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="found an empty folder"):
         list(read_stream(tmp_path / "empty"))
+
+
+def test_a_folder_of_nothing_but_files_of_documents_is_all_of_them(tmp_path: Path) -> None:
+    line = '{{"id": "{}", "published_time": {}, "text": "Rain."}}\n'
+    (tmp_path / "b.jsonl").write_text(line.format("b", 200) + line.format("c", 100))
+    (tmp_path / "a.ndjson").write_text(line.format("z", 100))
+    (tmp_path / ".part.jsonl").write_text("half")
+    (tmp_path / "_part.jsonl").write_text("half")
+    assert [one.id for one in read_stream(tmp_path)] == ["c", "z", "b"]
+    assert [one.id for one in read_stream_places(tmp_path) or ()] == ["c", "z", "b"]
+    assert read_stream_places(tmp_path, cursor=b"1") is None
+    (tmp_path / "documents.jsonl").write_text(line.format("own", 1))
+    assert [one.id for one in read_stream(tmp_path)] == ["own"]
+
+
+def test_following_a_folder_of_nothing_known_says_why_there_is_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"id": "a", "published_time": 100, "text": "Rain."}\n')
+    (tmp_path / "in" / "b.html").write_text("no page")
+    problems = Problems(lenient=True)
+    assert not [one for one in open_source(str(tmp_path / "in"), "sampled", problems).open() if one]
+    assert len(problems.remarks) == 1
+    assert problems.remarks[0].startswith(
+        f"{tmp_path / 'in'}: found no document (left out: a file of no kind"
+    )

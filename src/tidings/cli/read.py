@@ -96,14 +96,10 @@ def _something(reading: Reading) -> Iterator[Document]:
 
     yield from reading
     if not reading.documents:
-        dropped = reading.notes.dropped
-        why = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3))
-        dates = any("date" in reason for reason in dropped)
-        mend = "; see --columns, --year and --file-times" if dates else ""
         named = ", ".join(
             source if isinstance(source, str) else source.name for source in reading.sources[:3]
         )
         raise UsageError(
             f"{named}: found no document, expected at least one"
-            + (f" (left out: {why}; first {reading.notes.examples[0][0]}{mend})" if dropped else "")
+            + (f" ({reading.left_out})" if reading.left_out else "")
         )

@@ -52,7 +52,7 @@ def read_judgments(
 def read_stream(
     path: str | Path, *, pool: str = "sampled", problems: Problems | None = None, zone: str = ""
 ) -> Iterator[Document]:
-    """The documents of a stream: a JSON Lines file, `-`, a folder of judgments, or a table of pooled updates.
+    """The documents of a stream: a JSON Lines file or a folder of such, `-`, a folder of judgments, or a pool.
 
     A JSON Lines file is given out in its own order and in flat memory; a pool in time order, with each
     sentence naming the events it was pooled for. See `tidings.formats.streams.read_stream`.

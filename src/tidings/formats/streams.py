@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from tidings.errors import FormatError, Problem, Problems, UsageError
 from tidings.formats.content import as_content
-from tidings.formats.files.layout import ending, find, is_folder, is_there, nothing_there
+from tidings.formats.files.layout import ending, find, is_folder, is_there, nothing_there, part_files
 from tidings.formats.files.reading import is_regular, named
 from tidings.formats.registry import FORMATS, choose, is_own_folder
 from tidings.formats.trec_ts.folder import pool_path
 from tidings.records import Document, Event, Place
 
-__all__ = ["document_file", "read_events", "read_stream", "read_stream_places", "read_stream_times"]
+__all__ = [
+    "document_file",
+    "document_parts",
+    "read_events",
+    "read_stream",
+    "read_stream_places",
+    "read_stream_times",
+]
 
 T = TypeVar("T")
 
@@ -28,6 +35,7 @@ def read_stream(
 
     - `-` and files ending in .jsonl or .ndjson: tidings' documents, in file order and flat memory;
     - a folder with documents.jsonl: that file;
+    - a folder of nothing but such files: all of them, in the order of their times and then ids;
     - a TREC folder: its pool (`sampled` or `extended`), in time order;
     - any other file (.tsv): a TREC table of pooled updates, in time order.
 
@@ -38,6 +46,8 @@ def read_stream(
         FormatError: bad lines, together; those of a file of documents when reading reaches them.
     """
     file = document_file(path)
+    if file is None and (parts := document_parts(path)):
+        return _of_parts(parts, problems, zone)
     if file is None:
         return _pool_stream(_pool(path, pool), problems)
     return _not_empty(FORMATS["documents"].read(file, problems=problems, zone=zone), file, problems)
@@ -53,12 +63,15 @@ def read_stream_places(
 ) -> Iterator[Document | Place] | None:
     """As `read_stream`, with a `Place` now and then from which reading can go on; `cursor` is what one gave.
 
-    A file of documents has such places, a pool has none. None where the cursor cannot be trusted any more.
+    A file of documents has such places, a pool or a folder of several files has none. None where the cursor cannot be
+    trusted any more.
 
     Raises:
         UsageError, FormatError: as `read_stream`.
     """
     file = document_file(path)
+    if file is None and (parts := document_parts(path)):
+        return None if cursor else _of_parts(parts, problems, zone)
     if file is None:
         return None if cursor else _pool_stream(_pool(path, pool), problems)
     from tidings.formats.own.documents import read_document_places
@@ -86,6 +99,22 @@ def document_file(path: str | Path) -> str | Path | None:
     if file is None and is_own_folder(place):
         raise UsageError(f"{path}: found no documents, expected documents.jsonl in the folder")
     return file
+
+
+def document_parts(path: str | Path) -> tuple[Path, ...]:
+    """The files of a folder that holds documents in files of any names, and no judgments; none for any other stream."""
+    place = Path(path)
+    if not is_folder(place) or find(place, "documents.jsonl") or is_own_folder(place):
+        return ()
+    return part_files(place)
+
+
+def _of_parts(parts: Sequence[Path], problems: Problems | None, zone: str) -> Iterator[Document]:
+    documents = [
+        one for part in parts for one in FORMATS["documents"].read(part, problems=problems, zone=zone)
+    ]
+    documents.sort(key=lambda one: (one.published_time, one.id))
+    yield from documents
 
 
 def _pool(path: str | Path, pool: str) -> Path:

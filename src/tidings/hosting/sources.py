@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tidings.errors import Problems, UsageError
 from tidings.formats.content import ReadingOptions
@@ -16,6 +16,9 @@ from tidings.hosting.settings import absolute_name
 from tidings.records import Document, Place
 from tidings.stream import Source
 from tidings.stream.outlook import Order, Outlook, look_ahead
+
+if TYPE_CHECKING:
+    from tidings.sources.reading import Reading
 
 __all__ = [
     "Repeats",
@@ -86,7 +89,8 @@ def open_sources(
     if len(foreign) < 2:
         return [open_source(stream, pool, problems, reading) for stream in streams]
     pile = open_reading(foreign, reading, problems=problems, pool=pool)
-    together = Source(", ".join(map(absolute_name, foreign)), pile.steps, gathered=lambda: pile.items)
+    named = ", ".join(map(absolute_name, foreign))
+    together = Source(named, lambda: _with_a_word(named, pile), gathered=lambda: pile.items)
     return [together, *(open_source(one, pool, problems, reading) for one in streams if one not in foreign)]
 
 
@@ -101,7 +105,7 @@ def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOpti
     zone = "" if reading is None else reading.zone
     if not is_live(stream) and is_foreign(stream):
         pile = open_reading([stream], reading, problems=problems, pool=pool)
-        return Source(name, pile.steps, gathered=lambda: pile.items)
+        return Source(name, lambda: _with_a_word(name, pile), gathered=lambda: pile.items)
     if is_live(stream):
         # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
         return Source(
@@ -117,6 +121,16 @@ def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOpti
     if not _has_documents(stream):
         return source  # a pool is in order
     return replace(source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream, zone))
+
+
+def _with_a_word(name: str, pile: Reading) -> Iterator[Document | None]:
+    """The documents of files of others; where there are none, and something was left out, that is remarked."""
+    is_empty = True
+    for document in pile.steps():
+        is_empty = is_empty and document is None
+        yield document
+    if is_empty and pile.left_out:
+        pile.problems.remark(f"{name}: found no document ({pile.left_out})")
 
 
 def _has_documents(stream: str) -> bool:

@@ -12,6 +12,7 @@ from tidings.formats.content import Content, Notes, ReadingOptions, as_content
 from tidings.formats.files.layout import is_folder
 from tidings.formats.files.reading import is_regular
 from tidings.formats.recognition import recognise
+from tidings.formats.streams import document_parts
 from tidings.records import Document, Item
 from tidings.sources.documents import DocumentBuilder, stated_times
 from tidings.sources.pile import in_order, in_order_with_pauses
@@ -32,7 +33,7 @@ def is_foreign(path: str) -> bool:
     """
     if is_address(path):
         return True
-    return path != "-" and recognise(as_content(path)) is not None
+    return path != "-" and not document_parts(path) and recognise(as_content(path)) is not None
 
 
 class Reading:
@@ -77,6 +78,17 @@ class Reading:
             *self.notes.remarks,
             *self.problems.remarks,
         ]
+
+    @property
+    def left_out(self) -> str:
+        """What was left out most, and why, in words; "" where nothing was."""
+        dropped = self.notes.dropped
+        if not dropped:
+            return ""
+        why = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3))
+        dates = any("date" in reason for reason in dropped)
+        mend = "; see --columns, --year and --file-times" if dates else ""
+        return f"left out: {why}; first {self.notes.examples[0][0]}{mend}"
 
     def __iter__(self) -> Iterator[Document]:
         ordered = self.unordered()

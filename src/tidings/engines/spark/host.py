@@ -16,7 +16,7 @@ from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, forget_c
 from tidings.engines.spark.reading import StreamFile
 from tidings.engines.spark.session import begin_session, check_java
 from tidings.errors import Problems, UsageError
-from tidings.formats.files.layout import find, is_folder, is_jsonl
+from tidings.formats.files.layout import is_folder
 from tidings.hosting import RunSettings
 from tidings.hosting.files import check_files, default_store
 from tidings.hosting.output import RunWriter
@@ -202,6 +202,7 @@ def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
 
 def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
     """What the query reads: a folder, or files in the order of the streams."""
+    from tidings.formats.streams import document_parts
     from tidings.sources import is_foreign
 
     if live:
@@ -210,7 +211,7 @@ def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
                 "found --live with --engine spark, expected one folder as the stream: files come into it"
             )
         return {"folder": settings.streams[0]}
-    foreign = [one for one in settings.streams if _parts(one) is None and is_foreign(one)]
+    foreign = [one for one in settings.streams if is_foreign(one)]
     together = foreign if len(foreign) > 1 else []
     files = []
     if together:
@@ -218,17 +219,9 @@ def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
     for stream in settings.streams:
         if stream in together:
             continue
-        parts = _parts(stream)
-        if parts is None:
-            files.append(StreamFile(stream, (), len(files), settings.pool, settings.reading))
+        parts = () if stream in foreign else document_parts(stream)
+        if parts:
+            files += [StreamFile(str(part), (), None, settings.pool, settings.reading) for part in parts]
         else:
-            files += [StreamFile(part, (), None, settings.pool, settings.reading) for part in parts]
+            files.append(StreamFile(stream, (), len(files), settings.pool, settings.reading))
     return {"files": tuple(files)}
-
-
-def _parts(stream: str) -> list[str] | None:
-    """The files of a folder of documents in several files; None for any other stream."""
-    if not is_folder(stream) or find(stream, "documents.jsonl", "updates.tsv", "topics.xml"):
-        return None
-    parts = [str(path) for path in sorted(Path(stream).iterdir()) if path.is_file() and is_jsonl(path)]
-    return parts or None

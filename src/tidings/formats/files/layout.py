@@ -19,6 +19,7 @@ __all__ = [
     "is_url",
     "need_folder",
     "nothing_there",
+    "part_files",
 ]
 
 COMPRESSED = ("", ".gz", ".xz", ".zst")
@@ -61,6 +62,17 @@ def find(folder: str | Path, *names: str) -> Path | None:
             if path.is_file():
                 return path
     return None
+
+
+def part_files(folder: str | Path) -> tuple[Path, ...]:
+    """The files of a folder that holds nothing but files of JSON Lines, of any names, in their order; else none.
+
+    Files whose names begin with a point or `_` are passed over: something may still be written to them.
+    """
+    if not is_folder(folder):
+        return ()
+    paths = sorted(path for path in Path(folder).iterdir() if not path.name.startswith((".", "_")))
+    return tuple(paths) if all(path.is_file() and is_jsonl(path) for path in paths) else ()
 
 
 def is_url(path: str | Path) -> bool:
