@@ -92,8 +92,8 @@ class EventVersions:
     >>> versions = EventVersions(folder)
     >>> versions.write([storm]), versions.write([storm]), versions.write([storm, fire]), versions.write([fire])
     (('storm',), (), ('fire',), ('storm',))
-    >>> versions.latest, versions.of_version(2).by_id["fire"] == (1, fire)
-    (2, True)
+    >>> versions.latest, versions.of_version(2).by_id["fire"] == (1, fire), versions.ever == (storm, fire)
+    (2, True, True)
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -171,6 +171,16 @@ class EventVersions:
     def changed_in(self, version: int) -> tuple[str, ...]:
         """The ids of the events that a version changed, added or closed."""
         return tuple(event_id for _, event_id, _ in self._delta(version).changed)
+
+    @property
+    def ever(self) -> tuple[Event, ...]:
+        """All events that were ever followed, each as it was last, in the order of their numbers."""
+        found: dict[int, Event] = {}
+        for version in range(self.latest + 1):
+            for number, _, event in self._delta(version).changed:
+                if event is not None:
+                    found[number] = event
+        return tuple(event for _, event in sorted(found.items()))
 
     def _delta(self, version: int) -> _Delta:
         path = self._path(version)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tidings.cli.chosen_events import choose
 from tidings.engines.spark.host import SparkOptions, host_on_spark
@@ -109,3 +110,11 @@ def test_events_of_a_file_that_changes(tmp_path: Path) -> None:
         ("storm", "p1-1"),
         ("storm", "p2-1"),
     ]
+    # The card has those that came later, and an event that was changed as it is now.
+    card = read_runs(out)[0].card
+    assert card is not None
+    assert [(event.id, event.query) for event in card.events] == [("ferry", "harbour"), ("storm", "storm")]
+    # Begun again, after the events were changed once more while nobody looked.
+    settings = replace(settings, events=(Event(**STORM),))
+    with host_on_spark(settings, options) as run:
+        assert [event.id for event in run.query.events.ever] == ["ferry", "storm"]

@@ -67,7 +67,8 @@ class SparkRun:
         live: bool,
     ) -> None:
         self.settings, self.card, self.query, self.store = settings, card, query, store
-        self._run, self._live, self._writer = run, live, RunWriter(settings, card)
+        self._run, self._live = run, live
+        RunWriter(settings, card)  # which refuses what cannot be written, before anything is followed
         self.was_finished = run.load().finished
 
     @property
@@ -105,7 +106,8 @@ class SparkRun:
 
     def write(self) -> None:
         """Write the output as of now."""
-        self._writer.write(output for _, output in self._run.outputs())
+        card = replace(self.card, events=self.query.events.ever)
+        RunWriter(self.settings, card).write(output for _, output in self._run.outputs())
 
 
 @contextmanager
@@ -154,8 +156,12 @@ def host_on_spark(
             words = {key: text for key, text in words.items() if not key.startswith("event")}
         if settings.restart:
             forget_checkpoint(checkpoint)
+        begun = card
+        if options.live and not settings.restart and any(one.name == name for one in keeper.runs()):
+            # Whatever it followed before: events may have changed while nobody looked.
+            begun = replace(card, events=())
         run = stack.enter_context(
-            keeper.begin(name, words, events=settings.events, card=card, restart=settings.restart)
+            keeper.begin(name, words, events=begun.events, card=begun, restart=settings.restart)
         )
         layout = SparkQuerySettings(
             checkpoint=checkpoint,

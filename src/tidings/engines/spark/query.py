@@ -27,7 +27,7 @@ from tidings.records import Event, Output
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from tidings.protocols import Checkpoint
+    from tidings.store import StoredRun
 
 __all__ = ["SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
 
@@ -92,7 +92,7 @@ class SparkQuery:
         session: Callable[[], SparkSession],
         settings: SparkQuerySettings,
         engine: EngineSettings,
-        run: Checkpoint,
+        run: StoredRun,
         note: Callable[[Sequence[Output]], None] | None = None,
     ) -> None:
         self._begun, self._settings, self._engine = cache(session), settings, with_model(engine)
@@ -126,7 +126,8 @@ class SparkQuery:
 
     def follow(self, events: Sequence[Event]) -> None:
         """Follow these events from the next batch on."""
-        self.events.write(events)
+        if self.events.write(events):
+            self._sink.events = self.events.ever
         # Whoever wrote a version may have been killed before it was said.
         for version in range(self.events.latest, 0, -1):
             changed = {"changed": list(self.events.changed_in(version)), "version": version}

@@ -14,11 +14,12 @@ from tidings.engines.spark.output_rows import PackedOutputs, unpack_outputs
 from tidings.engines.spark.rows import Fault, Tally
 from tidings.errors import StoreError
 from tidings.formats.files.writing import write_jsonl
-from tidings.protocols import Checkpoint
-from tidings.records import LateDocument, Output, Position
+from tidings.records import Event, LateDocument, Output, Position
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+    from tidings.store import StoredRun
 
 __all__ = ["BatchSink", "Progress"]
 
@@ -60,8 +61,10 @@ class BatchSink:
         note: is told of the outputs of each batch that was kept.
     """
 
-    def __init__(self, run: Checkpoint, faults: Path, query: str = "", note: Any = None) -> None:
+    def __init__(self, run: StoredRun, faults: Path, query: str = "", note: Any = None) -> None:
         self._run, self._faults, self._note = run, faults, note
+        self.events: Sequence[Event] | None = None
+        """Those that the run follows from the next batch on; None where they are the same as before."""
         positions = run.load().positions
         self.progress = Progress(query=query)
         if positions:
@@ -141,7 +144,8 @@ class BatchSink:
             last_time=progress.last_time or 0,
             cursor=msgspec.msgpack.encode(progress),
         )
-        self._run.commit([position], {}, outputs, late, finished=finished)
+        self._run.commit([position], {}, outputs, late, finished=finished, events=self.events)
+        self.events = None
 
 
 def _count(progress: Progress, tally: Tally) -> None:
