@@ -62,15 +62,18 @@ def _more(data: Path) -> Iterator[str]:
         read_stream(data / "trec-ts" / "2013"),
         read_stream(data / "trec-ts" / "2014", pool="extended"),
     ]
+    sentences = []
     for source in sources:
         for document in source:
             whole = document if document.sentences else cut(document)
-            for sentence in whole.sentences:
-                words = sentence.text.split()
-                for at in range(0, len(words), LONGEST):
-                    part = " ".join(words[at : at + LONGEST])
-                    if len(set(stems_of(part))) > 2:
-                        yield part
+            sentences += [one.text.split() for one in whole.sentences]
+    # Parts that follow each other first; where those are too few, others that begin in the middle of them.
+    for begin in range(LONGEST):
+        for words in sentences:
+            for at in range(begin, len(words), LONGEST):
+                part = " ".join(words[at : at + LONGEST])
+                if len(set(stems_of(part))) > 2:
+                    yield part
 
 
 def stream_of(data: Path, documents: int) -> list[Any]:

@@ -177,6 +177,8 @@ def main(folder: str, count: str, seed: str = "1") -> None:
         kinds = random.sample(possible, min(EACH, int(count) - kills))
         if with_server and "postgres" not in kinds:
             kinds[0] = "postgres"
+        # A query whose workers were killed goes on by itself, to the end: that comes last.
+        kinds.sort(key=lambda kind: kind.startswith("worker"))
         runs = place / f"run-{number}"
         shutil.rmtree(runs, ignore_errors=True)
         runs.mkdir(parents=True)
