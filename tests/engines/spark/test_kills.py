@@ -9,13 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.spark.kills import Example, kill_and_finish
+from tests.engines.spark.kills import Example, batches, check, run
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
 
 def test_three_kills_and_a_state_of_the_next_version(tmp_path: Path) -> None:
-    """Of the driver between the sink's commit and Spark's, of Java and of the workers in mid-batch."""
-    example = Example(tmp_path / "example", files=5, documents=200)
-    kinds = ["driver:after", "jvm:mid", "worker:mid"]
-    assert kill_and_finish(example, tmp_path / "out.run", kinds, seed=1, version="3") == 3
+    """Of Java and of the driver between the sink's commit and Spark's, and of the workers in mid-batch."""
+    example, out = Example(tmp_path / "example", files=5, documents=200), tmp_path / "out.run"
+    command = example.command(out)
+    code, said = run(command, "jvm:after:1")
+    lines = said.splitlines()
+    assert code == 2 and lines[0].startswith("killed jvm"), said
+    assert len(lines) == 2 and lines[1].startswith("tidings: found that Spark's Java has ended"), said
+    code, said = run(command, "driver:after:1")
+    assert code == -9 and said.startswith("killed driver"), said
+    assert len(batches(Path(f"{out}.checkpoint"))) < 4  # so that states are taken up by what follows
+    code, said = run(command, "worker:mid:1:0.3", version="3")
+    assert code == 0 and said.startswith("killed worker"), said
+    check(example, out)

@@ -133,6 +133,9 @@ def begin_session(
     session.sparkContext.setLogLevel("OFF")
     # What it has to say when Java is gone are tracebacks; the query says it in a line.
     logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    accumulators = getattr(session.sparkContext, "_accumulatorServer", None)
+    if accumulators is not None:
+        accumulators.handle_error = lambda *request: None
     return session
 
 
