@@ -45,7 +45,7 @@ def change(shard: Shard, kind: str, event_id: str, number: int) -> None:
         shard.release(number)
         shard.decided = max(shard.decided, number)
     elif kind == "withdraw":
-        shard.withdraw(frozenset([event_id]), number)
+        shard.withdraw([event_id], lambda offer, _: offer.time > number)
 
 
 @given(st.lists(st.lists(CHANGES, max_size=6), max_size=12), st.sampled_from((0, 60, 1 << 16)), st.booleans())

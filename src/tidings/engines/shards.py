@@ -148,13 +148,18 @@ class Shard:
     def _first_from(self, time: int) -> int:
         return bisect_left(self.waiting, time, key=_time_of)
 
-    def withdraw(self, event_ids: frozenset[str], after: int = _EARLIEST) -> list[Offer]:
-        """Let nothing that is later than `after` wait for these events any more; gives those offers as they were."""
+    def withdraw(
+        self, event_ids: Collection[str], goes: Callable[[Offer, str], bool] = lambda offer, event_id: True
+    ) -> list[Offer]:
+        """Let what `goes` wait for these events no more; gives those offers as they were."""
+        if not event_ids:
+            return []
         withdrawn, rest = [], []
         for offer in self.waiting:
-            other = offer.without(event_ids) if offer.time > after else offer
-            if other is not offer:
+            gone = frozenset(one for one in offer.events if one in event_ids and goes(offer, one))
+            if gone:
                 withdrawn.append(offer)
+            other = offer.without(gone) if gone else offer
             if other is not None:
                 rest.append(other)
         if withdrawn:
