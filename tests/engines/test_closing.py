@@ -186,3 +186,41 @@ def test_documents_of_one_id_and_time_come_in_the_same_order_in_all_shards() -> 
         engine.take(same[::-1] if shards == 1 else same)
         told.append([output.text for output in engine.end() if output.event_id == "fire"])
     assert len(told[0]) == 3 and told[0] == told[1] == told[2]
+
+
+def test_what_is_older_than_the_end_of_the_stream_is_too_late() -> None:
+    host, shard, events = ShardHost(SETTINGS), Shard(), Numbered({"ferry": (0, FERRY)})
+    host.take(shard, Arrivals([offer("a", 2000)], last_time=2000), events=events, watermark=1500)
+    late = host.take(shard, Arrivals([offer("b", 1900)]), events=events, watermark=1500)
+    assert [one.doc_id for _, one in late.late] == ["b"] and late.bound == 2000
+
+
+def test_a_follower_that_another_host_has_led_on_is_begun_from_its_state() -> None:
+    one, other, events = ShardHost(COUNTING), ShardHost(COUNTING), Numbered({"ferry": (0, FERRY)})
+    shard, kept = Shard(), Kept(one)
+    for at, host in enumerate((one, other, one)):
+        came = Arrivals([offer(f"d{at}", 1000 + at)])
+        host.take(shard, came, events=events, watermark=1000 + at)
+        host.take(shard, events=events, watermark=1001 + at)
+        kept.keep(shard)
+        shard = kept.again()
+    assert shard.events["ferry"].follower == b"3 1002"
+
+
+def test_within_an_interval_sentences_go_by_the_ids_of_their_documents() -> None:
+    """Whatever the places of these in their streams."""
+    settings = EngineSettings(system="engine-tells-all", interval_s=600)
+    host, shard, events = ShardHost(settings), Shard(), Numbered({"ferry": (0, FERRY)})
+    parts = [("z", 1), ("a", 2)]
+    offers = [
+        Offer.of(one, ordinal, 0, [("ferry", one.sentences)])
+        for one, ordinal in ((document(name, 1800), place) for name, place in parts)
+    ]
+    # At the very end of what is released with them, one that goes on waiting.
+    host.take(shard, Arrivals([offer("o", 1700), *offers]), events=events, watermark=1000)
+    kept = Kept(host)
+    host.take(shard, events=events, watermark=1800)
+    kept.keep(shard)
+    assert len(kept.again().waiting) == 2
+    told = host.take(kept.again(), events=events, watermark=2400).outputs
+    assert [output.doc_id for _, output in told] == ["a", "z"]
