@@ -221,6 +221,7 @@ def test_an_event_that_is_closed_before_anything_was_decided() -> None:
     [
         (EngineSettings(system="cosine", about="30"), "updates in all"),
         (EngineSettings(system="no-such-system"), "no-such-system"),
+        (EngineSettings(system="first:most=9"), "unknown option|most.* expected one of"),
         (EngineSettings(system="tidings", model="0" * 16), "another model"),
         (EngineSettings(system="cosine", model="0" * 16), "another model"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,7 +47,7 @@ def change(shard: Shard, kind: str, event_id: str, number: int) -> None:
         shard.release(number)
         shard.decided = max(shard.decided, number)
     elif kind == "withdraw":
-        shard.withdraw(frozenset([event_id]), number)
+        shard.withdraw([event_id], lambda offer, _: offer.time > number)
 
 
 @given(st.lists(st.lists(CHANGES, max_size=6), max_size=12), st.sampled_from((0, 60, 1 << 16)), st.booleans())
@@ -192,3 +194,15 @@ def test_an_offer_keeps_who_gets_what() -> None:
     assert one.without(frozenset("x")) is one
     assert one.without(frozenset("ac")).events == ["b"] and one.without(frozenset("abc")) is None
     assert list(one.without(frozenset("b")).parts()) == [parts[0], parts[2]]
+
+
+def test_a_shard_is_read_fast_from_many_parts() -> None:
+    kept, shard = Kept(HOST), Shard()
+    shard.wait([offer("e", time) for time in range(100, 10_100)])
+    kept.keep(shard)
+    for _ in range(1000):
+        shard.wait([offer("e", 5000)])
+        kept.keep(shard)
+    began = perf_counter()
+    assert kept.again().waiting == shard.waiting == sorted(shard.waiting)
+    assert perf_counter() - began < 0.5 and len(kept.parts) == 1001

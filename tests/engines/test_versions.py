@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.engines.streams import FERRY, SHORT, STORM
@@ -55,3 +57,29 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
 def test_fixed_events_are_the_same_for_all() -> None:
     fixed = FixedEvents.of([FERRY, STORM])
     assert fixed.of_batch("3") is fixed.of_version(9) and fixed.of_batch(None).by_id["storm"] == (1, STORM)
+
+
+def test_thousands_of_versions_are_read_anew(tmp_path: Path) -> None:
+    """By a worker that begins when events have changed for long."""
+    versions = EventVersions(tmp_path)
+    for version in range(1200):
+        event = Event(id="ferry", title=str(version), query="ferry")
+        data = msgspec.msgpack.encode({"changed": [(0, "ferry", event)]})
+        (tmp_path / f"{version:06d}.events").write_bytes(data)
+    assert [versions.of_version(at).by_id["ferry"][1].title for at in (1100, 1199, 7)] == [
+        "1100",
+        "1199",
+        "7",
+    ]
+
+
+def test_a_folder_that_is_begun_anew_has_other_versions(tmp_path: Path) -> None:
+    versions = EventVersions(tmp_path / "events")
+    versions.write([FERRY])
+    versions.write([FERRY, STORM])
+    assert len(versions.of_version(1).by_id) == 2
+    shutil.rmtree(tmp_path / "events")
+    versions.write([SHORT])
+    versions.write([SHORT, FERRY])
+    assert list(versions.of_version(0).by_id) == ["short"]
+    assert list(versions.of_version(1).by_id) == ["short", "ferry"]

@@ -13,6 +13,7 @@ from tidings.protocols import System
 from tidings.records import Document, Event, Sentence
 from tidings.stream.route import Router
 from tidings.stream.sentences import DocumentReader
+from tidings.stream.source import fingerprint
 
 __all__ = ["Offer", "OfferReader", "shard_of"]
 
@@ -21,7 +22,9 @@ Part = tuple[str, tuple[int, ...] | None]
 
 
 class _Packed(Struct, frozen=True, array_like=True):
-    # The sentences of one document for the events of a shard: what they share stands once.
+    # The sentences of one document for the events of a shard: what they share stands once. First that which puts
+    # documents of one id and time in the same order in all shards, where nothing else does.
+    digest: int
     source: str
     title: str
     url: str
@@ -32,6 +35,7 @@ class _Packed(Struct, frozen=True, array_like=True):
 
 class _Parts(Struct, frozen=True, array_like=True):
     # The same, but for what only decisions need.
+    digest: msgspec.Raw
     source: msgspec.Raw
     title: msgspec.Raw
     url: msgspec.Raw
@@ -70,9 +74,16 @@ class Offer(Struct, frozen=True, array_like=True, order=True, gc=False):
 
     @staticmethod
     def of(
-        document: Document, ordinal: int, version: int, parts: Sequence[tuple[str, Sequence[Sentence]]]
+        document: Document,
+        ordinal: int,
+        version: int,
+        parts: Sequence[tuple[str, Sequence[Sentence]]],
+        digest: int = 0,
     ) -> Offer:
-        """What a document offers: to each event, by its id, some of its sentences; at least one to one."""
+        """What a document offers: to each event, by its id, some of its sentences; at least one to one.
+
+        `digest` is of the document's words, and puts those in order that are alike in all else.
+        """
         whole = max((own for _, own in parts), key=len)
         places = {id(one): place for place, one in enumerate(whole)}
         if any(id(one) not in places for _, own in parts if own is not whole for one in own):
@@ -86,6 +97,7 @@ class Offer(Struct, frozen=True, array_like=True, order=True, gc=False):
             own_parts.append((event_id, None if own_places == everything else own_places))
         first = whole[0]
         packed = _Packed(
+            digest,
             first.source,
             first.title,
             first.url,
@@ -190,6 +202,8 @@ class OfferReader:
                 by_shard[shard] = [(event_id, own)]
             else:
                 parts.append((event_id, own))
+        digest = 0 if ordinal or not by_shard else fingerprint(document, 0)
         return [
-            (shard, Offer.of(document, ordinal, self._version, parts)) for shard, parts in by_shard.items()
+            (shard, Offer.of(document, ordinal, self._version, parts, digest))
+            for shard, parts in by_shard.items()
         ]

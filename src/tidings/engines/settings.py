@@ -89,9 +89,9 @@ def _made(packed: bytes) -> System:
     try:
         made = with_languages(make(settings.system))
     except UsageError as error:
-        if "expected one of" not in str(error):
-            raise
         name = settings.system.partition(":")[0]
+        if f"found system {name!r}, expected one of" not in str(error):
+            raise
         raise UsageError(
             f"found no system {name!r} here, expected it to be registered on the driver and on each worker; name the "
             "module that registers it in `modules`, or install the package that does on all machines"

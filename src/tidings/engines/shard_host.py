@@ -13,7 +13,7 @@ from tidings.engines.offers import Offer
 from tidings.engines.settings import EngineSettings
 from tidings.engines.shards import Shard
 from tidings.engines.states import EventState
-from tidings.engines.versions import VersionedEvents
+from tidings.engines.versions import NumberedEvents, VersionedEvents
 from tidings.errors import TidingsError
 from tidings.records import Event, Output, Sentence
 from tidings.stream.followers import Followers
@@ -53,11 +53,15 @@ class Arrivals(Struct):
 
 
 class Decisions(Struct):
-    """What a call decided: outputs, the offers that came too late by event, and changes of events without effect."""
+    """What a call decided: outputs, the offers that came too late by event, and changes of events without effect.
+
+    `bound` is the earliest time that was not too late.
+    """
 
     outputs: list[tuple[Order, Output]] = []
     late: list[tuple[str, Offer]] = []
     refused: list[tuple[str, str]] = []
+    bound: int = 0
 
 
 class _Resident(NamedTuple):
@@ -142,6 +146,9 @@ class ShardHost:
     def give_back(self, event: Event, state: bytes, followers: Followers) -> None:
         """Keep a follower in memory, where there is room."""
         resident = _Resident(event, state, followers)
+        before = self._residents.pop(event.id, None)
+        if before is not None:
+            self._resident_bytes -= _size(before)
         self._residents[event.id] = resident
         self._resident_bytes += _size(resident)
         while self._resident_bytes > _RESIDENT_BYTES:
@@ -159,26 +166,40 @@ class _Taking:
         self._host, self._shard, self._events = host, shard, events
         self._interval_s = host.settings.interval_s
         self._begun: dict[str, Followers] = {}
+        self._last: dict[int, Order] = {}
+        self._versions: dict[int, NumberedEvents] = {}
         self.decisions = Decisions()
 
     def add(self, offers: Sequence[Offer], watermark: int) -> None:
         """Let offers wait for their time; what is older than the watermark is too late."""
         bound = max(watermark, self._shard.decided)
+        self.decisions.bound = bound
         late = sorted(offer for offer in offers if offer.time < bound)
         self.decisions.late = [(event_id, offer) for offer in late for event_id in offer.events]
         self._shard.wait([offer for offer in offers if offer.time >= bound])
 
     def change(self, changes: Mapping[str, int]) -> None:
         """Let events be others from now on, or none."""
-        waiting = {event_id for offer in self._shard.waiting for event_id in offer.events}
+        shard, versions = self._shard, dict[str, int]()
+        for offer in shard.waiting:
+            for event_id in offer.events:
+                versions.setdefault(event_id, offer.version)
+        closed: dict[str, int] = {}
+        ends: dict[str, int] = {}
         for event_id, version in sorted(changes.items()):
-            if event_id not in self._shard.events and event_id not in waiting:
+            old = shard.events.get(event_id)
+            if old is None and event_id in versions:
+                old = self._event(event_id, versions[event_id])
+            if old is None:
                 continue
-            event = self._event(event_id, version)
-            if event is None:
-                self._close(event_id)
-            elif self._define(event_id, event) and event.event.end_time is not None and event_id in waiting:
-                self._shard.withdraw(frozenset([event_id]), event.event.end_time)
+            new = self._event(event_id, version)
+            # One of another number was closed in between: it begins anew, however the stream is cut.
+            if new is None or new.number != old.number:
+                closed[event_id] = old.number
+            elif self._define(event_id, new) and new.event.end_time is not None:
+                ends[event_id] = new.event.end_time
+        shard.withdraw(ends, lambda offer, event_id: offer.time > ends[event_id])
+        self._close(closed)
 
     def _define(self, event_id: str, new: EventState) -> bool:
         state = self._shard.events.get(event_id)
@@ -195,15 +216,28 @@ class _Taking:
             self._shard.put(event_id, new)
         return True
 
-    def _close(self, event_id: str) -> None:
-        """Tell what an event still holds, at the time of the last thing offered: nobody follows it any more."""
-        own = self._shard.withdraw(frozenset([event_id]))
-        self._push((offer, [part for part in offer.parts() if part[0] == event_id]) for offer in own)
-        state = self._shard.events.get(event_id)
-        if state is not None:
-            now = self._within(state, max([self._shard.decided, *(offer.time for offer in own)]))
-            self._emit(state, self._followers(state).finish(0, now, for_good=True), now, _ENDED, now)
-            self._over(event_id)
+    def _close(self, numbers: Mapping[str, int]) -> None:
+        """Tell what events still hold, at the time of the last thing offered: nobody follows them any more."""
+
+        def is_own(offer: Offer, event_id: str) -> bool:
+            state = self._event(event_id, offer.version)
+            return state is None or state.number == numbers[event_id]
+
+        shard = self._shard
+        own: dict[str, list[tuple[Offer, list[tuple[str, list[Sentence]]]]]] = {}
+        for offer in shard.withdraw(numbers, is_own):
+            for part in offer.parts():
+                if part[0] in numbers and is_own(offer, part[0]):
+                    own.setdefault(part[0], []).append((offer, [part]))
+        for event_id in numbers:
+            offers = own.get(event_id, [])
+            self._push(offers)
+            state = shard.events.get(event_id)
+            if state is not None:
+                last = max([shard.decided, *(offer.time for offer, _ in offers[-1:])])
+                now = self._within(state, self._decided_at(last))
+                self._emit(state, self._end(state, now, for_good=True), now, _ENDED, now)
+                self._over(event_id)
 
     def decide(self, watermark: int) -> None:
         """Push what is due, and finish the events that are over."""
@@ -220,8 +254,7 @@ class _Taking:
     def _finish(self, event_id: str) -> None:
         """Ask for what the follower of an event still holds at the event's end."""
         state, end = self._shard.events[event_id], self._shard.ends[event_id]
-        decided = interval_end(end, self._interval_s) if self._interval_s else end
-        self._emit(state, self._followers(state).finish(0, end, for_good=True), decided, _ENDED, end)
+        self._emit(state, self._end(state, end, for_good=True), self._decided_at(end), _ENDED, end)
         self._over(event_id)
 
     def end_stream(self, last_time: int) -> None:
@@ -229,13 +262,13 @@ class _Taking:
         shard = self._shard
         self._push((offer, offer.parts()) for offer in shard.release(_LAST))
         shard.decided = max(shard.decided, last_time)
-        now = interval_end(last_time, self._interval_s) if self._interval_s else last_time
+        now = self._decided_at(last_time)
         for event_id, state in list(shard.events.items()):
             if shard.ends.get(event_id, last_time) < last_time:
                 self._finish(event_id)
                 continue
             at = self._within(state, now)
-            self._emit(state, self._followers(state).finish(0, at, for_good=False), _LAST, _PUSHED, at)
+            self._emit(state, self._end(state, at, for_good=False), _LAST, _PUSHED, at)
 
     def keep(self) -> None:
         """Note what the followers remember now, and keep them for the next call."""
@@ -283,7 +316,10 @@ class _Taking:
         return state
 
     def _event(self, event_id: str, version: int) -> EventState | None:
-        own = self._events.of_version(version).by_id.get(event_id)
+        numbered = self._versions.get(version)
+        if numbered is None:
+            numbered = self._versions[version] = self._events.of_version(version)
+        own = numbered.by_id.get(event_id)
         return None if own is None else EventState(*own)
 
     def _followers(self, state: EventState) -> Followers:
@@ -292,6 +328,14 @@ class _Taking:
         if followers is None:
             followers = self._begun[state.event.id] = self._host.taken_up(state.event, state.follower)
         return followers
+
+    def _end(self, state: EventState, now: int, *, for_good: bool) -> Sequence[Output]:
+        """What a follower still holds; nothing where it was never offered anything."""
+        followers = self._followers(state)
+        return followers.finish(0, now, for_good=for_good) if followers.is_begun(0) else ()
+
+    def _decided_at(self, time: int) -> int:
+        return interval_end(time, self._interval_s) if self._interval_s else time
 
     def _within(self, state: EventState, time: int) -> int:
         end = state.event.end_time
@@ -310,6 +354,12 @@ class _Taking:
         ordinal: int = 0,
         doc_id: str = "",
     ) -> None:
-        for at, output in enumerate(outputs):
-            order = Order(decided, phase, ordinal, doc_id, state.number, at)
-            self.decisions.outputs.append((order, output))
+        if not outputs:
+            return
+        where = Order(decided, phase, ordinal, doc_id, state.number, 0)
+        # Documents of one id and time follow each other.
+        before = self._last.get(state.number)
+        first = before.place + 1 if before is not None and before[:-1] == where[:-1] else 0
+        for place, output in enumerate(outputs, start=first):
+            self.decisions.outputs.append((where._replace(place=place), output))
+        self._last[state.number] = self.decisions.outputs[-1][0]

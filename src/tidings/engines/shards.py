@@ -8,7 +8,7 @@ kept.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -26,6 +26,8 @@ __all__ = ["KeptShard", "Shard"]
 _TOKEN_BYTES = 16
 _LEAST_SNAPSHOT = 1 << 16
 _LARGEST_PART = 4 << 20
+_FEW = 16
+"""Of so many times as many that wait, each offer finds its own place: a shard is read anew from thousands of parts."""
 
 
 class _Change(Struct, array_like=True, frozen=True):
@@ -100,7 +102,7 @@ class Shard:
                 self._define(change.event_id, EventState(change.number, change.event, change.follower))
             else:
                 self.events[change.event_id].follower = change.follower
-        self.waiting = sorted([*self.waiting, *part.arrived])
+        self._insert(part.arrived)
         del self.waiting[: self._first_from(part.released)]
 
     def put(self, event_id: str, state: EventState) -> None:
@@ -134,8 +136,15 @@ class Shard:
     def wait(self, offers: Collection[Offer]) -> None:
         """Let offers wait for their time."""
         if offers:
-            self.waiting = sorted([*self.waiting, *offers])
+            self._insert(offers)
             self._arrived += offers
+
+    def _insert(self, offers: Collection[Offer]) -> None:
+        if len(offers) * _FEW < len(self.waiting):
+            for offer in offers:
+                insort(self.waiting, offer)
+        else:
+            self.waiting = sorted([*self.waiting, *offers])
 
     def release(self, before: int) -> list[Offer]:
         """The offers that are older than that: they wait no more."""
@@ -148,13 +157,18 @@ class Shard:
     def _first_from(self, time: int) -> int:
         return bisect_left(self.waiting, time, key=_time_of)
 
-    def withdraw(self, event_ids: frozenset[str], after: int = _EARLIEST) -> list[Offer]:
-        """Let nothing that is later than `after` wait for these events any more; gives those offers as they were."""
+    def withdraw(
+        self, event_ids: Collection[str], goes: Callable[[Offer, str], bool] = lambda offer, event_id: True
+    ) -> list[Offer]:
+        """Let what `goes` wait for these events no more; gives those offers as they were."""
+        if not event_ids:
+            return []
         withdrawn, rest = [], []
         for offer in self.waiting:
-            other = offer.without(event_ids) if offer.time > after else offer
-            if other is not offer:
+            gone = frozenset(one for one in offer.events if one in event_ids and goes(offer, one))
+            if gone:
                 withdrawn.append(offer)
+            other = offer.without(gone) if gone else offer
             if other is not None:
                 rest.append(other)
         if withdrawn:

@@ -166,7 +166,12 @@ class EventVersions:
 
     def of_version(self, version: int) -> NumberedEvents:
         """The events of a version; StoreError where it is not there or damaged."""
-        return _of_version(self.folder, version)
+        try:
+            # A folder that was removed and begun anew has other versions of the same numbers.
+            begun = self._path(0).stat().st_mtime_ns
+        except OSError:
+            raise self._damaged(self._path(0)) from None
+        return _of_version(self.folder, version, begun)
 
     def changed_in(self, version: int) -> tuple[str, ...]:
         """The ids of the events that a version changed, added or closed."""
@@ -199,12 +204,24 @@ class EventVersions:
         )
 
 
+_newest: dict[str, tuple[int, NumberedEvents]] = {}
+"""By folder, when its first version was written, and the latest version that was read: the next ones go on from it."""
+
+
 @lru_cache(maxsize=4)
-def _of_version(folder: str, version: int) -> NumberedEvents:
-    by_id = dict(_of_version(folder, version - 1).by_id) if version > 0 else {}
-    for number, event_id, event in EventVersions(folder)._delta(version).changed:
-        if event is None:
-            by_id.pop(event_id, None)
-        else:
-            by_id[event_id] = (number, event)
-    return NumberedEvents(version, by_id)
+def _of_version(folder: str, version: int, begun: int) -> NumberedEvents:
+    known = _newest.get(folder)
+    base = known[1] if known is not None and known[0] == begun and known[1].version < version else None
+    by_id = {} if base is None else dict(base.by_id)
+    versions = EventVersions(folder)
+    for step in range(0 if base is None else base.version + 1, version + 1):
+        for number, event_id, event in versions._delta(step).changed:
+            if event is None:
+                by_id.pop(event_id, None)
+            else:
+                by_id[event_id] = (number, event)
+    numbered = NumberedEvents(version, by_id)
+    if known is None or known[0] != begun or known[1].version < version:
+        _newest.clear()
+        _newest[folder] = begun, numbered
+    return numbered

@@ -9,6 +9,7 @@ from msgspec.structs import astuple
 from tidings.engines.offers import Offer
 from tidings.engines.shard_host import Arrivals
 from tidings.engines.shards import Shard
+from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.output_rows import OutputRow, hosted
 from tidings.engines.versions import VersionedEvents
 
@@ -29,7 +30,11 @@ class GroupOutputs:
         if key[0].as_py() < 0:
             kinds, contents = table.column("kind").to_pylist(), table.column("content").to_pylist()
             return _table(
-                [OutputRow.passed_on(kind, content) for kind, content in zip(kinds, contents, strict=True)]
+                [
+                    OutputRow.passed_on(kind, content)
+                    for kind, content in zip(kinds, contents, strict=True)
+                    if kind != Kind.TIME
+                ]
             )
         names = ("time", "ordinal", "doc", "version", "content")
         rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)

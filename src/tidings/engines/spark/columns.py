@@ -35,6 +35,8 @@ class Kind:
 
     OFFER = "offer"
     TALLY = "tally"
+    TIME = "time"
+    """Says by its `moment` how far time has come, and no more: Spark drops it where the time has come further."""
     FAULT = "fault"
     CHANGE = "change"
     END = "end"

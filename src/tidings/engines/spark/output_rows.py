@@ -71,7 +71,7 @@ class KeptRow(Struct, frozen=True):
 
 def _beside(decisions: Decisions, watermark: int) -> Iterator[tuple[str, str, int, bytes]]:
     for event_id, offer in decisions.late:
-        said = {"doc": offer.doc_id, "published_time": offer.time, "bound_time": watermark}
+        said = {"doc": offer.doc_id, "published_time": offer.time, "bound_time": decisions.bound}
         yield Kind.LATE, event_id, offer.time, _json(said)
     for event_id, words in decisions.refused:
         yield Kind.REFUSED, event_id, watermark, _json(words)

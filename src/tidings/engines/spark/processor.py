@@ -58,7 +58,13 @@ class ShardProcessor(StatefulProcessor):
         if shard < 0:
             for frame in rows:
                 passed = zip(frame["kind"], frame["content"], strict=True)
-                yield self._frame([self._row.passed_on(kind, bytes(content)) for kind, content in passed])
+                yield self._frame(
+                    [
+                        self._row.passed_on(kind, bytes(content))
+                        for kind, content in passed
+                        if kind != Kind.TIME
+                    ]
+                )
             return
         came = Arrivals()
         for frame in rows:
@@ -90,7 +96,8 @@ class ShardProcessor(StatefulProcessor):
     ) -> Iterator[pd.DataFrame]:
         host = hosted(self._packed)
         head, shard = self._taken_up(number, host.identity)
-        watermark = max(timers.getCurrentWatermarkInMs(), 0) // 1000
+        # Times are whole seconds: in the middle of one all that is of it, too, has come.
+        watermark = -(-max(timers.getCurrentWatermarkInMs(), 0) // 1000)
         decisions = host.take(shard, came, events=self._events, watermark=watermark)
         rows: list[OutputRow | KeptRow] = []
         for row in self._row.decided(decisions, watermark):
@@ -110,6 +117,8 @@ class ShardProcessor(StatefulProcessor):
             return ShardHead(), Shard()
         head, version = unpack_head(bytes(kept[0]), identity)
         if resident is not None and resident[0].token == head.token:
+            # What changes nothing but this has no token of its own.
+            resident[1].decided = head.decided
             return head, resident[1]
         return head, Shard.of((bytes(part[0]) for part in self._parts.get()), head, version)
 

@@ -106,8 +106,9 @@ class OfferRows:
             self._last_time,
             self._files,
         )
-        moment = None if self._last_time is None else self._last_time * _MICRO
-        self._rows.append((-1, "", Kind.TALLY, 0, 0, "", 0, moment, msgspec.json.encode(tally)))
+        self._rows.append((-1, "", Kind.TALLY, 0, 0, "", 0, None, msgspec.json.encode(tally)))
+        if self._last_time is not None:
+            self._rows.append((-1, "", Kind.TIME, 0, 0, "", 0, self._last_time * _MICRO, b""))
         yield self._batch()
 
     def _batch(self) -> pa.RecordBatch:
