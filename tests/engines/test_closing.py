@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from time import perf_counter
 
+import pytest
+
 from tests.engines.streams import FERRY, Batches, Kept
 from tests.engines.test_shard_host import document, offer
 from tidings.engines import Arrivals, EngineSettings, Offer, Shard, ShardHost, shard_host
@@ -30,7 +32,6 @@ class Numbered:
         return NumberedEvents(version, self.versions[version])
 
 
-@register_system("engine-tells-at-the-end")
 class TellsAtTheEnd(SystemBase, frozen=True):
     """Tells how many documents there were, when it is asked."""
 
@@ -58,7 +59,6 @@ class Counting:
         self.count, self.last = map(int, data.split())
 
 
-@register_system("engine-tells-all")
 class TellsAll(SystemBase, frozen=True):
     """Tells each sentence that has one of the query's words."""
 
@@ -75,6 +75,12 @@ class Telling(Counting):
 
     def finish(self, now):
         return []
+
+
+@pytest.fixture(autouse=True)
+def _systems() -> None:
+    register_system("engine-tells-at-the-end")(TellsAtTheEnd)
+    register_system("engine-tells-all")(TellsAll)
 
 
 COUNTING = EngineSettings(system="engine-tells-at-the-end")
