@@ -26,7 +26,7 @@ from tidings.formats import (
 )
 from tidings.formats.own.documents import read_documents, write_documents
 from tidings.formats.pools import pool_documents
-from tidings.hosting.sources import open_source
+from tidings.hosting.sources import choice_of, open_source
 from tidings.records import Document, PooledUpdate, Run, Sentence, Update
 from tidings.text.sentences import cut
 
@@ -196,6 +196,7 @@ def test_a_folder_of_nothing_but_files_of_documents_is_all_of_them(tmp_path: Pat
     assert [one.id for one in read_stream(tmp_path)] == ["c", "z", "b"]
     assert [one.id for one in read_stream_places(tmp_path) or ()] == ["c", "z", "b"]
     assert read_stream_places(tmp_path, cursor=b"1") is None
+    assert choice_of([str(tmp_path)]) == "corpus"
     (tmp_path / "documents.jsonl").write_text(line.format("own", 1))
     assert [one.id for one in read_stream(tmp_path)] == ["own"]
 

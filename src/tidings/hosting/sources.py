@@ -169,14 +169,14 @@ def choice_of(streams: Sequence[str]) -> str:
     """
     from tidings.formats.files.layout import is_jsonl
     from tidings.formats.registry import is_own_folder
+    from tidings.formats.streams import document_parts
     from tidings.sources import is_foreign
 
-    choices = {
-        "corpus"
-        if is_live(stream) or is_jsonl(stream) or is_own_folder(stream) or is_foreign(stream)
-        else "pool"
-        for stream in streams
-    }
+    def is_whole(stream: str) -> bool:
+        own = is_live(stream) or is_jsonl(stream) or is_own_folder(stream)
+        return own or bool(document_parts(stream)) or is_foreign(stream)
+
+    choices = {"corpus" if is_whole(stream) else "pool" for stream in streams}
     return "pool" if "pool" in choices else "corpus" if choices else ""
 
 

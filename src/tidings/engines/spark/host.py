@@ -106,7 +106,7 @@ class SparkRun:
 
     def write(self) -> None:
         """Write the output as of now."""
-        card = replace(self.card, events=self.query.events.ever)
+        card = replace(self.card, events=self.query.events.ever) if self._live else self.card
         RunWriter(self.settings, card).write(output for _, output in self._run.outputs())
 
 
