@@ -144,9 +144,9 @@ def host_on_spark(
     streams = tuple(absolute_name(stream) for stream in settings.streams)
     settings = replace(settings, system=decider.spec, streams=streams)
     checkpoint = options.checkpoint or f"{settings.out}.checkpoint"
-    card = RunCard(
-        system=decider.spec, model=decider.card, choice=choice_of(settings.streams), events=settings.events
-    )
+    # Files of documents come into a folder that is followed: none may be there yet.
+    choice = "corpus" if options.live else choice_of(settings.streams)
+    card = RunCard(system=decider.spec, model=decider.card, choice=choice, events=settings.events)
     with ExitStack() as stack:
         place = settings.store or default_store(settings.out)
         keeper = stack.enter_context(open_store(place))
