@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "spark.md"
 WARM = 40
 FILES = 8
-SHARDS = 8
+PARTITIONS = 4
 NOBODY = "zyzzyva quixotry"
 
 
@@ -119,12 +119,15 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
 def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """Offers alone: how many events get some, how large, and how quick where nobody is interested."""
     from tidings.engines import OfferReader, shard_of
+    from tidings.engines.settings import SHARDS_EACH
     from tidings.systems import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
     before = _resident_now()
     began = process_time()
-    reader = OfferReader(made, make(spec), mixed=True, home=partial(shard_of, shards=SHARDS))
+    reader = OfferReader(
+        made, make(spec), mixed=True, home=partial(shard_of, shards=PARTITIONS * SHARDS_EACH)
+    )
     reader.offers(stream[0])
     begin_s = process_time() - began
     grown = _resident_now() - before
@@ -204,7 +207,6 @@ def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dic
                 "begin_s": begin_s,
                 "took_s": took,
                 "batches": len(batches),
-                "ms": [one["durationMs"] for one in batches],
                 "sentences": sum(len(one.sentences) for one in stream[WARM:]),
                 "updates": run.emitted,
                 "states": states.get("numRowsTotal", 0),

@@ -19,6 +19,7 @@ from tidings.engines.spark import session
 from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.query import SparkQuery, SparkQuerySettings, _explained, forget_checkpoint
 from tidings.engines.spark.reading import StreamFile
+from tidings.engines.spark.sink import BatchSink
 from tidings.errors import StoreError, TidingsError, UsageError
 from tidings.hosting import choose_events
 from tidings.records import Event
@@ -321,6 +322,24 @@ class TestTheSink:
             sink(Frame(), batch)
         assert len(computed) == 4
         assert (sink.progress.batch, sink.progress.documents, sink.progress.last_time) == (1, 6, 60)
+
+    def test_events_of_a_version_that_nobody_committed_are_the_runs_with_the_next_batch(
+        self, tmp_path: Path
+    ) -> None:
+        """Also where who wrote the version was killed before its next commit."""
+        fire = Event(id="fire", title="Fire", query="fire")
+        query = make_query(tmp_path, folder="/in")
+        query.follow([STORM])
+        query.follow([fire])
+        sink = BatchSink(query._sink._run, tmp_path / "bad", query.events)
+        sink.keep([], 0)
+        assert sink._run.events() == (STORM, fire)
+        monitored: list[Any] = []
+        sink._run.commit = lambda *given, **options: monitored.append(options["events"])
+        sink.keep([], 1)
+        query.follow([STORM, fire])
+        sink.keep([], 2)
+        assert monitored == [None, query.events.ever] and query.events.ever == (fire, STORM)
 
 
 class TestWhatFailedInAQuery:

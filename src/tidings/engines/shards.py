@@ -157,9 +157,7 @@ class Shard:
     def _first_from(self, time: int) -> int:
         return bisect_left(self.waiting, time, key=_time_of)
 
-    def withdraw(
-        self, event_ids: Collection[str], goes: Callable[[Offer, str], bool] = lambda offer, event_id: True
-    ) -> list[Offer]:
+    def withdraw(self, event_ids: Collection[str], goes: Callable[[Offer, str], bool]) -> list[Offer]:
         """Let what `goes` wait for these events no more; gives those offers as they were."""
         if not event_ids:
             return []

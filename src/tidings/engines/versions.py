@@ -180,12 +180,12 @@ class EventVersions:
     @property
     def ever(self) -> tuple[Event, ...]:
         """All events that were ever followed, each as it was last, in the order of their numbers."""
-        found: dict[int, Event] = {}
+        found: dict[str, tuple[int, Event]] = {}
         for version in range(self.latest + 1):
-            for number, _, event in self._delta(version).changed:
+            for number, event_id, event in self._delta(version).changed:
                 if event is not None:
-                    found[number] = event
-        return tuple(event for _, event in sorted(found.items()))
+                    found[event_id] = (number, event)
+        return tuple(event for _, event in sorted(found.values(), key=lambda one: one[0]))
 
     def _delta(self, version: int) -> _Delta:
         path = self._path(version)

@@ -100,7 +100,8 @@ class SparkQuery:
         self.events = EventVersions(self.folder / "events")
         self.measured: list[dict[str, Any]] = []
         """What Spark says of each batch of this process: durations, rows, states."""
-        self._sink = BatchSink(run, self.folder / "bad-records", self._check_layout(), self._kept)
+        name = self._check_layout()
+        self._sink = BatchSink(run, self.folder / "bad-records", self.events, name, self._kept)
         self._note = note
 
     @property
@@ -126,8 +127,7 @@ class SparkQuery:
 
     def follow(self, events: Sequence[Event]) -> None:
         """Follow these events from the next batch on."""
-        if self.events.write(events):
-            self._sink.events = self.events.ever
+        self.events.write(events)
         # Whoever wrote a version may have been killed before it was said.
         for version in range(self.events.latest, 0, -1):
             changed = {"changed": list(self.events.changed_in(version)), "version": version}

@@ -12,9 +12,10 @@ from msgspec import Struct
 from tidings.engines.spark.columns import Kind
 from tidings.engines.spark.output_rows import PackedOutputs, unpack_outputs
 from tidings.engines.spark.rows import Fault, Tally
+from tidings.engines.versions import EventVersions
 from tidings.errors import StoreError
 from tidings.formats.files.writing import write_jsonl
-from tidings.records import Event, LateDocument, Output, Position
+from tidings.records import LateDocument, Output, Position
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -57,14 +58,16 @@ class BatchSink:
     Args:
         run: where the run is kept.
         faults: a folder for what could not be read: a file of JSON lines for each batch that had any.
+        versions: of the events; those that came after the first are the run's from the next batch on.
         query: the name of the query, which its checkpoint keeps.
         note: is told of the outputs of each batch that was kept.
     """
 
-    def __init__(self, run: StoredRun, faults: Path, query: str = "", note: Any = None) -> None:
+    def __init__(
+        self, run: StoredRun, faults: Path, versions: EventVersions, query: str = "", note: Any = None
+    ) -> None:
         self._run, self._faults, self._note = run, faults, note
-        self.events: Sequence[Event] | None = None
-        """Those that the run follows from the next batch on; None where they are the same as before."""
+        self._versions, self._version = versions, 0
         positions = run.load().positions
         self.progress = Progress(query=query)
         if positions:
@@ -144,8 +147,10 @@ class BatchSink:
             last_time=progress.last_time or 0,
             cursor=msgspec.msgpack.encode(progress),
         )
-        self._run.commit([position], {}, outputs, late, finished=finished, events=self.events)
-        self.events = None
+        version = self._versions.latest
+        events = self._versions.ever if version > self._version else None
+        self._run.commit([position], {}, outputs, late, finished=finished, events=events)
+        self._version = version
 
 
 def _count(progress: Progress, tally: Tally) -> None:

@@ -71,8 +71,14 @@ def part_files(folder: str | Path) -> tuple[Path, ...]:
     """
     if not is_folder(folder):
         return ()
-    paths = sorted(path for path in Path(folder).iterdir() if not path.name.startswith((".", "_")))
-    return tuple(paths) if all(path.is_file() and is_jsonl(path) for path in paths) else ()
+    paths = []
+    for path in Path(folder).iterdir():
+        if path.name.startswith((".", "_")):
+            continue
+        if not is_jsonl(path) or not path.is_file():
+            return ()  # there may be millions
+        paths.append(path)
+    return tuple(sorted(paths))
 
 
 def is_url(path: str | Path) -> bool:
