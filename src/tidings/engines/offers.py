@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from operator import attrgetter
 from zlib import crc32
 
 import msgspec
@@ -44,7 +43,6 @@ class _Parts(Struct, frozen=True, array_like=True):
     parts: tuple[Part, ...]
 
 
-_INDEX = attrgetter("index")
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(_Packed).decode
 _decode_parts = msgspec.msgpack.Decoder(_Parts).decode
@@ -63,7 +61,7 @@ class Offer(Struct, frozen=True, array_like=True, order=True, gc=False):
     """What one document offers to the events of a shard; offers are decided in the order of their fields.
 
     `ordinal` is the document's place among those of its time, 0 where only their ids put them in order; `version` that
-    of the events that it was offered to; `packed` its sentences, in the order of their index, and which go to whom.
+    of the events that it was offered to; `packed` its sentences, and which go to whom in which order.
     """
 
     time: int
@@ -88,7 +86,7 @@ class Offer(Struct, frozen=True, array_like=True, order=True, gc=False):
         places = {id(one): place for place, one in enumerate(whole)}
         if any(id(one) not in places for _, own in parts if own is not whole for one in own):
             every = {id(one): one for _, own in parts for one in own}
-            whole = sorted(every.values(), key=_INDEX)
+            whole = list(every.values())
             places = {id(one): place for place, one in enumerate(whole)}
         everything = tuple(range(len(whole)))
         own_parts: list[Part] = []
