@@ -133,6 +133,7 @@ def begin_session(
     session.sparkContext.setLogLevel("OFF")
     # What it has to say when Java is gone are tracebacks; the query says it in a line.
     logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    logging.getLogger().addFilter(_is_not_of_py4j)  # which uses the root's logger, too
     accumulators = getattr(session.sparkContext, "_accumulatorServer", None)
     if accumulators is not None:
         accumulators.handle_error = lambda *request: None
@@ -166,6 +167,10 @@ def _standard_error_to(path: str) -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return "py4j" not in Path(record.pathname).parts
 
 
 def _first_line(error: BaseException) -> str:
