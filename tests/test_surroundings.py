@@ -35,6 +35,7 @@ def test_probe():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and masks of POSIX")
+@pytest.mark.long
 def test_odd_surroundings_do_not_reach_the_tests(tmp_path: Path) -> None:
     """A run whose signals are ignored, elsewhere, narrow, homeless and secretive."""
     probe = tmp_path / "test_probe.py"

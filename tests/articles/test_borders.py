@@ -104,6 +104,7 @@ def test_features_hang_on_the_words_around():
 
 
 @given(st.text(max_size=300))
+@pytest.mark.long
 def test_what_is_left_is_the_end_of_the_text(text):
     start = lead_start(text, NOTHING)
     assert 0 <= start <= len(text)

@@ -138,6 +138,7 @@ class TestLive:
     def command(self, served: Served, out: Path) -> list[str]:
         return ["follow", served.url("/feed"), "--live", "--allow-private", *QUERY, "--out", str(out)]
 
+    @pytest.mark.long
     def test_for_a_while(self, paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = tmp_path / "out.jsonl"
         assert run([*self.command(paper, out), "--for", "3s"]) == 0

@@ -139,6 +139,7 @@ class TestLive:
         assert process.wait(timeout=30) == 0
         process.stdout.close()
 
+    @pytest.mark.long
     def test_standard_input_goes_on_or_comes_again(self, tmp_path: Path) -> None:
         out = tmp_path / "out.run"
 

@@ -96,6 +96,7 @@ def serious(page: Any) -> list[str]:
     return [one["id"] for one in found if one["impact"] in ("serious", "critical")]
 
 
+@pytest.mark.long
 def test_updates_are_clustered_by_keyboard_alone(browser: Any, people: People) -> None:
     with served(people) as address, signed_in(browser, people, people.first, address) as context:
         page = opened(context, address + CLUSTERS)

@@ -52,6 +52,7 @@ def saved(page: Any) -> None:
     page.locator("#saving", has_text="all saved").wait_for()
 
 
+@pytest.mark.long
 def test_a_day_is_graded_by_keyboard_alone(browser: Any, people: People) -> None:
     from axe_playwright_python.sync_playwright import Axe
 

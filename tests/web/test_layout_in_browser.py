@@ -71,6 +71,7 @@ def test_the_work_ends_where_the_window_does_however_high_the_frame_is(browser: 
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
+@pytest.mark.long
 def test_the_links_of_lists_open_what_they_name(browser: Any, tmp_path: Path) -> None:
     """As those of the log, of corrections and of notes do: `?at=` and the item; all pages read it in one place."""
     with desk_with(tmp_path / "d.db", bundled_judgments(judged=False)) as people, served(people) as address:

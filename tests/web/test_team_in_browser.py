@@ -103,6 +103,7 @@ def final(people: People, kind: str = "matches") -> dict[str, Any]:
     return {one.id: one.value for one in people.desk.log.objects(1, 1, layer=FINAL, kind=kind)}
 
 
+@pytest.mark.long
 def test_contested_matches_are_decided_by_keyboard_alone(browser: Any, people: People) -> None:
     names = [item.id for item in people.desk.projects.items(1, 1, "update")[:5]]
     with (

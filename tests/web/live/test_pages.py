@@ -164,6 +164,7 @@ def test_what_is_asked_for_is_shown_without_any_script(site: Site, client: TestC
     assert client.get("/events/ferry?before=0").status_code == 422
 
 
+@pytest.mark.long
 def test_a_long_story_is_read_page_by_page_without_a_gap(site: Site, client: TestClient) -> None:
     site.tell(*(update(n, f"Number {n} of {'Ana' if n % 60 == 0 else 'them'}.") for n in range(1, 5001)))
     for query, expected in (("", list(range(5000, 0, -1))[:200]), ("entity=Ana", list(range(4980, 0, -60)))):
