@@ -6,6 +6,8 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14 p
 	then echo $$p; break; fi; done)
 BIN := .venv/bin
 WORKERS ?= 2
+# A test that hangs is ended, and says where it stands, long before whoever waits for it gives up.
+PATIENCE := -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
 # Compiled files are kept, also where the surroundings say otherwise: tests start a hundred processes.
 unexport PYTHONDONTWRITEBYTECODE
 # What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/training.md.
@@ -49,7 +51,7 @@ demo: .venv/ready ## follow the bundled event, score it, and write a page about 
 test: .venv/ready-dev ## check style and types, and run the default tests
 	@sh scripts/install_browser.sh
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(PATIENCE)
 
 test-all: .venv/ready-dev ## the default tests and the long ones, with more made-up examples, and what they cover
 	@sh scripts/install_browser.sh
@@ -71,7 +73,7 @@ spark-setup: .venv-spark/ready ## install what the tests on Spark need: pyspark 
 	@sh scripts/install_postgres.sh
 
 test-spark: spark-setup ## run real queries on Spark: the same outputs as without it, also after being killed
-	.venv-spark/bin/python -m pytest tests/engines -m "spark and not long" -rs
+	.venv-spark/bin/python -m pytest tests/engines -m "spark and not long" -rs $(PATIENCE)
 
 lint: .venv/ready-dev ## style and types
 	$(BIN)/ruff check .
