@@ -165,7 +165,7 @@ class _Taking:
     def __init__(self, host: ShardHost, shard: Shard, events: VersionedEvents) -> None:
         self._host, self._shard, self._events = host, shard, events
         self._interval_s = host.settings.interval_s
-        self._begun: dict[str, Followers] = {}
+        self._begun: dict[str, tuple[Event, Followers]] = {}
         self._last: dict[int, Order] = {}
         self._versions: dict[int, NumberedEvents] = {}
         self.decisions = Decisions()
@@ -179,7 +179,7 @@ class _Taking:
         self._shard.wait([offer for offer in offers if offer.time >= bound])
 
     def change(self, changes: Mapping[str, int]) -> None:
-        """Let events be others from now on, or none."""
+        """Let events be others from now on, or none; what was offered to one before is decided as it was."""
         shard, versions = self._shard, dict[str, int]()
         for offer in shard.waiting:
             for event_id in offer.events:
@@ -206,7 +206,7 @@ class _Taking:
         if state is not None:
             if new.event != state.event:
                 try:
-                    self._begun[event_id] = self._host.begun(new.event, state.follower)
+                    self._begun[event_id] = new.event, self._host.begun(new.event, state.follower)
                 except TidingsError as error:
                     words = f"event {event_id}: what was changed there has no effect: {error}"
                     self.decisions.refused.append((event_id, words))
@@ -272,13 +272,16 @@ class _Taking:
 
     def keep(self) -> None:
         """Note what the followers remember now, and keep them for the next call."""
-        for event_id, followers in self._begun.items():
+        for event_id, (event, followers) in self._begun.items():
+            self._remember(event_id, followers)
             state = self._shard.events[event_id]
-            kept = followers.states().get(event_id)
-            if kept is not None:
-                self._shard.remember(event_id, kept)
             if state.follower is not None:
-                self._host.give_back(state.event, state.follower, followers)
+                self._host.give_back(event, state.follower, followers)
+
+    def _remember(self, event_id: str, followers: Followers) -> None:
+        kept = followers.states().get(event_id)
+        if kept is not None:
+            self._shard.remember(event_id, kept)
 
     def _push(self, offers: Iterable[tuple[Offer, Iterable[tuple[str, list[Sentence]]]]]) -> None:
         if not self._interval_s:
@@ -288,7 +291,9 @@ class _Taking:
                     state = self._state(event_id, offer.version)
                     if state is None:
                         continue
-                    outputs = self._followers(state).push(0, sentences, time)
+                    outputs = self._followers(state, self._offered_to(state, offer.version)).push(
+                        0, sentences, time
+                    )
                     if outputs:
                         self._emit(state, outputs, time, _PUSHED, offer.ordinal, offer.doc_id)
             return
@@ -298,14 +303,15 @@ class _Taking:
             for offer, parts in together:
                 for event_id, sentences in parts:
                     gathered.setdefault(event_id, []).extend(sentences)
-                    versions[event_id] = offer.version
+                    versions[event_id] = max(offer.version, versions.get(event_id, offer.version))
             for event_id, sentences in gathered.items():
                 state = self._state(event_id, versions[event_id])
                 if state is None:
                     continue
                 sentences.sort(key=lambda one: (one.published_time, one.doc_id, one.index))
                 now = self._within(state, end)
-                self._emit(state, self._followers(state).push(0, sentences, now), end, _PUSHED)
+                followers = self._followers(state, self._offered_to(state, versions[event_id]))
+                self._emit(state, followers.push(0, sentences, now), end, _PUSHED)
 
     def _state(self, event_id: str, version: int) -> EventState | None:
         state = self._shard.events.get(event_id)
@@ -316,22 +322,40 @@ class _Taking:
         return state
 
     def _event(self, event_id: str, version: int) -> EventState | None:
+        own = self._of_version(version).by_id.get(event_id)
+        return None if own is None else EventState(*own)
+
+    def _offered_to(self, state: EventState, version: int) -> Event:
+        """The event as it was when something was offered to it."""
+        own = self._of_version(version).by_id.get(state.event.id)
+        return own[1] if own is not None and own[0] == state.number else state.event
+
+    def _of_version(self, version: int) -> NumberedEvents:
         numbered = self._versions.get(version)
         if numbered is None:
             numbered = self._versions[version] = self._events.of_version(version)
-        own = numbered.by_id.get(event_id)
-        return None if own is None else EventState(*own)
+        return numbered
 
-    def _followers(self, state: EventState) -> Followers:
-        """The event's follower, begun or taken up when it is first needed."""
-        followers = self._begun.get(state.event.id)
-        if followers is None:
-            followers = self._begun[state.event.id] = self._host.taken_up(state.event, state.follower)
+    def _followers(self, state: EventState, event: Event) -> Followers:
+        """The follower of an event as it is, or was: begun or taken up when it is first needed."""
+        begun = self._begun.get(event.id)
+        if begun is not None:
+            if begun[0] is event or begun[0] == event:
+                return begun[1]
+            self._remember(event.id, begun[1])
+        if event == state.event:
+            followers = self._host.taken_up(event, state.follower)
+        else:
+            try:
+                followers = self._host.begun(event, state.follower)
+            except TidingsError:  # a change without effect
+                return self._followers(state, state.event)
+        self._begun[event.id] = event, followers
         return followers
 
     def _end(self, state: EventState, now: int, *, for_good: bool) -> Sequence[Output]:
         """What a follower still holds; nothing where it was never offered anything."""
-        followers = self._followers(state)
+        followers = self._followers(state, state.event)
         return followers.finish(0, now, for_good=for_good) if followers.is_begun(0) else ()
 
     def _decided_at(self, time: int) -> int:
