@@ -198,7 +198,8 @@ class TestFull:
     @pytest.mark.long
     def test_the_output_alone_does_not_fit(self, stream: Path, undisturbed: bytes, tmp_path: Path) -> None:
         """The store is elsewhere; an output that was there stays as it was."""
-        with small_disk(tmp_path / "disk", "100k") as disk:
+        assert len(undisturbed) > 80_000
+        with small_disk(tmp_path / "disk", "60k") as disk:
             out = disk / "out.run"
             out.write_text("as it was\n")
             command = [stream, *QUERY, "--out", out, "--store", tmp_path / "run.db"]

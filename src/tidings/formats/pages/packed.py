@@ -58,9 +58,12 @@ def _zip_items(
 ) -> Iterator[Item]:
     budget = _Budget(content.name, limits)
     for info in sorted(archive.infolist(), key=lambda one: one.filename):
+        name = f"{content.name}!{info.filename}"
+        if not info.filename:
+            notes.drop(name, "a file without a name")
+            continue
         if info.is_dir():
             continue
-        name = f"{content.name}!{info.filename}"
         reason = _why_not(info.filename)
         reason = reason or ("an encrypted file" if info.flag_bits & 1 else "")
         reason = reason or ("a link" if info.external_attr >> 28 == 0xA else "")
