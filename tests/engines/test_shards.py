@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.engines.streams import FERRY, Kept
@@ -48,6 +48,7 @@ def change(shard: Shard, kind: str, event_id: str, number: int) -> None:
         shard.withdraw([event_id], lambda offer, _: offer.time > number)
 
 
+@example([[("wait", "e0", 1), ("wait", "e3", 1), ("withdraw", "e3", 0)]], 0, False)
 @given(st.lists(st.lists(CHANGES, max_size=6), max_size=12), st.sampled_from((0, 60, 1 << 16)), st.booleans())
 def test_parts_give_the_same_events_again(batches: list[list[tuple]], least: int, small: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -170,7 +170,8 @@ class Shard:
             if other is not None:
                 rest.append(other)
         if withdrawn:
-            self.waiting, self._is_other = rest, True
+            # In the order in which they are taken up again, where less of them is left.
+            self.waiting, self._is_other = sorted(rest), True
         return withdrawn
 
     def keep(self, head: ShardHead, due: Callable[[int], int]) -> KeptShard:
