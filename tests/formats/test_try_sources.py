@@ -41,3 +41,8 @@ def test_a_fault_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ((number, said),) = try_sources.attempt("feed", range(3, 4)).faults
     assert number == 3
     assert "KeyError" in said
+
+
+def test_a_zip_archive_with_a_file_without_a_name() -> None:
+    """Of the many changed samples the one that the standard library's reader fails on."""
+    assert not try_sources.attempt("zip", range(1470, 1471)).faults
