@@ -69,6 +69,10 @@ class UpdateColumns(Sequence[Update]):
         """The update ids from a position to another."""
         return self._ids[start:end]
 
+    def written_times(self, start: int, end: int) -> list[str]:
+        """The decision times from a position to another, as they are written."""
+        return self._times[start:end]
+
     def time(self, position: int) -> int:
         """The decision time at a position."""
         return int(self._times[position])

@@ -25,6 +25,7 @@ from tidings.measures.significance.bootstrap import IntervalMethod
 from tidings.report.comparison_tables import differences_table, print_comparison, scores_table
 from tidings.report.comparison_words import Provenance, finding, method, silence
 from tidings.report.origins import origin_words
+from tidings.report.run_counts import compared_counts
 from tidings.scoring import Mode, Pool, Relevance, ScoringOptions, Unpooled
 from tidings.scoring.wanted import compared_measures
 
@@ -120,6 +121,7 @@ class RunComparison:
         main = self.comparison.measures[0]
         words = [
             finding(self.comparison, main),
+            *compared_counts(self.comparison),
             *origin_words(self.comparison),
             *silence(self.comparison),
             *self.notes,

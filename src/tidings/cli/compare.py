@@ -10,7 +10,7 @@ import typer
 
 from tidings.cli.forms import form_of, show
 from tidings.cli.output import say, terminal_width, waiting
-from tidings.cli.shared_options import FORM, RunsLenientOption
+from tidings.cli.shared_options import FORM, QuietNotesOption, RunsLenientOption
 from tidings.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def compare(
     pool: Annotated[Pool, typer.Option(help="Which pool of a TREC folder.")] = "sampled",
     mode: Annotated[Mode, typer.Option(help="The year's script, or its guidelines.")] = "official",
     lenient: RunsLenientOption = False,
+    quiet: QuietNotesOption = False,
 ) -> None:
     """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
 
@@ -103,6 +104,7 @@ def compare(
     from tidings.measures import significance
     from tidings.report.comparison_words import Provenance
     from tidings.report.origins import origin_words
+    from tidings.report.run_counts import compared_counts
     from tidings.scoring.runs import digests_of_files, files_of_runs
 
     if charts is not None and charts.exists() and not charts.is_dir():
@@ -135,8 +137,9 @@ def compare(
     provenance = Provenance(
         command, str(judgments), rules, tuple(given), digests_of_files(runs), tuple(notes)
     )
-    for line in (*origin_words(comparison), *settings.warnings()):
-        say(line)
+    if not quiet:
+        for line in (*compared_counts(comparison), *origin_words(comparison), *settings.warnings()):
+            say(line)
     _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
     show(_text(comparison, provenance, shape, per_topic, out), out)
 

@@ -19,7 +19,7 @@ from tidings.cli.score_automatic import (
     automatic_table,
     score_automatically,
 )
-from tidings.cli.shared_options import FORM, RunsLenientOption
+from tidings.cli.shared_options import FORM, QuietNotesOption, RunsLenientOption
 from tidings.scoring import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
-_ALL_MEASURES = ("tsv", "csv", "jsonl")
+_ALL_MEASURES = ("tsv", "csv", "jsonl", "json")
 
 
-Form = Literal["table", "tsv", "csv", "jsonl", "markdown", "latex"]
+Form = Literal["table", "tsv", "csv", "jsonl", "json", "markdown", "latex"]
 
 
 def register(app: typer.Typer) -> None:
@@ -91,7 +91,7 @@ def score(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write to a file instead: .csv, .tsv, .md, .tex, .jsonl or .txt.",
+            help="Write to a file instead: .csv, .tsv, .md, .tex, .jsonl, .json or .txt.",
             show_default=False,
         ),
     ] = None,
@@ -103,6 +103,7 @@ def score(
         ),
     ] = False,
     lenient: RunsLenientOption = False,
+    quiet: QuietNotesOption = False,
     matches: Annotated[
         Path | None,
         typer.Option(
@@ -141,8 +142,10 @@ def score(
 
     Without --measures, trec rules show the ten plain measures in table, markdown and latex; tsv, csv and jsonl show
     the confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure,
-    value. What keeps scores from being compared (a model that learned from the judged events; one run chosen from the
-    pool of judged sentences, another from whole documents) is said on standard error.
+    value; json gives one object with all runs, how many of their updates are in the pool, repeated or at impossible
+    times, and all notes. What makes scores doubtful (updates that match nothing, come twice, or were decided before
+    their document existed) or keeps them from being compared (a model that learned from the judged events; one run
+    chosen from the pool of judged sentences, another from whole documents) is said on standard error.
 
     With --matches or --automatic (trec rules) each run has several rows: `people`, by people's judgments alone;
     `automatic`, where a program says what the updates tell that nobody judged; `expected`, over draws of what it takes
@@ -176,10 +179,11 @@ def score(
             found, wanted, events = score_automatically(
                 rules, judgments, options, runs, measures or [], wish, lenient, shape not in _ALL_MEASURES
             )
-        for line in score_remarks([one.people for one in found], events, mean, "--mean all"):
-            say(line)
-        for line in automatic_remarks(found, wish.options.threshold):
-            say(line)
+        if not quiet:
+            for line in score_remarks([one.people for one in found], events, mean, "--mean all"):
+                say(line)
+            for line in automatic_remarks(found, wish.options.threshold):
+                say(line)
         if shape == "jsonl":
             _write_lines(automatic_lines(found, wanted, per_event), out)
         else:
@@ -192,10 +196,13 @@ def score(
             _write(table, shape, out)
             return
         wanted = _wanted(scorer, measures or [], shape)
-        scored = _score_all(scorer, runs, wanted, lenient)
-    for line in score_remarks(scored, len(scorer.events), mean, "--mean all"):
+        scored, skipped = _score_all(scorer, runs, wanted, lenient)
+    notes = score_remarks(scored, len(scorer.events), mean, "--mean all")
+    for line in () if quiet else notes:
         say(line)
-    if shape == "jsonl":
+    if shape == "json":
+        _write_json(rules, scored, [*skipped, *notes], out)
+    elif shape == "jsonl":
         _write_jsonl(scored, per_event, out)
     else:
         _write(_table(scored, wanted, per_event), shape, out)
@@ -204,11 +211,13 @@ def score(
 def _write(table: Table, shape: str, out: str | None) -> None:
     from tidings.report.tables import render
 
-    if shape == "jsonl":
+    if shape in ("jsonl", "json"):
         import msgspec
 
-        lines = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        show("\n".join(msgspec.json.encode(line).decode() for line in lines), out)
+        lines = [
+            msgspec.json.encode(dict(zip(table.columns, row, strict=True))).decode() for row in table.rows
+        ]
+        show("\n".join(lines) if shape == "jsonl" else f"[{','.join(lines)}]", out)
     else:
         show(render(table, shape, terminal_width() if out is None else None), out)
 
@@ -251,16 +260,19 @@ def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, 
 
 def _score_all(
     scorer: Scorer[Any], runs: list[str], wanted: tuple[Measure, ...], lenient: bool
-) -> list[RunScores]:
+) -> tuple[list[RunScores], list[str]]:
+    """What runs scored, and what was skipped of their files."""
     from tidings.errors import Problems
 
-    scored = []
+    scored: list[RunScores] = []
+    skipped = []
     for path in runs:
         problems = Problems(lenient=lenient)
         scored += scorer.score_file(path, wanted, problems)
         if problems.count:
-            say(problems.summary())
-    return scored
+            skipped.append(problems.summary())
+            say(skipped[-1])
+    return scored, skipped
 
 
 def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measure, float]]]:
@@ -299,11 +311,40 @@ def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> N
     _write_lines(lines, out)
 
 
+def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str | None) -> None:
+    import msgspec
+
+    from tidings.report.run_counts import counts_json
+
+    content = {
+        "rules": rules,
+        "runs": [
+            {
+                "team": result.team,
+                "run": result.run,
+                "counts": counts_json(result.counts),
+                "silent": result.silent,
+                "unjudged": result.unjudged,
+                "scores": {
+                    event: {str(measure): value for measure, value in values.items()}
+                    for event, values in _rows(result, per_event=True)
+                },
+            }
+            for result in scored
+        ],
+        "notes": notes,
+    }
+    _write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n", out)
+
+
 def _write_lines(lines: Iterable[dict[str, Any]], out: str | None) -> None:
     import msgspec
 
     encode = msgspec.json.Encoder().encode
-    text = b"".join(encode(line) + b"\n" for line in lines)
+    _write_bytes(b"".join(encode(line) + b"\n" for line in lines), out)
+
+
+def _write_bytes(text: bytes, out: str | None) -> None:
     if out is None or out == "-":
         # JSON is UTF-8 whatever the terminal's letters are.
         sys.stdout.flush()

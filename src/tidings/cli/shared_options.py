@@ -9,6 +9,7 @@ import typer
 __all__ = [
     "FORM",
     "PoolOption",
+    "QuietNotesOption",
     "ReportOption",
     "RunsLenientOption",
     "StreamOption",
@@ -29,6 +30,10 @@ ReportOption = Annotated[
         help="Write to a file instead: .html, .md, .tex, .json or .txt.",
         show_default=False,
     ),
+]
+QuietNotesOption = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Say nothing on standard error unless something could not be done."),
 ]
 RunsLenientOption = Annotated[
     bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")

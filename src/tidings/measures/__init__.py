@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidings.measures.families import every_measure
 from tidings.measures.measure import Measure, MeasureInfo, parse_measure
-from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.scores import RunCounts, RunScores, UnknownEventError
 
 if TYPE_CHECKING:
     from tidings.measures.trec_ts import RULES, Rules, prepare
@@ -23,6 +23,7 @@ __all__ = [
     "Measure",
     "MeasureInfo",
     "Rules",
+    "RunCounts",
     "RunScores",
     "UnknownEventError",
     "parse_measure",

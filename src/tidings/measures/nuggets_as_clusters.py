@@ -146,11 +146,11 @@ class Prepared:
 
     events: dict[str, PreparedDays]
     listed: tuple[str, ...]
-    _ids: EventIds = field(init=False)
+    ids: EventIds = field(init=False)
 
     def __post_init__(self) -> None:
         """Know the events by every id that runs may write."""
-        self._ids = EventIds((*self.listed, *self.events))
+        self.ids = EventIds((*self.listed, *self.events))
 
     def score(self, run: Run, measures: Sequence[Measure] | None = None) -> RunScores:
         """Score one run; a run without updates scores too, for it was right about silent days.
@@ -162,7 +162,7 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = MEASURES if measures is None else tuple(measures)
-        updates = self._ids.split(run, run.updates)
+        updates = self.ids.split(run, run.updates)
         outcomes = {event_id: self.explain(event_id, updates.get(event_id, ())) for event_id in self.events}
         latencies = sorted(latency for outcome in outcomes.values() for latency in outcome.latencies)
         middle = (

@@ -9,7 +9,7 @@ from typing import Literal
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure
 
-__all__ = ["Choice", "Origin", "RunScores", "UnknownEventError", "assemble", "chosen"]
+__all__ = ["Choice", "Origin", "RunCounts", "RunScores", "UnknownEventError", "assemble", "chosen"]
 
 
 class UnknownEventError(UsageError):
@@ -42,6 +42,33 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class RunCounts:
+    """How a run's outputs sit with the judgments. No score depends on it.
+
+    Attributes:
+        outputs: how many outputs the run has.
+        judged: how many of them the judgments know, as `judged_words` say (`are in the pool`).
+        repeated: how many different outputs appear more than once.
+        early: how many were decided before their document existed.
+        outside: how many have a time at which there was nothing to tell, as `outside_words` say.
+        left_out: how many are of events (topics, days) without judgments.
+        outputs_words: what the outputs are, such as `updates`.
+        unmatched: judged events that the run tells of, of which the judgments know no output, where they know others.
+    """
+
+    outputs: int
+    judged: int = 0
+    repeated: int = 0
+    early: int = 0
+    outside: int = 0
+    left_out: int = 0
+    outputs_words: str = "updates"
+    judged_words: str = "are in the pool"
+    outside_words: str = "were decided more than a day before or after their event"
+    unmatched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunScores:
     """What one run scored.
 
@@ -53,6 +80,7 @@ class RunScores:
         over: the events that the means are taken over.
         overall: means that are not the mean of the events' values, where a family defines them so.
         origin: where the run comes from, where that is known: whoever compares scores looks at it first.
+        counts: how its outputs sit with the judgments: in the pool, repeated, at impossible times.
     """
 
     team: str
@@ -64,6 +92,7 @@ class RunScores:
     over: tuple[str, ...] = ()
     overall: dict[Measure, float] = field(default_factory=dict)
     origin: Origin | None = None
+    counts: RunCounts | None = None
 
     def summary(self, measure: Measure) -> dict[str, float]:
         """`mean`, population standard deviation `std`, `min`, `max` over the events in `over` (0 if none)."""

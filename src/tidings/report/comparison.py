@@ -14,6 +14,7 @@ from tidings.report.comparison_tables import differences_table, topics_table
 from tidings.report.comparison_words import Provenance, figure, finding, marks, method, silence, verdict_p
 from tidings.report.origins import origin_words
 from tidings.report.palette import PALETTE
+from tidings.report.run_counts import compared_counts
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -84,7 +85,7 @@ def render_comparison(
             finding=finding(comparison, main),
             method=method(comparison),
             silence=silence(comparison),
-            origins=origin_words(comparison),
+            origins=[*compared_counts(comparison), *origin_words(comparison)],
             provenance=provenance or Provenance(),
             charts=whole,
             keyed={one.name for one in drawn if one.keys},

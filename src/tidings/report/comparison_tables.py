@@ -20,6 +20,7 @@ from tidings.report.comparison_words import (
 )
 from tidings.report.origins import origin_words
 from tidings.report.plain import clean
+from tidings.report.run_counts import compared_counts, counts_json
 from tidings.report.tables import Cell, Markup, Table, latex_text, markdown_text, render
 
 __all__ = ["as_json", "differences_table", "print_comparison", "scores_table", "topics_table"]
@@ -116,6 +117,7 @@ def print_comparison(
     main = comparison.measures[0]
     words = [
         finding(comparison, main),
+        *compared_counts(comparison),
         *origin_words(comparison),
         *silence(comparison),
         *provenance.notes,
@@ -151,6 +153,7 @@ def as_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
                 "run": run.run,
                 "letter": run.letter,
                 "silent": list(run.silent),
+                "counts": counts_json(run.counts),
                 "system": run.origin.system if run.origin else "",
                 "learned_from": list(run.origin.learned_from) if run.origin else [],
                 "choice": run.origin.choice if run.origin else "",
@@ -161,7 +164,13 @@ def as_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
         "baseline": names[comparison.baseline],
         "topics": list(comparison.topics),
         "measures": [_measure_json(comparison, measure) for measure in comparison.measures],
-        "notes": [*origin_words(comparison), *silence(comparison), *provenance.notes, *method(comparison)],
+        "notes": [
+            *compared_counts(comparison),
+            *origin_words(comparison),
+            *silence(comparison),
+            *provenance.notes,
+            *method(comparison),
+        ],
     }
     cleaned: dict[str, Any] = _clean(content)
     return cleaned

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from tidings.measures.scores import RunScores
 from tidings.report.origins import learned_words, unequal_words
+from tidings.report.run_counts import count_remarks, listed
 
 __all__ = ["run_name", "score_remarks"]
-
-_SHOWN = 5
 
 
 def run_name(scores: RunScores) -> str:
@@ -36,7 +35,8 @@ def score_remarks(scored: Sequence[RunScores], events: int, mean: str, option: s
 
 
 def _of_run(scores: RunScores, events: int, mean: str, option: str) -> list[str]:
-    name, lines = " ".join(filter(None, ("run", run_name(scores)))), []
+    name = " ".join(filter(None, ("run", run_name(scores))))
+    lines = count_remarks(run_name(scores), scores.counts)
     if scores.silent:
         how = f"left out of its means (official; {option} counts silence as zero)"
         if mean == "all":
@@ -44,13 +44,8 @@ def _of_run(scores: RunScores, events: int, mean: str, option: str) -> list[str]
         elif scores.silent[0] in scores.over:
             how = "counted in its means"
         lines.append(
-            f"{name} is silent on {len(scores.silent)} of {events} events ({_listed(scores.silent)}): {how}"
+            f"{name} is silent on {len(scores.silent)} of {events} events ({listed(scores.silent)}): {how}"
         )
     if scores.unjudged:
-        listed = _listed(scores.unjudged)
-        lines.append(f"{name} tells of {listed}, for which there are no judgments: left out")
+        lines.append(f"{name} tells of {listed(scores.unjudged)}, for which there are no judgments: left out")
     return lines
-
-
-def _listed(events: Sequence[str]) -> str:
-    return ", ".join(events[:_SHOWN]) + (", ..." if len(events) > _SHOWN else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tidings.formats.registry import FORMATS
 from tidings.measures.crisisfacts import INFO, measures_of, prepare
 from tidings.records import Judgments
+from tidings.scoring.counts import count_facts
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import files_only
@@ -21,10 +22,15 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[FactR
         from tidings.formats.files.layout import find, need_folder
 
         asked = find(need_folder(judgments), "requests.jsonl")
-    prepared = prepare(
-        judgments_of(judgments, options), FORMATS["requests"].read(asked) if asked is not None else None
-    )
+    judged = judgments_of(judgments, options)
+    prepared = prepare(judged, FORMATS["requests"].read(asked) if asked is not None else None)
     events = dict.fromkeys(prepared.requests[request].event_id for request in prepared.facts)
+    items: dict[str, set[str]] = {event_id: set() for event_id in events}
+    known = [(update.event_id, update.id) for update in judged.pool]
+    known += [(match.event_id, match.update_id) for match in judged.matches]
+    for event_id, item in known:
+        if event_id in items:
+            items[event_id].add(item)
     return Scorer(
         rules=rules,
         info=INFO,
@@ -33,4 +39,5 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[FactR
         takes=FactRun,
         read=files_only(rules, lambda path, problems: [FORMATS["facts"].read(path, problems=problems)]),
         score=prepared.score,
+        count=lambda run: count_facts(run, prepared.requests, items),
     )

@@ -10,6 +10,7 @@ from tidings.formats.registry import FORMATS
 from tidings.measures.entities import INFO, prepare
 from tidings.measures.entities.scores import DEFAULT
 from tidings.records import EntityRanking
+from tidings.scoring.counts import count_entities
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import is_store, shown
@@ -31,6 +32,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Ranki
         takes=RankingRun,
         read=_read,
         score=prepared.score,
+        count=lambda run: count_entities(run, prepared.ids.find, prepared.entity, prepared.grades),
     )
 
 

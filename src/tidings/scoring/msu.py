@@ -5,6 +5,7 @@ from __future__ import annotations
 from tidings.measures import Measure
 from tidings.measures.msu import INFO, prepare
 from tidings.records import Run
+from tidings.scoring.counts import updates_counter
 from tidings.scoring.judged import Source, judged_ids, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import read_runs
@@ -25,5 +26,6 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         takes=Run,
         read=read_runs,
         score=prepared.score,
+        count=updates_counter(judged, prepared.events, prepared.ids),
         pooled=judged_ids(judged),
     )

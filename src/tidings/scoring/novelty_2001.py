@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from tidings.measures import Measure
+from dataclasses import replace
+
+from tidings.measures import Measure, RunCounts
 from tidings.measures.novelty_2001 import INFO, links_of, prepare
 from tidings.records import Judgments, Run
+from tidings.scoring.counts import count_updates, periods_of, published_times
 from tidings.scoring.judged import Source, judged_ids, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import read_runs
@@ -16,8 +19,18 @@ __all__ = ["linked", "load"]
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Linked sentences, ready for runs ranked by confidence."""
-    links, pooled = _read(judgments, options)
+    links, pooled, judged = _read(judgments, options)
     prepared = prepare(links)
+    known = {one.topic_id: {*one.sentences, *(sentence for _, sentence in one.links)} for one in links}
+    sentences = {topic: known[topic] for topic in prepared.topics}
+    periods, published = periods_of(judged.events), published_times(judged)
+
+    def count(run: Run) -> RunCounts:
+        return replace(
+            count_updates(run, prepared.ids, sentences, periods, published),
+            judged_words="are judged sentences",
+        )
+
     return Scorer(
         rules=rules,
         info=INFO,
@@ -26,6 +39,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         takes=Run,
         read=read_runs,
         score=prepared.score,
+        count=count,
         ranks=prepared.curve_values,
         pooled=pooled,
     )
@@ -36,13 +50,15 @@ def linked(judgments: Source, options: ScoringOptions) -> list[SentenceLinks]:
     return _read(judgments, options)[0]
 
 
-def _read(judgments: Source, options: ScoringOptions) -> tuple[list[SentenceLinks], dict[str, set[str]]]:
+def _read(
+    judgments: Source, options: ScoringOptions
+) -> tuple[list[SentenceLinks], dict[str, set[str]], Judgments]:
     if not isinstance(judgments, Judgments):
         from tidings.formats.files.layout import find, need_folder
         from tidings.formats.registry import FORMATS
 
         path = find(need_folder(judgments), "links.tsv")
         if path is not None:
-            return FORMATS["links"].read(path), {}
+            return FORMATS["links"].read(path), {}, Judgments(name=str(judgments))
     judged = judgments_of(judgments, options)
-    return links_of(judged), judged_ids(judged)
+    return links_of(judged), judged_ids(judged), judged

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
 from tidings.errors import Problems
 from tidings.formats.registry import FORMATS
 from tidings.formats.tweets.rts import find_file
 from tidings.measures import Measure
-from tidings.measures.rts import INFO, Prepared, PreparedMobile, named, prepare, prepare_mobile
+from tidings.measures.rts import INFO, Prepared, PreparedMobile, Rules, named, prepare, prepare_mobile
 from tidings.records import Run
+from tidings.scoring.counts import Period, count_tweets
 from tidings.scoring.judged import Source, folder_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import files_only
@@ -37,8 +38,12 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     if rule_set.task == "mobile":
         qrels = find_file(folder, "mobile qrels", needs="mobile", ends=("qrels.txt", "qrels"))
         prepared = prepare_mobile(FORMATS["mobile-qrels"].read(qrels), rule_set, options.mode)
+        grades: dict[str, Container[str]] = dict(prepared.topics)
+        posted: Mapping[str, int] = {}
     else:
         prepared = prepare(FORMATS["tweets"].read(folder), rule_set, options.mode)
+        grades = {topic: judged.grades for topic, judged in prepared.topics.items()}
+        posted = prepared.time_of if rule_set.task == "push" else {}
     measures = tuple(map(Measure, rule_set.measures))
     computed = {
         "push": [name for name in INFO if name.startswith(("EG-", "nCG-", "GMP@"))]
@@ -55,4 +60,11 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
         takes=Run,
         read=files_only(rules, lambda path, problems: read_tweet_runs(rules, path, problems)),
         score=prepared.score,
+        count=lambda run: count_tweets(run, grades, _period(rule_set), posted, rule_set.clock_shift_s),
     )
+
+
+def _period(rules: Rules) -> Period:
+    """The days of the evaluation; a push may come a little before or after, as clocks differ."""
+    start, tolerance = rules.start_time(), 0 if rules.task == "digest" else 3600
+    return start - tolerance, start + rules.days * 86400 - 1 + tolerance

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tidings.errors import Problems, UsageError
 from tidings.measures.origins import origin_of
-from tidings.measures.scores import RunScores, UnknownEventError
+from tidings.measures.scores import RunCounts, RunScores, UnknownEventError
 from tidings.records import Run
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Scorer(Generic[R]):
         takes: what a run is in memory: `tidings.records.Run` for all that is scored by updates.
         read: all runs of one file.
         score: one run.
+        count: how one run's outputs sit with the judgments.
         short: those measures shown unasked in a table for people (default: all).
         curve: comprehensiveness of a run over time: event to (seconds after the event's start, share) steps. None where
             the family, or these judgments, have no such thing.
@@ -49,6 +50,7 @@ class Scorer(Generic[R]):
     takes: type[R]
     read: Callable[[str | Path, Problems], Sequence[R]]
     score: Callable[[R, tuple[Measure, ...]], RunScores]
+    count: Callable[[R], RunCounts]
     short: tuple[Measure, ...] = ()
     curve: Callable[[R], dict[str, Curve]] | None = None
     ranks: Callable[[R], dict[str, list[dict[str, float]]]] | None = None
@@ -65,9 +67,16 @@ class Scorer(Generic[R]):
                 f"found a {type(run).__name__} to be scored by {self.rules}, expected a {self.takes.__name__}"
             )
         result = self.score(run, self.measures if measures is None else tuple(measures))
-        if not isinstance(run, Run):
-            return result
-        return replace(result, origin=origin_of(run, self.events, self.pooled))
+        counts = self.count(run)
+        if counts.outputs and counts.left_out == counts.outputs:
+            others = ", ".join(result.unjudged[:5]) + (", ..." if len(result.unjudged) > 5 else "")
+            raise UnknownEventError(
+                result.unjudged[0] if result.unjudged else "",
+                f"{' '.join(filter(None, ('run', result.team, result.run)))} tells only of {others or 'events'}, for "
+                "which there are no judgments: nothing is left to score; give the judgments of what it tells of",
+            )
+        origin = origin_of(run, self.events, self.pooled) if isinstance(run, Run) else None
+        return replace(result, origin=origin, counts=counts)
 
     def score_runs(self, runs: Iterable[R], measures: Iterable[Measure] | None = None) -> list[RunScores]:
         """Each of some runs in memory, scored."""
@@ -78,10 +87,15 @@ class Scorer(Generic[R]):
         """All runs of one file, in its order; of a store too, where runs are of updates.
 
         Raises:
-            UsageError: a store, and rules whose runs are of another kind.
+            UsageError: a store, and rules whose runs are of another kind; or every line was bad and passed over.
             FormatError: bad lines, all together with path:line.
         """
-        return list(self.read(path, problems if problems is not None else Problems()))
+        collected = Problems() if problems is None else problems
+        before = collected.count
+        runs = list(self.read(path, collected))
+        if collected.count > before and not any(map(_says_something, runs)):
+            raise UsageError(f"{path}: {collected.summary()}; nothing is left to score")
+        return runs
 
     def score_file(
         self,
@@ -113,3 +127,7 @@ class Scorer(Generic[R]):
         """Whether runs are of updates (`tidings.records.Run`), as most are."""
         takes: Any = self.takes
         return takes is Run
+
+
+def _says_something(run: Any) -> bool:
+    return any(getattr(run, outputs, ()) for outputs in ("updates", "facts", "rankings", "timelines"))

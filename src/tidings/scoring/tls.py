@@ -5,9 +5,10 @@ from __future__ import annotations
 from tidings.errors import UsageError
 from tidings.formats.registry import FORMATS
 from tidings.formats.timelines.folders import TimelineRun
-from tidings.measures import Measure, RunScores
+from tidings.measures import Measure, RunCounts, RunScores
 from tidings.measures.tls import HEADLINE, INFO, MEASURES, Prepared, named, prepare
 from tidings.records import DailyTimeline
+from tidings.scoring.counts import count_sentences
 from tidings.scoring.judged import Source, folder_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import files_only
@@ -24,6 +25,18 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Timel
         timelines = _answers(run, prepared)
         return prepared.score(timelines, measures, team=run.team, run=run.name, mean=options.mean)
 
+    def count(run: TimelineRun) -> RunCounts:
+        return count_sentences(
+            [
+                (timeline, {day for topic in prepared.topics_of(name) for day in days[topic]})
+                for name, timeline in _answers(run, prepared).items()
+            ]
+        )
+
+    days = {
+        name: {day.date for reference in topic.timelines for day in reference.days}
+        for name, topic in prepared.topics.items()
+    }
     return Scorer(
         rules=rules,
         info=INFO,
@@ -33,6 +46,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Timel
         takes=TimelineRun,
         read=files_only(rules, lambda path, problems: FORMATS["timeline-runs"].read(path, problems=problems)),
         score=score,
+        count=count,
     )
 
 

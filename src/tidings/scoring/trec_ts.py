@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tidings.errors import UsageError
-from tidings.measures import Measure, RunScores
+from tidings.measures import Measure, RunCounts, RunScores
 from tidings.measures.trec_ts import INFO, Prepared, coverage, default_measures, named, prepare
 from tidings.records import Judgments, Run
+from tidings.scoring.counts import count_updates, periods_of, published_times
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import read_runs
@@ -44,6 +45,11 @@ def scorer_of(judged: Judgments, prepared: Prepared, rules: str, options: Scorin
     def curve(run: Run) -> dict[str, Curve]:
         return coverage(prepared, run)
 
+    periods, published = periods_of(judged.events), published_times(judged)
+
+    def count(run: Run) -> RunCounts:
+        return count_updates(run, prepared.ids, pooled, periods, published)
+
     pooled = {event_id: event.texts.keys() for event_id, event in prepared.events.items()}
     measures = default_measures(prepared.rules)
     return Scorer(
@@ -55,6 +61,7 @@ def scorer_of(judged: Judgments, prepared: Prepared, rules: str, options: Scorin
         takes=Run,
         read=read_runs,
         score=score,
+        count=count,
         curve=curve if all(event.event for event in prepared.events.values()) else None,
         pooled={} if judged.pool_whole else pooled,
     )

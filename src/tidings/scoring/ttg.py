@@ -6,6 +6,7 @@ from tidings.formats.registry import FORMATS
 from tidings.measures import Measure
 from tidings.measures.ttg import INFO, MEASURES, prepare
 from tidings.records import Run
+from tidings.scoring.counts import count_tweets
 from tidings.scoring.judged import Source, folder_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import files_only
@@ -16,7 +17,9 @@ __all__ = ["load"]
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Clusters and qrels of a folder, ready for runs of tweet timelines."""
-    prepared = prepare(FORMATS["tweets"].read(folder_of(judgments, rules), days=False), options.mode)
+    judged = FORMATS["tweets"].read(folder_of(judgments, rules), days=False)
+    prepared = prepare(judged, options.mode)
+    grades = {topic: judged.grades.get(topic, {}) for topic in prepared.topics}
     return Scorer(
         rules=rules,
         info=INFO,
@@ -27,4 +30,5 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
             rules, lambda path, problems: FORMATS["tweet-timelines"].read(path, problems=problems)
         ),
         score=prepared.score,
+        count=lambda run: count_tweets(run, grades),
     )

@@ -10,6 +10,7 @@ from tidings.formats.own.outputs import read_updates
 from tidings.formats.registry import FORMATS
 from tidings.measures.values import INFO, prepare
 from tidings.records import Judgments
+from tidings.scoring.counts import count_values, periods_of
 from tidings.scoring.judged import Source, judgments_of
 from tidings.scoring.options import ScoringOptions
 from tidings.scoring.runs import is_store, shown
@@ -23,6 +24,7 @@ __all__ = ["load"]
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[ValueRun]:
     """Target values, ready for runs of values."""
     prepared = prepare(_targets(judgments, options), official=options.mode == "official")
+    periods = periods_of(prepared.events.values())
     return Scorer(
         rules=rules,
         info=INFO,
@@ -31,6 +33,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Value
         takes=ValueRun,
         read=_read,
         score=prepared.score,
+        count=lambda run: count_values(run, prepared.ids, prepared.targets, periods),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from tidings.errors import UsageError
 from tidings.measures.measure import Measure, MeasureInfo
-from tidings.measures.scores import Origin, RunScores
+from tidings.measures.scores import Origin, RunCounts, RunScores
 from tidings.measures.significance.bootstrap import Interval, IntervalMethod, bootstrap_interval
 from tidings.measures.significance.corrections import holm, randomised_tukey
 from tidings.measures.significance.paired import (
@@ -86,6 +86,7 @@ class RunColumn:
     silent: tuple[str, ...] = ()
     unjudged: tuple[str, ...] = ()
     origin: Origin | None = None
+    counts: RunCounts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def _columns(scored: Sequence[RunScores]) -> tuple[RunColumn, ...]:
     short = [one.run for one in scored]
     names = short if len(set(short)) == len(short) and all(short) else full
     return tuple(
-        RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged, one.origin)
+        RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged, one.origin, one.counts)
         for number, (name, one) in enumerate(zip(names, scored, strict=True))
     )
 

@@ -45,9 +45,9 @@ class Prepared:
             UnknownEventError: none of the run's timelines is for a topic that has a reference.
         """
         timelines_of = {
-            topic: timeline for name, timeline in timelines.items() for topic in self._topics_of(name)
+            topic: timeline for name, timeline in timelines.items() for topic in self.topics_of(name)
         }
-        unjudged = tuple(name for name in timelines if not self._topics_of(name))
+        unjudged = tuple(name for name in timelines if not self.topics_of(name))
         if unjudged and not timelines_of:
             listed = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
             message = f"no reference timeline for topic {unjudged[0]!r}; there are some for {listed}"
@@ -72,7 +72,8 @@ class Prepared:
         """The topics as they were given: with rules `tls-each` those before the slash."""
         return tuple(self._parts)
 
-    def _topics_of(self, name: str) -> tuple[str, ...]:
+    def topics_of(self, name: str) -> tuple[str, ...]:
+        """The topics that a timeline of this name answers; none where it has no reference."""
         if name in self.topics:
             return (name,)
         bare = (parts for given, parts in self._parts.items() if bare_event_id(given) == bare_event_id(name))

@@ -30,6 +30,15 @@ class EventUpdates:
         source, position = self.source, self.positions[number]
         return source.time(position) if isinstance(source, UpdateColumns) else source[position].time
 
+    def written_times(self) -> list[str]:
+        """The decision time of each, as text."""
+        source, positions = self.source, self.positions
+        if not isinstance(source, UpdateColumns):
+            return [str(source[position].time) for position in positions]
+        if isinstance(positions, range):
+            return source.written_times(positions.start, positions.stop)
+        return [time for position in positions for time in source.written_times(position, position + 1)]
+
     def confidences(self) -> list[float]:
         """The confidence of each."""
         source = self.source

@@ -38,15 +38,15 @@ class Prepared:
     rules: Rules
     events: dict[str, PreparedEvent]
     listed: tuple[str, ...] = ()
-    _ids: EventIds = field(init=False)
+    ids: EventIds = field(init=False)
 
     def __post_init__(self) -> None:
         """Let events be found by their bare ids too."""
-        self._ids = EventIds((*self.listed, *self.events))
+        self.ids = EventIds((*self.listed, *self.events))
 
     def event_id(self, written: str) -> str | None:
         """The judgments' id for an event as a run writes it (`EventIds.find`)."""
-        return self._ids.find(written)
+        return self.ids.find(written)
 
     def split(self, run: Run) -> dict[str, EventUpdates]:
         """What the run tells of each event, by the judgments' event ids.
