@@ -14,17 +14,34 @@ __all__ = ["main"]
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line and leave the process with its exit code.
 
-    0 for success, 2 for anything the user can mend (one message, no traceback), 130 after Ctrl-C.
+    0 for success, 2 for anything the user can mend (one message, no traceback), 130 after Ctrl-C, 141 where the reader
+    of the output went away (`| head`) before all was written, as shells have it.
     """
     _steady_streams()
     code = run(sys.argv[1:] if args is None else args)
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
-        code = code or 2
+    code = code or _rest_written()
+    sys.stderr.flush()
     # Nothing is left to close, and taking a large heap apart object by object takes longer than some commands.
     os._exit(code)
+
+
+_UNREAD = 141
+"""The exit code of a command that nobody read to its end: 128 and the number of the signal SIGPIPE."""
+
+
+class _Output(io.FileIO):
+    """Standard output: what cannot be written there is an OutputError, as it is of any other file."""
+
+    def write(self, data: Any) -> int:
+        """Write all that there is room for."""
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            from tidings.formats.files.writing import STANDARD_OUTPUT, failure
+
+            raise failure(STANDARD_OUTPUT, error, direct=True) from None
 
 
 class _Unheard(io.FileIO):
@@ -39,16 +56,24 @@ class _Unheard(io.FileIO):
 
 
 def _steady_streams() -> None:
-    # What is closed takes nothing; what lacks a letter, such as a terminal that knows ASCII only, shows `?`.
-    for name in ("stdout", "stderr"):
+    # What lacks a letter, such as a terminal that knows ASCII only, shows `?`. In the place of what is closed stands a
+    # file that can only be read: no other file gets its number, and whoever writes there is told.
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+    for name, kind in (("stdout", _Output), ("stderr", _Unheard)):
         stream = getattr(sys, name)
+        encoding, errors, at_once = "utf-8", "replace", name == "stderr"
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        elif stream.errors == "strict" or stream.encoding.lower().replace("-", "") != "utf8":
-            stream.reconfigure(errors="replace")
-    encoding, errors = sys.stderr.encoding, sys.stderr.errors
-    buffered = io.BufferedWriter(_Unheard(sys.stderr.fileno(), "wb", closefd=False))
-    sys.stderr = io.TextIOWrapper(buffered, encoding=encoding, errors=errors, line_buffering=True)
+            descriptor = os.open(os.devnull, os.O_RDONLY)
+        else:
+            descriptor, encoding = stream.fileno(), stream.encoding
+            at_once = at_once or stream.line_buffering
+            if stream.errors != "strict" and encoding.lower().replace("-", "") == "utf8":
+                errors = stream.errors
+        buffered = io.BufferedWriter(kind(descriptor, "wb", closefd=False))
+        setattr(
+            sys, name, io.TextIOWrapper(buffered, encoding=encoding, errors=errors, line_buffering=at_once)
+        )
 
 
 def run(args: list[str]) -> int:
@@ -98,13 +123,22 @@ def _left(error: BrokenPipeError | SystemExit) -> int:
     The reader of our output may have gone away (`| head`): no error, and nothing more can be said. Typer answers that
     by leaving, and leaves as well when it has completed a line for a shell: then there is something to be read.
     """
+    code = _rest_written()
+    if code or (isinstance(error, SystemExit) and error.code in (None, 0)):
+        return code
+    return _UNREAD
+
+
+def _rest_written() -> int:
+    """Write what is still to be written; the exit code where that cannot be done, else 0."""
+    from tidings.errors import TidingsError
+
     try:
         sys.stdout.flush()
+    except TidingsError as error:
+        return _say(str(error), error.exit_code)
     except OSError:
-        error = BrokenPipeError()
-    if isinstance(error, SystemExit) and error.code in (None, 0):
-        return 0
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _UNREAD
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import re
@@ -19,7 +20,9 @@ from tidings.errors import OutputError, UsageError
 from tidings.formats.files.compression import compression_of
 
 __all__ = [
+    "STANDARD_OUTPUT",
     "escape_controls",
+    "failure",
     "make_folder",
     "need_folders",
     "refuse_overwriting",
@@ -31,6 +34,9 @@ __all__ = [
 _CONTROLS = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]"
 )
+
+STANDARD_OUTPUT = "<stdout>"
+"""How standard output is called in messages."""
 
 # Names of what this process has open already: replacing the file behind them would be a surprise.
 _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
@@ -84,9 +90,10 @@ def failure(name: str, error: OSError, *, direct: bool = False) -> OutputError:
 
     `direct` says that it was written to as it stands, so that a part may have arrived.
     """
-    reason = error.strerror or str(error)
+    reason = "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
     left = "what was written before that is not all" if direct else "nothing was changed there"
     mend = "make its folder" if isinstance(error, FileNotFoundError) else "make room"
+    mend = "open it" if error.errno == errno.EBADF else mend
     return OutputError(f"{name}: could not be written ({reason}); {left}: {mend}, or choose another place")
 
 
@@ -101,7 +108,7 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     Raises:
         OutputError: the disk is full, the folder is missing or may not be written to, or the path is a folder.
     """
-    name = "<stdout>" if str(path) == "-" else str(path)
+    name = STANDARD_OUTPUT if str(path) == "-" else str(path)
     if str(path) == "-":
         sys.stdout.flush()
         with _standard_output(name) as file:
