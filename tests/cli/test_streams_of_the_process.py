@@ -44,8 +44,8 @@ class TestALetterThatTheTerminalLacks:
         assert {json.loads(line)["team"] for line in done.stdout.splitlines()} == {TEAM}
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
-def test_a_closed_stream_is_no_traceback(told: Path, closed: str) -> None:
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("2>&-", 0), (">&- 2>&-", 2), ("<&-", 0)])
+def test_a_closed_stream_is_no_traceback(told: Path, closed: str, code: int) -> None:
     done = call("timeline", told, shell=closed)
-    assert done.returncode == 0
+    assert done.returncode == code
     assert b"Traceback" not in done.stderr
