@@ -49,7 +49,7 @@ class RunCounts:
         outputs: how many outputs the run has.
         judged: how many of them the judgments know, as `judged_words` say (`are in the pool`).
         repeated: how many different outputs appear more than once.
-        early: how many were decided before their document existed.
+        early: how many came before what they tell of existed, as `early_words` say.
         outside: how many have a time at which there was nothing to tell, as `outside_words` say.
         left_out: how many are of events (topics, days) without judgments.
         outputs_words: what the outputs are, such as `updates`.
@@ -64,6 +64,7 @@ class RunCounts:
     left_out: int = 0
     outputs_words: str = "updates"
     judged_words: str = "are in the pool"
+    early_words: str = "were decided before their document existed"
     outside_words: str = "were decided more than a day before or after their event"
     unmatched: tuple[str, ...] = ()
 

@@ -52,7 +52,7 @@ def count_remarks(run: str, counts: RunCounts | None) -> list[str]:
 def _parts(counts: RunCounts) -> list[str]:
     odd = (
         (counts.repeated, "appear more than once"),
-        (counts.early, "were decided before their document existed"),
+        (counts.early, counts.early_words),
         (counts.outside, counts.outside_words),
     )
     return [

@@ -196,7 +196,7 @@ def count_tweets(
     )
     return RunCounts(
         len(run.updates), judged, repeated, early, outside, left_out, "tweets", "are judged",
-        "are outside the days of the evaluation",
+        "were pushed before they were posted", "are outside the days of the evaluation",
     )  # fmt: skip
 
 
@@ -241,7 +241,7 @@ def count_facts(
     repeated = _repeated((fact.request_id, fact.text, fact.sources, fact.stream_id) for fact in run.facts)
     return RunCounts(
         len(run.facts), judged, repeated, 0, outside, left_out, "facts", "rest on judged items",
-        "have a time outside what was asked for",
+        outside_words="have a time outside the request that they answer",
     )  # fmt: skip
 
 

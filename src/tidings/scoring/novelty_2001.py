@@ -28,7 +28,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     def count(run: Run) -> RunCounts:
         return replace(
             count_updates(run, prepared.ids, sentences, periods, published),
-            judged_words="are judged sentences",
+            judged_words="are judged",
         )
 
     return Scorer(

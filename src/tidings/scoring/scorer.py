@@ -130,4 +130,6 @@ class Scorer(Generic[R]):
 
 
 def _says_something(run: Any) -> bool:
-    return any(getattr(run, outputs, ()) for outputs in ("updates", "facts", "rankings", "timelines"))
+    if any(getattr(run, outputs, ()) for outputs in ("updates", "facts", "rankings")):
+        return True
+    return any(timeline.days for timeline in getattr(run, "timelines", ()))
