@@ -11,13 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping
 from itertools import compress
 from operator import gt
+from typing import TYPE_CHECKING
 
 from tidings.columns import UpdateColumns
 from tidings.measures.ids import EventIds
 from tidings.measures.scores import RunCounts
 from tidings.measures.trec_ts.event_updates import EventUpdates, by_event
-from tidings.records import DailyTimeline, Event, Judgments, Run
-from tidings.tasks import FactRun, RankingRun, Request, ValueRun
+
+if TYPE_CHECKING:
+    from tidings.records import DailyTimeline, Event, Judgments, Run
+    from tidings.tasks import FactRun, RankingRun, Request, ValueRun
 
 __all__ = [
     "Period",
@@ -123,13 +126,16 @@ def count_updates(
 
 
 def _count_ids(ids: list[str], pool: Collection[str]) -> tuple[int, int]:
-    """How many of the ids are in the pool, and how many come more than once."""
+    """How many of the ids are in the pool, and how many different ones come more than once."""
     distinct = set(ids)
+    few, many = (pool, distinct) if len(pool) < len(distinct) else (distinct, pool)
+    matched = sum(map(many.__contains__, few))
     if len(distinct) == len(ids):
-        return len(
-            distinct.intersection(pool) if len(pool) < len(distinct) else [i for i in ids if i in pool]
-        ), 0
-    return sum(one in pool for one in ids), _repeated(ids)
+        return matched, 0
+    seen: set[str] = set()
+    see = seen.add
+    again = [one for one in ids if one in seen or see(one)]
+    return matched + sum(map(pool.__contains__, again)), len(set(again))
 
 
 def _count_times(updates: EventUpdates, period: Period, published: Mapping[str, int]) -> tuple[int, int]:

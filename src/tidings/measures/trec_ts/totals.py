@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import compress
 
 from tidings.measures.trec_ts.event_updates import EventUpdates
 from tidings.measures.trec_ts.prepared import PreparedEvent
@@ -80,7 +81,8 @@ def weights(emitted: EventUpdates, rules: Rules) -> list[float]:
 def judged_in_order(event: PreparedEvent, emitted: EventUpdates, rules: Rules) -> list[tuple[int, int]]:
     """(time, number) of the updates that assessors saw, in time order; the order of the file breaks ties."""
     pooled = event.texts.keys() | event.matches.keys() if rules.unpooled == "count" else event.texts.keys()
-    return sorted((emitted.time(number), number) for number, one in enumerate(emitted.ids) if one in pooled)
+    numbers = compress(range(len(emitted)), map(pooled.__contains__, emitted.ids))
+    return sorted((emitted.time(number), number) for number in numbers)
 
 
 def outcome(
