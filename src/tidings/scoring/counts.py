@@ -48,6 +48,7 @@ _EPOCH_DIGITS = 10
 def periods_of(events: Iterable[Event]) -> dict[str, Period]:
     """The period of each event, a day longer at both ends: systems round, and finish late.
 
+    >>> from tidings.records import Event
     >>> periods_of([Event(id="e", title="", query="", start_time=100000, end_time=200000)])
     {'e': (13600, 286400)}
     """
@@ -92,7 +93,7 @@ def count_updates(
         published: when documents were published, by update id. An id that begins with its document's time, as TREC's
             do (`1329910440-...`), says so itself.
 
-    >>> from tidings.records import Update
+    >>> from tidings.records import Run, Update
     >>> run = Run("us", "one", (Update("1", "1329910440-ab", 0, 5), Update("1", "x", 0, 60), Update("1", "x", 0, 60)))
     >>> counts = count_updates(run, EventIds(["1"]), {"1": {"x-0"}}, {"1": (0, 99)})
     >>> counts.outputs, counts.judged, counts.repeated, counts.early, counts.outside
