@@ -169,7 +169,7 @@ class TestLive:
         process.stdout.close()
         said = process.stderr.read().decode()
         process.stderr.close()
-        assert process.wait(timeout=30) == 0, said
+        assert process.wait(timeout=30) == 141, said
         assert "Traceback" not in said
 
 
