@@ -8,27 +8,47 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from math import log
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-import tidings
+from msgspec import Struct
 
-__all__ = ["CALLS", "Expression", "expressions", "measure", "read_listing", "texts_of"]
+import tidings
+from tests.hostile_seeds import SEEDS
+
+__all__ = [
+    "LISTING",
+    "Expression",
+    "Growth",
+    "expressions",
+    "grows_too_fast",
+    "measure",
+    "read_listing",
+    "texts_of",
+    "worst_growth",
+]
 
 SOURCE = Path(tidings.__file__).parent
 LISTING = Path(__file__).with_name("regular_expressions.txt")
 
-CALLS = ("compile", "search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
+_CALLS = ("compile", "search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
+FLOOR_S = 0.02
+"""What takes less processor time than this is quick enough, whatever it took for a shorter text."""
+
+MOST = 8.0
+"""How many times as long a text of four times the length may take: linear is 4, the square 16."""
+
 _MADE_WHEN_RUN = "made when it is run"
 
 
 @dataclass(frozen=True)
 class Expression:
-    """A regular expression of the source: where it stands, how it is used, and the pattern; None: made when it is run."""
+    """A regular expression: where it stands, how it is used, and its pattern (None: made as it is used)."""
 
     module: str
     method: str
@@ -66,26 +86,34 @@ def expressions() -> list[Expression]:
         for call, method in _calls(tree):
             written = ast.unparse(call)
             found.append(Expression(name, method, written, _pattern(name, call)))
+    of_functions = dict.fromkeys(one.module for one in found if one.pattern is None)
+    known = {one.pattern for one in found}
+    found += [one for module in of_functions for one in _kept(module) if one.pattern not in known]
     return found
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
-    # re.compile(…).method is used as that method says; what is compiled and kept may be used in any way.
-    used = {
-        id(node.value): node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
-    }
+    # What is compiled is used as its methods say that are asked for at once, or of the name that it is kept by.
+    asked: dict[int, set[str]] = {}
+    of_names: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in _CALLS:
+            asked.setdefault(id(node.value), set()).add(node.attr)
+            if isinstance(node.value, ast.Name):
+                of_names.setdefault(node.value.id, set()).add(node.attr)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            asked.setdefault(id(node.value), set()).update(of_names.get(node.targets[0].id, ()))
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and isinstance(node.func.value, ast.Name)
             and node.func.value.id == "re"
-            and node.func.attr in CALLS
+            and node.func.attr in _CALLS
         ):
-            own = node.func.attr
-            yield node, used.get(id(node), "finditer") if own == "compile" else own
+            used = asked.get(id(node), set()) if node.func.attr == "compile" else {node.func.attr}
+            yield node, used.pop() if used in ({"match"}, {"fullmatch"}) else "finditer"
 
 
 def _pattern(module: str, call: ast.Call) -> re.Pattern[Any] | None:
@@ -101,8 +129,28 @@ def _pattern(module: str, call: ast.Call) -> re.Pattern[Any] | None:
         return None  # of something that a function is given or works out
 
 
+def _kept(module: str) -> Iterator[Expression]:
+    """What a module keeps that its functions made."""
+    waiting, seen = (
+        [value for name, value in vars(importlib.import_module(module)).items() if name != "__builtins__"],
+        set(),
+    )
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, re.Pattern):
+            yield Expression(module, "finditer", value.pattern, value)
+        elif isinstance(value, (list, tuple)) and id(value) not in seen:
+            seen.add(id(value))
+            waiting += value
+        elif isinstance(value, dict) and id(value) not in seen:
+            seen.add(id(value))
+            waiting += value.values()
+        elif isinstance(value, Struct):
+            waiting += [getattr(value, name) for name in value.__struct_fields__]
+
+
 def _evaluated(node: ast.expr, names: dict[str, Any]) -> Any:
-    return eval(compile(ast.Expression(node), "<pattern>", "eval"), dict(names))  # noqa: S307 - our own source
+    return eval(compile(ast.Expression(node), "<pattern>", "eval"), dict(names))
 
 
 def read_listing() -> list[str]:
@@ -125,3 +173,44 @@ def measure(call: Callable[[str], object], text: str, times: int = 1) -> float:
         call(text)
         least = min(least, process_time() - began)
     return least
+
+
+def grows_too_fast(call: Callable[[str], object], length: int, seeds: Mapping[str, str] = SEEDS) -> list[str]:
+    """The seeds of which a text of this length takes more than `MOST` times as long as a quarter of it."""
+    fast: list[str] = []
+    for name, seed in seeds.items():
+        short_texts, texts = texts_of(seed, length // 4), texts_of(seed, length)
+        for short, text in zip(short_texts, texts, strict=True):
+            took = measure(call, text)
+            if took >= FLOOR_S and measure(call, text, 2) > MOST * measure(call, short, 3):
+                fast.append(name)
+                break
+    return fast
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The seed on which something takes longest, and its processor time at one, two and four times a length."""
+
+    name: str
+    seed: str
+    times_s: tuple[float, float, float]
+
+    @property
+    def exponent(self) -> float:
+        """Of the length, in the time: 1 linear, 2 the square."""
+        return log(max(self.times_s[2], 1e-9) / max(self.times_s[0], 1e-9), 4)
+
+
+def worst_growth(
+    name: str, call: Callable[[str], object], length: int, seeds: Mapping[str, str] = SEEDS
+) -> Growth:
+    """How it grows on the seed that takes longest at four times the length."""
+    took, seed = max(
+        (max(measure(call, text) for text in texts_of(seed, 4 * length)), seed_name)
+        for seed_name, seed in seeds.items()
+    )
+    least, middle = (
+        max(measure(call, text, 2) for text in texts_of(seeds[seed], size)) for size in (length, 2 * length)
+    )
+    return Growth(name, seed, (least, middle, took))
