@@ -58,7 +58,10 @@ class Expression:
     @property
     def line(self) -> str:
         """How the listing names it: module, digest of what is written (and of what that makes), and its beginning."""
-        made = _MADE_WHEN_RUN if self.pattern is None else repr((self.pattern.pattern, self.pattern.flags))
+        # By its sorted characters: some are put together of a set, whose order differs from process to process.
+        made = (
+            _MADE_WHEN_RUN if self.pattern is None else f"{sorted(self.pattern.pattern)} {self.pattern.flags}"
+        )
         digest = blake2b(f"{self.method} {self.written} {made}".encode(), digest_size=6).hexdigest()
         shown = " ".join(self.written.split())
         return f"{self.module} {digest} {shown[:70]}{'…' if len(shown) > 70 else ''}"
