@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -76,9 +77,9 @@ def as_events(
     ids = [event.id for event in chosen]
     if not chosen:
         raise ArgumentValueError("events: found none, expected at least one to follow")
-    for event_id in ids:
-        if ids.count(event_id) > 1:
-            raise ArgumentValueError(f"found two events called {event_id!r}, expected different ids")
+    twice = next((event_id for event_id, count in Counter(ids).items() if count > 1), None)
+    if twice is not None:
+        raise ArgumentValueError(f"found two events called {twice!r}, expected different ids")
     return chosen
 
 

@@ -12,7 +12,7 @@ __all__ = ["plain"]
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _TOKENISED = re.compile(r"-[LR][RSC]B-")
-_SPACE_BEFORE = re.compile(r" +(?=[,.;:!?%)\]]|n't\b|'(?:s|re|ve|ll|d|m)\b|'(?: |$))")
+_SPACE_BEFORE = re.compile(r"(?<! ) ++(?=[,.;:!?%)\]]|n't\b|'(?:s|re|ve|ll|d|m)\b|'(?: |$))")
 _SPACE_AFTER = re.compile(r"(?<=[(\[$£€#]) +")
 _SPACE_BEFORE_QUOTE = re.compile(r" (?=n't\b|'(?:s|re|ve|ll|d|m)\b|'(?: |$))")
 _CLOSING = [(f" {mark}", mark) for mark in ",.;:!?%)]"]

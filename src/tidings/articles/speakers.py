@@ -12,7 +12,10 @@ _VERB = (
     r"(?:said|says|told|tells|announced|announces|confirmed|confirms|reported|reports|warned|warns|added|adds|claimed|"
     r"claims|insisted|insists|admitted|admits|estimated|estimates|declared|declares|stated|states|denied|denies)"
 )
-_NAME = r"(?:[A-Z][\w.'-]*|\d+|of|the|for|and|de|la|al|in|'s)"
+_NAME = r"(?:[A-Z][\w.'-]{0,60}|\d+|of|the|for|and|de|la|al|in|'s)"
+# One or several of these without a blank between, told apart in one way only: else digits could be split in many.
+_SMALL = r"(?:\d|of|the|for|and|de|la|al|in|'s)"
+_NAMES = rf"(?:{_SMALL}*[A-Z][\w.'-]{{0,60}}|{_SMALL}+)"
 _COMMON = (
     r"(?:officials?|police|authorities|witnesses|activists|rescuers|doctors|sources?|reports?|experts|scientists|"
     r"spokes(?:man|woman|person|people)|ministers?|ministry|government|army|military|agency|company|prosecutors|"
@@ -20,10 +23,10 @@ _COMMON = (
     r"observers|analysts|researchers|relatives|owners?|they|he|she)"
 )
 _NOUN = (
-    rf"(?:(?:an?|the|one|two|some|several|his|her|its|their)\s+)?(?:[\w'-]+\s+){{0,4}}?{_COMMON}"
-    rf"(?:\s+of\s+{_NAME}+)?"
+    rf"(?:(?:an?|the|one|two|some|several|his|her|its|their)\s+)?(?:[\w'-]{{1,60}}\s+){{0,4}}?{_COMMON}"
+    rf"(?:\s+of\s+{_NAMES})?"
 )
-_SOURCE = rf"(?:{_NOUN}(?:\s+{_NAME}){{0,5}}|(?:[Tt]he\s+)?[A-Z][\w.'-]*(?:\s+{_NAME}){{0,7}})"
+_SOURCE = rf"(?:{_NOUN}(?:\s+{_NAME}){{0,5}}|(?:[Tt]he\s+)?[A-Z][\w.'-]{{0,60}}(?:\s+{_NAME}){{0,7}})"
 _ACCORDING = re.compile(rf"\b[Aa]ccording to ({_SOURCE})")
 _AFTER = re.compile(rf"[,\"]\s+(?:{_VERB})\s+({_SOURCE})\s*[.,\"]")
 _BEFORE = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -22,6 +23,7 @@ from tidings.cli.live_options import (
     Until,
     live_settings,
 )
+from tidings.cli.progress import set_up_progress
 from tidings.cli.reading_options import with_reading_options
 from tidings.cli.run_options import (
     End,
@@ -167,8 +169,9 @@ def follow(
     from tidings.stream import parse_duration, parse_interval
 
     began = perf_counter()
-    interrupt = Interrupt()
-    with interrupt.watching():
+    interrupt = Interrupt(unhurried=engine != "local")
+    with interrupt.watching(), ExitStack() as stack:
+        setting_up = stack.enter_context(set_up_progress(quiet=quiet))
         beside = {"values": values, "places": places, "entities": entities}
         _check_format(beside, out, form or "")
         polled = {
@@ -204,6 +207,7 @@ def follow(
         if options is not None:
             from tidings.cli.spark_report import follow_on_spark
 
+            setting_up()
             follow_on_spark(
                 settings,
                 options,
@@ -216,13 +220,15 @@ def follow(
         if live:
             from tidings.cli.live_report import follow_live
 
+            setting_up()
             polling = live_settings(
                 every, keep, for_, until, contact, pages=pages, offline=offline, allow_private=allow_private
             )
             follow_live(settings, polling, interrupt, quiet=quiet, show=show, began=began)
             return
-        with host(settings, stop=interrupt) as run:
-            RunReport(run, quiet, began).follow(show)
+        run = stack.enter_context(host(settings, stop=interrupt))
+        setting_up()
+        RunReport(run, quiet, began).follow(show)
 
 
 def _check_live(live: bool, polled: Mapping[str, bool]) -> None:

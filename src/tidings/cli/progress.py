@@ -19,6 +19,7 @@ __all__ = [
     "line_progress",
     "live_progress",
     "reading_progress",
+    "set_up_progress",
     "steps_progress",
 ]
 
@@ -143,8 +144,29 @@ def steps_progress(words: str) -> Iterator[Callable[[int, int, str], None]]:
 @contextmanager
 def reading_progress(reading: Reading, *, quiet: bool) -> Iterator[None]:
     """Show on stderr, where that is a terminal, how many items were read, once this takes longer than a moment."""
-    if quiet or not sys.stderr.isatty():
+
+    def counts() -> str:
+        ordered = f", {reading.documents:,} documents in order" if reading.documents else ""
+        return f"{reading.items:,} items read{ordered}"
+
+    with _patient_progress(counts, quiet=quiet):
         yield
+
+
+@contextmanager
+def set_up_progress(*, quiet: bool) -> Iterator[Callable[[], None]]:
+    """Show on stderr, where that is a terminal, that a run is set up, once this takes longer than a moment.
+
+    Until what the block is given is called, or the block is left.
+    """
+    with _patient_progress(lambda: "setting up the run", quiet=quiet) as done:
+        yield done
+
+
+@contextmanager
+def _patient_progress(line: Callable[[], str], *, quiet: bool) -> Iterator[Callable[[], None]]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
         return
     from threading import Timer
 
@@ -152,24 +174,27 @@ def reading_progress(reading: Reading, *, quiet: bool) -> Iterator[None]:
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
     from rich.text import Text
 
-    class Counts(ProgressColumn):
-        """The counts so far, read at every refresh."""
+    class Line(ProgressColumn):
+        """What is said now, asked for at every refresh."""
 
         def render(self, task: Task) -> Text:
             """One line."""
-            ordered = f", {reading.documents:,} documents in order" if reading.documents else ""
-            return Text(f"{reading.items:,} items read{ordered}")
+            return Text(line())
 
     progress = Progress(
-        SpinnerColumn(), Counts(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
+        SpinnerColumn(), Line(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
     )
-    progress.add_task("reading", total=None)
+    progress.add_task("", total=None)
     waiting = Timer(_PATIENCE_S, progress.start)
     waiting.daemon = True
     waiting.start()
-    try:
-        yield
-    finally:
+
+    def end() -> None:
         waiting.cancel()
         waiting.join()
         progress.stop()
+
+    try:
+        yield end
+    finally:
+        end()

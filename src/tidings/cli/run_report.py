@@ -40,11 +40,14 @@ class RunReport:
         from tidings.errors import InterruptedRunError
 
         self.begin()
-        with self.showing(show) as shown:
-            for _, outputs in self.run:
-                self.warn()
-                if shown is not None:
-                    shown(outputs)
+        try:
+            with self.showing(show) as shown:
+                for _, outputs in self.run:
+                    self.warn()
+                    if shown is not None:
+                        shown(outputs)
+        except KeyboardInterrupt:  # no border between two documents came soon enough
+            raise InterruptedRunError(self.interrupted()) from None
         if not self.run.tally.complete:
             raise InterruptedRunError(self.interrupted())
         self.end()

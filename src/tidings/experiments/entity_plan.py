@@ -19,7 +19,7 @@ from tidings.formats.files.writing import write_atomically
 
 __all__ = ["EntityPlan", "asks_for_entities", "read_entity_plan"]
 
-_TASK = re.compile(r"^\s*task\s*=", re.MULTILINE)
+_TASK = re.compile(r"^[^\S\n]*task\s*=", re.MULTILINE)
 
 
 class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

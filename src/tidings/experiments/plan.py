@@ -268,7 +268,7 @@ def _mistyped(path: str | Path, text: str, said: str) -> FormatError:
 
 def _line(text: str, key: str) -> int:
     """The line that sets a key such as split.kind or systems[2].train; 0 where it cannot be told."""
-    name = re.sub(r"\[[^\]]*\]", "", key).split(".")
+    name = re.sub(r"\[[^\[\]]*\]", "", key).split(".")
     for part in reversed(name):
         for number, line in enumerate(text.splitlines(), 1):
             if part and re.match(rf"\s*\[*{re.escape(part)}\b|.*[{{,]\s*{re.escape(part)}\s*=", line):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
@@ -123,9 +124,9 @@ def query_events(
             check_text(option, text)
     if start is not None and end is not None and start > end:
         raise UsageError(f"found --start {start} after --end {end}, expected it before")
-    for query in queries:
-        if queries.count(query) > 1:
-            raise UsageError(f"found --query {query!r} twice, expected different ones")
+    twice = next((query for query, count in Counter(queries).items() if count > 1), None)
+    if twice is not None:
+        raise UsageError(f"found --query {twice!r} twice, expected different ones")
     return [
         Event(id=event_id, title=title, query=query, start_time=start, end_time=end)
         for event_id, title, query in zip(_query_ids(queries, taken), titles or queries, queries, strict=True)
@@ -175,11 +176,10 @@ def _query_ids(queries: Sequence[str], taken: Sequence[str]) -> list[str]:
     if len(queries) == 1 and "query" not in taken:
         return ["query"]
     ids = [_id_of(query) for query in queries]
+    counts, others = Counter(ids), frozenset(taken)
     # Where two are alike, all of them get a digest, so that no id depends on the order of the others.
     return [
-        f"{event_id}-{crc32(query.encode()):08x}"
-        if ids.count(event_id) > 1 or event_id in taken
-        else event_id
+        f"{event_id}-{crc32(query.encode()):08x}" if counts[event_id] > 1 or event_id in others else event_id
         for event_id, query in zip(ids, queries, strict=True)
     ]
 

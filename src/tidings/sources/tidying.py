@@ -22,7 +22,7 @@ _BLOCK = re.compile(rf"</?(?:{_BLOCKS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _ANY = re.compile(rf"</?(?:{_INLINE})(?:\s[^<>]*)?/?>", re.I)
 _TRAILING = re.compile(r"(?<![ \t\r])[ \t\r]*+\n[ \t\r]*+")
 _MANY = re.compile(r"\n{3,}")
-_FEED = re.compile(r"\s*[-–—|:]?\s*\b(?:RSS|Atom)(?:\s+feed)?\s*$", re.IGNORECASE)
+_FEED = re.compile(r"(?<!\s)\s*+[-–—|:]?\s*+\b(?:RSS|Atom)(?:\s+feed)?\s*$", re.IGNORECASE)
 _LONGEST_NAME = 100
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
@@ -19,6 +20,8 @@ __all__ = ["enter_run", "has_begun", "replace_events"]
 
 _NAMED = 5
 _SHOWN_CHARS = 120
+_AT_ONCE = 5000
+"""Rows of one statement: no signal is heard while it runs."""
 
 
 def enter_run(
@@ -123,10 +126,9 @@ def replace_events(connection: Connection, run_id: int, followed: Sequence[Event
 
 
 def _write_events(connection: Connection, run_id: int, followed: Sequence[Event]) -> None:
-    if followed:
-        connection.execute(
-            insert(events), [event_row(run_id, number, event) for number, event in enumerate(followed)]
-        )
+    rows = (event_row(run_id, number, event) for number, event in enumerate(followed))
+    while piece := list(islice(rows, _AT_ONCE)):
+        connection.execute(insert(events), piece)
 
 
 def _differing_settings(begun: Mapping[str, str], settings: Mapping[str, str]) -> list[str]:

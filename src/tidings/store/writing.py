@@ -15,6 +15,9 @@ from tidings.store.types import escaped
 
 __all__ = ["bound", "insert_rows", "replace_rows", "update_row"]
 
+_AT_ONCE = 5000
+"""Rows of one statement: no signal is heard while it runs."""
+
 
 def bound(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """The values of a whole row as a database takes them.
@@ -27,15 +30,17 @@ def bound(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
     """Write new rows; each is as `bound` gives it, in the table's order."""
-    if rows:
-        connection.exec_driver_sql(_insert(table, _mark(connection)), list(rows))
+    _write(connection, _insert(table, _mark(connection)), rows)
 
 
 def replace_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
     """Write rows, over those that have the same keys."""
-    if rows:
-        mark = _mark(connection)
-        connection.exec_driver_sql(_insert(table, mark) + _or_replace(table), list(rows))
+    _write(connection, _insert(table, _mark(connection)) + _or_replace(table), rows)
+
+
+def _write(connection: Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    for start in range(0, len(rows), _AT_ONCE):
+        connection.exec_driver_sql(statement, list(rows[start : start + _AT_ONCE]))
 
 
 def update_row(

@@ -23,7 +23,7 @@ _CANDIDATE = re.compile(
     r"(?:[\"'”’»)\]]*+\s++(?:''\s++)?+(?![a-z,;:])|(?=[A-Z][a-z])(?<=[a-z][a-z][.!?]))"
     r"|(?<=[。！？])[”’」』)]*+\s*+|(?<=\n)[ \t\r]*+\n\s*+)"
 )
-_LAST_WORD = re.compile(r"[^\s(\[\"'“‘«—–]*$")
+_LAST_WORD = re.compile(r"(?<![^\s(\[\"'“‘«—–])[^\s(\[\"'“‘«—–]*+$")
 _LONGEST = 24  # characters before a full stop in which its word is looked for
 _NEXT_WORD = re.compile(r"[\"'“‘«(\[`]*([^\W_]+(?:['’][^\W_]+)?)")
 

@@ -20,7 +20,7 @@ __all__ = ["split_by_language"]
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*|\r\n[ \t]*\r\n\s*")
 _LONGEST_PART = 20_000
 _INITIAL = re.compile(r"(?:^|[\s(«„“\"'-])[^\W\d_]\.$")
-_LAST_WORD = re.compile(r"([^\s(\[\"'«„“]+)\.$")
+_LAST_WORD = re.compile(r"(?<![^\s(\[\"'«„“])([^\s(\[\"'«„“]+)\.$")
 # The third of May: a number with a full stop, after a word that a sentence does not end with, or before a month.
 _ORDINAL = re.compile(
     r"\b(?:am|vom|zum|der|den|dem|des|bis|und|ab|seit|dem|im|ihr|sein|beim) \d{1,2}\.$", re.IGNORECASE

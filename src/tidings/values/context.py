@@ -24,7 +24,7 @@ class Setting(Struct, frozen=True):
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "``": '"', "''": '"'}
 _TOKENISED = re.compile(r"-[LR][RS]B-|``|''")
-_GLUE_BEFORE = re.compile(r"\s+([,.;:!?%)\]])(?!\d)")
+_GLUE_BEFORE = re.compile(r"(?<!\s)\s++([,.;:!?%)\]])(?!\d)")
 _GLUE_AFTER = re.compile(r"([(\[$£€])\s+")
 _CONTRACTED = re.compile(r"(\w) (n't|'s|'re|'ve|'ll|'d|'m)\b")
 _BLANKS = re.compile(r"\s+")

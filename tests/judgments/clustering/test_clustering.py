@@ -96,11 +96,16 @@ class TestLikeness:
         many = EventTexts((), pool("ferry fire", "ferry coast", "ferry goal", "ferry crew"))
         assert text_likeness(many, [0, 1])[0, 1] < text_likeness(few, [0, 1])[0, 1]
 
-    def test_blocks_are_put_together(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        event = EventTexts((), pool("ferry fire", "ferry coast", "fire coast", "goal crew", "goal ferry"))
-        whole = text_likeness(event, range(5))
-        monkeypatch.setattr(automatic, "_AT_ONCE", 2)
-        assert np.array_equal(text_likeness(event, range(5)), whole)
+    def test_many_texts_are_grouped_part_by_part_as_they_are_in_one_table(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        draw = np.random.default_rng(5)
+        words = [chr(97 + one) * 3 + chr(97 + other) for one in range(12) for other in range(20)]
+        updates = pool(*(" ".join(draw.choice(words, 6)) for _ in range(300)))
+        whole = cluster_updates(updates)
+        monkeypatch.setattr(automatic, "_TOGETHER", 0)
+        assert cluster_updates(updates) == whole
+        assert 30 < len(whole) < 300
 
 
 class TestClusters:
@@ -139,8 +144,8 @@ class TestClusters:
         assert len(cluster_updates(pool("the", "and", "the"))) == 2
 
     def test_too_many_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(automatic, "_MOST_TEXTS", 3)
-        with pytest.raises(LimitError, match="e: found 4 different texts, expected at most 3 of one event"):
+        monkeypatch.setattr(automatic, "_MOST_LINKED", 3)
+        with pytest.raises(LimitError, match="e: 4 different texts are alike, more than the 3 that"):
             cluster_updates(pool(*self.TEXTS))
 
     def test_of_judgments_event_by_event(self) -> None:

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 __all__ = ["average_linkage"]
 
+_SMALLER = 0.7
+"""The share of rows still needed from which the table is copied without the others."""
+
 
 def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[list[int]]:
     """Groups of numbers 0 to n - 1: the two groups with the highest mean likeness are merged as long as it is ≥ level.
@@ -29,22 +32,26 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
     >>> average_linkage(np.array([[1, 0.9, 0.3], [0.9, 1, 0.1], [0.3, 0.1, 1]]), 0.25)
     [[0, 1], [2]]
     """
-    count = len(likeness)
     np.fill_diagonal(likeness, -1.0)
-    members: dict[int, list[int]] = {number: [number] for number in range(count)}
-    waiting = dict.fromkeys(range(count))
+    # By the rows of the table, which gets smaller as groups are merged: whose group a row is, and whether it still is.
+    members = [[number] for number in range(len(likeness))]
+    waiting = np.ones(len(likeness), dtype=bool)
     done: list[list[int]] = []
     chain: list[int] = []
-    while waiting:
+    while waiting.any():
         if not chain:
-            chain.append(next(iter(waiting)))
+            left = np.flatnonzero(waiting)
+            if len(left) <= _SMALLER * len(waiting):
+                likeness, members = likeness[np.ix_(left, left)], [members[row] for row in left]
+                waiting, left = np.ones(len(left), dtype=bool), np.arange(len(left))
+            chain.append(int(left[0]))
         one = chain[-1]
-        row = likeness[one]
+        row = np.where(waiting, likeness[one], -1.0)
         nearest = int(np.argmax(row))
         if row[nearest] < level:
             # Nothing that is merged later comes nearer than the nearest of what it is merged of.
-            del waiting[one]
-            done.append(members.pop(one))
+            waiting[one] = False
+            done.append(members[one])
             chain.pop()
             continue
         if len(chain) > 1 and row[chain[-2]] == row[nearest]:
@@ -55,10 +62,10 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
         del chain[-2:]
         kept, gone = min(one, nearest), max(one, nearest)
         sizes = len(members[kept]), len(members[gone])
-        merged = (likeness[kept] * sizes[0] + likeness[gone] * sizes[1]) / sum(sizes)
-        merged[[kept, gone]] = -1.0
-        likeness[kept, :] = likeness[:, kept] = merged
-        likeness[gone, :] = likeness[:, gone] = -1.0
-        members[kept] += members.pop(gone)
-        del waiting[gone]
+        waiting[gone] = False
+        rows = np.flatnonzero(waiting)
+        merged = (likeness[kept, rows] * sizes[0] + likeness[gone, rows] * sizes[1]) / sum(sizes)
+        likeness[kept, rows] = likeness[rows, kept] = merged
+        likeness[kept, kept] = -1.0
+        members[kept] += members[gone]
     return sorted((sorted(own) for own in done), key=lambda own: own[0])

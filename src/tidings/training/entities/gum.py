@@ -21,8 +21,8 @@ from tidings.training.entities.labelled import LabelledSentence, Span
 __all__ = ["GumDocument", "Phrase", "read_gum"]
 
 _TYPES = {"person": "PER", "organization": "ORG", "place": "LOC"}
-_GRADE = re.compile(r"(\d+) \((\d)\*?\)")
-_MARK = re.compile(r"\((\d+)(-[^()]*)(\))?|(\d+)\)")
+_GRADE = re.compile(r"(?<!\d)(\d+) \((\d)\*?\)")
+_MARK = re.compile(r"\((\d+)(-[^()]*)(\))?|(?<!\d)(\d+)\)")
 
 
 class Phrase(Struct, frozen=True):

@@ -40,8 +40,10 @@ def read_unlabelled(folder: Path) -> Iterator[list[str]]:
                     yield _TOKEN.findall(part.get("value", ""))
     for path in sorted(folder.glob("feeds/news/*.xml")):
         text = path.read_text(encoding="utf-8", errors="replace")
-        for item in re.findall(r"<(?:title|description)>(.*?)</", text, re.DOTALL):
-            words = re.sub(r"<[^>]*>|<!\[CDATA\[|\]\]>|&\w+;", " ", item)
+        for item in re.findall(
+            r"<(?:title|description)>((?:(?!<(?:title|description)>).)*?)</", text, re.DOTALL
+        ):
+            words = re.sub(r"<[^<>]*>|<!\[CDATA\[|\]\]>|&\w+;", " ", item)
             yield _TOKEN.findall(words)
 
 

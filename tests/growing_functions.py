@@ -1,0 +1,136 @@
+"""What reads a stranger's text, each as a function of one text: whatever the text, its work must not outgrow it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from tidings.articles.plain_text import plain
+from tidings.articles.reader import shipped_reader
+from tidings.articles.speakers import find_speaker
+from tidings.desk.differences import differences
+from tidings.entities.pipelines import recogniser_named
+from tidings.entities.tagging import tag_lines, token_spans
+from tidings.formats.revisions.wikitext import without_markup
+from tidings.judges.reading import read_pairs
+from tidings.judgments.clustering import cluster_updates
+from tidings.judgments.matching.numbers import stated_numbers
+from tidings.judgments.matching.texts import EventTexts
+from tidings.judgments.selection.spans import likely_span
+from tidings.records import Document, Event, PooledUpdate, Sentence
+from tidings.report.escaping import latex_text, markdown_text
+from tidings.report.plain import safe_url
+from tidings.sources.identity import document_id
+from tidings.sources.tidying import one_line, tidy_outlet, tidy_text
+from tidings.store.live.words import parse_query, search_words
+from tidings.stream import follow
+from tidings.systems import make
+from tidings.text import shared_analyzer
+from tidings.text.casualties import find_casualties, find_numbers
+from tidings.text.counted_numbers import find_counted_numbers
+from tidings.text.date_fields import find_date
+from tidings.text.languages import detect
+from tidings.text.near_duplicates import shingles
+from tidings.text.numbers_by_language import find_numbers_in
+from tidings.text.sentences import cut, split
+from tidings.text.showing import clean
+from tidings.text.stated_times import StatedTimes
+from tidings.text.tokens import analyzer_of
+from tidings.values.money import find_sums
+from tidings.values.numbers import find_quantities
+
+__all__ = ["FUNCTIONS"]
+
+_LANGUAGES = ("en", "de", "fr", "ru", "ar", "zh", "ja", "th", "ko")
+
+
+def _in_all_languages(call: Callable[[str, str], object]) -> Callable[[str], None]:
+    def called(text: str) -> None:
+        for language in _LANGUAGES:
+            call(text, language)
+
+    return called
+
+
+def _read_as_article(text: str) -> None:
+    shipped_reader().read([Sentence("d", 0, text, 1_400_000_000, title=text[:200])])
+
+
+@cache
+def _names() -> object:
+    return recogniser_named("")
+
+
+def _find_names(text: str) -> None:
+    list(tag_lines([text], _names()))  # type: ignore[arg-type]
+
+
+_EVENT = Event(id="e", title="A word and a fire", query="word fire")
+
+
+def _follow(system: str) -> Callable[[str], None]:
+    decider = make(system)
+
+    def called(text: str) -> None:
+        article = Document(
+            id="d", published_time=60, text=f"A word of a fire.\n\n{text}", title="Word of fire"
+        )
+        pooled = Document(
+            id="p",
+            published_time=120,
+            sentences=(Sentence("p", 0, f"A word of fire. {text}", 120, title=text),),
+        )
+        for _ in follow([article, pooled], [_EVENT], decider):
+            pass
+
+    return called
+
+
+def _cluster(text: str) -> None:
+    cluster_updates([PooledUpdate("e", "d", 0, text), PooledUpdate("e", "d", 1, f"{text} word")])
+
+
+def _tell_differences(text: str) -> None:
+    differences(text, f"{text} word")
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "articles.plain_text": plain,
+    "articles.reader": _read_as_article,
+    "articles.speakers": find_speaker,
+    "desk.differences": _tell_differences,
+    "entities.names": _find_names,
+    "entities.tagging": token_spans,
+    "follow": _follow("tidings"),
+    "follow, with values and entities": _follow("tidings:values=yes,entities=yes"),
+    "formats.revisions.wikitext": without_markup,
+    "judges.reading": read_pairs,
+    "judgments.clustering": _cluster,
+    "judgments.matching.numbers": lambda text: stated_numbers(text, shared_analyzer("english")),
+    "judgments.matching.texts": lambda text: EventTexts((), [PooledUpdate("e", "d", 0, text)]),
+    "judgments.selection.spans": lambda text: likely_span(text, "a word of fire"),
+    "report.escaping.latex": latex_text,
+    "report.escaping.markdown": markdown_text,
+    "report.plain": safe_url,
+    "sources.identity": lambda text: document_id("", text, f"http://a.example/{text}", text),
+    "sources.tidying": tidy_text,
+    "sources.tidying.line": one_line,
+    "sources.tidying.outlet": lambda text: tidy_outlet(text, ""),
+    "store.live.words": search_words,
+    "store.live.words.query": parse_query,
+    "text.casualties": find_casualties,
+    "text.casualties.numbers": find_numbers,
+    "text.counted_numbers": _in_all_languages(find_counted_numbers),
+    "text.date_fields": find_date,
+    "text.languages": detect,
+    "text.near_duplicates": lambda text: shingles(shared_analyzer("english").stems(text)),
+    "text.numbers_by_language": _in_all_languages(find_numbers_in),
+    "text.sentences": _in_all_languages(split),
+    "text.sentences.documents": lambda text: cut(Document(id="d", published_time=0, text=text)),
+    "text.showing": clean,
+    "text.stated_times": lambda text: StatedTimes().read(text),
+    "text.tokens": _in_all_languages(lambda text, language: analyzer_of(language).stems(text)),
+    "values.money": find_sums,
+    "values.numbers": find_quantities,
+}
+"""Each by the place of what it calls."""
