@@ -48,6 +48,7 @@ def undisturbed(stream: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes
     return out.read_bytes()
 
 
+@pytest.mark.kill
 class TestInterrupt:
     @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
     def test_what_was_decided_is_kept_and_the_same_command_goes_on(

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, make_documents, make_event
@@ -114,7 +114,6 @@ class TestRun:
             assert info.settings == {"system": "other"}
             assert store.late("r") == []
 
-    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
     @given(
         st.text(alphabet=st.characters(), max_size=20),
         st.floats().map(lambda number: number + 0.0),  # a database has one zero only, without a sign

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import UsageError
@@ -290,7 +290,6 @@ def test_a_zone_that_is_none_is_refused(zone: str) -> None:
         as_zone(zone)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 4_102_444_799))
 def test_times_survive_being_written(time: int) -> None:
     moment = datetime.fromtimestamp(time, UTC)
@@ -301,7 +300,6 @@ def test_times_survive_being_written(time: int) -> None:
             assert StatedTimes().read(stated) == time, stated
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.one_of(
         st.text(),
