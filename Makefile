@@ -17,7 +17,7 @@ TORCH ?= torch==2.13.0
 .PHONY: help demo test test-all test-web test-postgres test-kill test-spark web-setup postgres-setup spark-setup train-setup quality bench lint format docs lock clean
 
 help: ## show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 .venv/ready: requirements/tidings.txt pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then echo "tidings needs Python 3.11 or newer with its venv module" \
@@ -55,7 +55,7 @@ web-setup: .venv/ready-dev ## install what the tests in a browser need: Chromium
 	@sh scripts/install_browser.sh
 
 test-web: web-setup ## drive every page in a real browser
-	$(BIN)/python -m pytest -n $(WORKERS) -m browser -rs $(PATIENCE)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "browser and not long" -rs $(PATIENCE)
 
 postgres-setup: .venv/ready-dev ## install what the tests on PostgreSQL need: a server, which each process starts for itself
 	@sh scripts/install_postgres.sh

@@ -176,7 +176,7 @@ class TestLock:
         "store = open_store(sys.argv[1])\n"
         "run = store.begin('r', {})\n"
         "print('held', flush=True)\n"
-        "time.sleep(60)\n"
+        "time.sleep(600)\n"
     )
 
     def test_a_second_process_is_refused_and_a_killed_ones_lock_is_taken_over(self, any_store: str) -> None:
@@ -193,7 +193,7 @@ class TestLock:
                 holder.wait()
                 import time
 
-                for _ in range(50):  # a server takes a moment to notice that its client is gone
+                for _ in range(600):  # a server takes a moment to notice that its client is gone
                     try:
                         store.begin("r", {}).close()
                         break
