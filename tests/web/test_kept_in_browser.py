@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.chromium import PATIENCE_MS, ready
+from tests.browser.chromium import PATIENCE_MS, ready, until
 from tests.web.crowd import ServerProcess, server_process
 from tests.web.desks import People, sign_in_browser
 from tidings.records.assessment import judge_layer
@@ -165,3 +166,27 @@ def test_two_on_one_topic(people: People, server: ServerProcess, window: Any) ->
     assert not set(own["first"]) & set(own["second"])
     layers = {one.layer for one in people.desk.log.objects(people.project.id, 1, kind="matches")}
     assert layers == {judge_layer(people.first.id), judge_layer(people.second.id)}
+
+
+def test_who_judges_faster_than_the_server_keeps_is_kept_what_is_shown(
+    people: People, server: ServerProcess, window: Any
+) -> None:
+    page = window(people, people.first, server)
+    held: list[Any] = []
+    asked: list[list[str]] = []
+
+    def seen(route: Any) -> None:
+        asked.append(route.request.post_data_json["updates"])
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/take", seen)
+    judge(page)
+    until(page, lambda: held)
+    judge(page)
+    judge(page)
+    shown = parse_qs(urlsplit(page.url).query)["at"]
+    held[0].continue_()
+    until(page, lambda: shown in asked)
