@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Debian's Java for the tests that run queries on Spark, where none of version 17 or later is found and we may.
-# They are skipped, saying so, where it is not there: this script never fails.
+# Ends with 1, saying why, where it is not there in the end; the tests are skipped then, and say so.
 java=java
 if [ -n "${JAVA_HOME:-}" ]; then
     java=$JAVA_HOME/bin/java
@@ -11,12 +11,12 @@ if [ "${version:-0}" -ge 17 ]; then
 fi
 if [ -n "${JAVA_HOME:-}" ]; then
     echo "no Java 17 or later by JAVA_HOME=$JAVA_HOME: what needs Spark will be skipped; set it to one, or unset it" >&2
-    exit 0
+    exit 1
 fi
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
     echo "no Java 17 or later: what needs Spark will be skipped" \
         "(on Debian: apt-get install openjdk-17-jre-headless, or openjdk-21-jre-headless)" >&2
-    exit 0
+    exit 1
 fi
 echo "installing Java for the tests on Spark" >&2
 apt-get update -qq >/dev/null || true
@@ -26,4 +26,4 @@ for package in openjdk-17-jre-headless openjdk-21-jre-headless; do
     fi
 done
 echo "Java could not be installed: what needs Spark will be skipped" >&2
-exit 0
+exit 1

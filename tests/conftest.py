@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import signal
 import socket
 import tempfile
@@ -12,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.browser.chromium import browser
 from tests.store.prepared import copied_stores
@@ -20,9 +21,19 @@ from tests.store.prepared import copied_stores
 # One browser for all tests of a process: two at once are refused by Playwright.
 __all__ = ["browser", "copied_stores"]
 
-# No deadlines: how long an example takes says more about the machine than about the code.
-settings.register_profile("quick", deadline=None, max_examples=15)
-settings.register_profile("thorough", deadline=None, max_examples=200)
+# How long an example takes says more about the machine than about the code: nothing is timed. The default tests try
+# the same examples each time; the long ones others each time, and print how a failure is tried again.
+settings.register_profile(
+    "same",
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    derandomize=True,
+    max_examples=20,
+)
+settings.register_profile(
+    "other", settings.get_profile("same"), derandomize=False, max_examples=200, print_blob=True
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -48,7 +59,19 @@ UNSET += (
     "PYTHONIOENCODING",
     "PYTHONUTF8",
     "PYTHONWARNINGS",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
 )
+
+# A test that asks for one of these fixtures is marked so: each mark has a target of its own in the Makefile.
+MARKED_BY_FIXTURE = {"browser": "browser", "postgres_server": "postgres", "postgres_store": "postgres"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--shuffle SEED` runs the tests in another order: none may need what another leaves behind."""
+    parser.addoption("--shuffle", metavar="SEED", help="run the tests in an order drawn by SEED")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,8 +80,8 @@ def pytest_configure(config: pytest.Config) -> None:
     A shell gives a job in the background signals that are ignored, and `exec` hands that on: a child could not be
     stopped by Ctrl-C. Time zone, language, width, colours, home and umask are those of nobody in particular.
     """
-    expression = str(config.getoption("markexpr", ""))
-    settings.load_profile("thorough" if "long" in expression.replace("not long", "") else "quick")
+    is_long = "long" in str(config.getoption("markexpr", "")).replace("not long", "")
+    settings.load_profile("other" if is_long else "same")
     for number in SIGNALS:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
@@ -68,10 +91,37 @@ def pytest_configure(config: pytest.Config) -> None:
     home = tempfile.TemporaryDirectory(prefix="tidings-home-")
     config.add_cleanup(home.cleanup)
     os.environ |= {"TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": home.name, "TERM": "dumb"}
+    if not is_long:  # for the processes that are started, and that is what runs the tests under -n
+        os.environ["PYTHONHASHSEED"] = "0"
     if hasattr(time, "tzset"):
         time.tzset()
     os.umask(0o022)
     gc.disable()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """A test is marked by what it asks for."""
+    for fixture in getattr(item, "fixturenames", ()):
+        if fixture in MARKED_BY_FIXTURE:
+            item.add_marker(MARKED_BY_FIXTURE[fixture])
+    if ROOT / "tests" / "kill" in item.path.parents:
+        item.add_marker("kill")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--shuffle` the files are run in another order, and so are the tests of each."""
+    seed = config.getoption("shuffle")
+    if seed is None:
+        return
+    chance = random.Random(seed)
+    by_file: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        by_file.setdefault(item.path, []).append(item)
+    files = list(by_file.values())
+    chance.shuffle(files)
+    for file in files:
+        chance.shuffle(file)
+    items[:] = [item for file in files for item in file]
 
 
 def pytest_collection_finish() -> None:

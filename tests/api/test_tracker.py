@@ -7,7 +7,7 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tidings
@@ -49,7 +49,6 @@ def push_all(tracker, stream):
     return [output for document in stream for output in tracker.push(document)] + tracker.finish()
 
 
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), arguments=made_alike)
 def test_pushed_or_followed_is_the_same(seed, arguments):
     stream = documents(seed, 40)
@@ -60,7 +59,6 @@ def test_pushed_or_followed_is_the_same(seed, arguments):
         assert getattr(tracker.tally, count) == getattr(followed.tally, count), count
 
 
-@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), arguments=made_alike, data=st.data())
 def test_taken_up_anywhere_it_goes_on_alike(seed, arguments, data):
     """Outputs before the state and after restoring it are together those of one tracker."""

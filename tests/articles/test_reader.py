@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
@@ -148,7 +148,6 @@ class TestOddArticles:
         assert value([plan], 0) < value([REPORT[0]], 0)
 
     @given(st.lists(st.text(max_size=80), min_size=1, max_size=6), st.integers(0, 4_000_000_000))
-    @settings(max_examples=60)
     def test_any_text(self, texts, time):
         article = read(texts, time=time)
         assert [one.sentence.index for one in article.sentences] == list(range(len(texts)))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
+from tests.sweeps import every
 from tidings.articles.surfaces import Surfaces
 from tidings.articles.time_cues import find_cues
 from tidings.articles.time_expressions import TimeReader
@@ -23,7 +22,7 @@ WORDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("word", WORDS)
+@every("word", WORDS)
 def test_asks_the_rules_that_find_something(word: str) -> None:
     for form in (
         word,

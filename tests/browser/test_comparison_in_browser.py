@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.chromium import PAINTED
 from tests.browser.test_page_in_browser import CONTRAST
 from tests.report.test_comparison import EXTRAS, HOSTILE, example
 from tests.sweeps import every
@@ -41,7 +42,7 @@ def opened(browser: Any, page_file: Path) -> Iterator[Any]:
 
 class TestComparisonPage:
     def test_asks_for_nothing_but_itself_and_complains_of_nothing(self, opened: Any, page_file: Path) -> None:
-        opened.wait_for_timeout(200)
+        opened.evaluate(PAINTED)
         assert [url for url in opened.asked if not url.startswith("data:")] == [page_file.as_uri()]
         assert opened.said == []
 

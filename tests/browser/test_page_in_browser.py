@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.browser.chromium import PAINTED
 from tests.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
 from tests.sweeps import every
 from tidings.report import render_page
@@ -85,7 +86,7 @@ class TestOpening:
     """From a file, without a network."""
 
     def test_asks_for_nothing_but_itself_and_complains_of_nothing(self, opened: Any, page_file: Path) -> None:
-        opened.wait_for_timeout(200)
+        opened.evaluate(PAINTED)
         assert [url for url in opened.asked if not url.startswith("data:")] == [page_file.as_uri()]
         assert opened.said == []
 

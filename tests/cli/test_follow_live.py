@@ -125,9 +125,9 @@ class TestOfServersThatHang:
             command = [sys.executable, "-m", "tidings", "read", served.url("/feed"), "--allow-private"]
             process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
             try:
-                assert asked.wait(20)
+                assert asked.wait(120)
                 process.send_signal(signal.SIGINT)
-                _, said = process.communicate(timeout=10)
+                _, said = process.communicate(timeout=120)
             finally:
                 process.kill()
                 over.set()
@@ -138,7 +138,14 @@ class TestLive:
     def command(self, served: Served, out: Path) -> list[str]:
         return ["follow", served.url("/feed"), "--live", "--allow-private", *QUERY, "--out", str(out)]
 
-    @pytest.mark.long
+    @pytest.fixture
+    def clock(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A clock that stands while a feed is asked: the while is over when all that is due in it was done."""
+        file = tmp_path / "clock"
+        file.write_text("1700000010")
+        monkeypatch.setenv("TIDINGS_CLOCK", str(file))
+
+    @pytest.mark.usefixtures("clock")
     def test_for_a_while(self, paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = tmp_path / "out.jsonl"
         assert run([*self.command(paper, out), "--for", "3s"]) == 0
@@ -148,6 +155,7 @@ class TestLive:
         assert "this run is finished (5 updates)" in capsys.readouterr().err
         assert len(paper.log) == 1
 
+    @pytest.mark.usefixtures("clock")
     def test_a_feed_that_fails_is_said(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         with serving(lambda asked: Reply(500)) as served:
             command = self.command(served, tmp_path / "out.jsonl")
@@ -162,13 +170,13 @@ class TestLive:
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
         assert process.stdout is not None
-        limit = threading.Timer(30, process.kill)  # ends the reading below, whatever the process does
+        limit = threading.Timer(120, process.kill)  # ends the reading below, whatever the process does
         limit.start()
         try:
             while "Storm 4" not in (shown := process.stdout.readline()):
                 assert shown, process.communicate()
             process.send_signal(signal.SIGTERM)
-            _, said = process.communicate(timeout=20)
+            _, said = process.communicate(timeout=120)
         finally:
             limit.cancel()
             process.kill()

@@ -160,7 +160,6 @@ def check_judgments(folder: Path, name: str, changes: Any) -> None:
         assert str(error)
 
 
-@settings(max_examples=30)
 @given(st.sampled_from(FILES), cuts)
 def test_damaged_judgments(tmp_path_factory: pytest.TempPathFactory, name: str, changes: Any) -> None:
     check_judgments(tmp_path_factory.mktemp("hostile"), name, changes)

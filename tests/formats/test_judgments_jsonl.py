@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -213,7 +213,6 @@ class TestBadFolders:
         ):
             read_judgments(tmp_path / "j")
 
-    @settings(max_examples=60)
     @given(data=st.data())
     def test_random_damage_is_an_error_of_the_user_or_none(
         self, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -227,7 +227,6 @@ updates = st.builds(Update, ids, ids, st.integers(0, 10**6), st.integers(0, 10**
 class TestThereAndBack:
     """What is written is read again."""
 
-    @settings(max_examples=40)
     @given(st.lists(updates, min_size=1, max_size=9), ids)
     def test_runs(self, tmp_path_factory: pytest.TempPathFactory, told: list[Update], tag: str) -> None:
         path = tmp_path_factory.mktemp("runs") / "a.run"
@@ -247,7 +246,6 @@ class TestThereAndBack:
         write_timeline_run(path, [timeline])
         assert read_timeline_run(path) == [timeline]
 
-    @settings(max_examples=40)
     @given(st.dictionaries(ids, st.dictionaries(ids, st.integers(-2, 4), min_size=1), min_size=1))
     def test_judgments(self, tmp_path_factory: pytest.TempPathFactory, grades: dict) -> None:
         path = tmp_path_factory.mktemp("judgments") / "file"

@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, LimitError, TidingsError, UsageError
@@ -283,7 +283,6 @@ _CELL = st.text("ab \"',;|\t\n\\\r", max_size=12)
 
 
 @given(st.lists(st.tuples(_CELL, _CELL), min_size=1, max_size=8), st.sampled_from(",;\t|"), st.booleans())
-@settings(max_examples=50, deadline=None)
 def test_what_python_writes_is_read_as_it_was(
     rows: list[tuple[str, str]], delimiter: str, all_quoted: bool
 ) -> None:
@@ -300,7 +299,6 @@ def test_what_python_writes_is_read_as_it_was(
 
 
 @given(st.binary(max_size=200) | st.text('"\n,;1a\0', max_size=60).map(str.encode))
-@settings(max_examples=50, deadline=None)
 def test_nothing_but_items_or_an_error(data: bytes) -> None:
     for start in (b"", b"date,text\n2026-02-17,A fire\n"):
         try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, Problems, TidingsError
@@ -194,7 +194,6 @@ class TestBadLines:
 
     @pytest.mark.parametrize("kind", KINDS)
     @given(data=st.binary(max_size=300))
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_garbage_gives_rows_or_an_error_of_ours(self, tmp_path: Path, kind: str, data: bytes) -> None:
         try:
             assert isinstance(READERS[kind][0](put(tmp_path, data)), list)
@@ -203,7 +202,6 @@ class TestBadLines:
 
     @pytest.mark.parametrize("kind", KINDS)
     @given(data=st.data())
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_a_good_table_with_one_thing_changed_too(
         self, tmp_path: Path, kind: str, data: st.DataObject
     ) -> None:
@@ -244,7 +242,6 @@ class TestWriting:
             unique_by=lambda nugget: nugget.id,
         )
     )
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_nuggets(self, tmp_path: Path, nuggets: list[Nugget]) -> None:
         trec.write_nuggets(tmp_path / "a.tsv", nuggets)
         assert trec.read_nuggets(tmp_path / "a.tsv") == nuggets
@@ -261,7 +258,6 @@ class TestWriting:
             max_size=6,
         )
     )
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_matches(self, tmp_path: Path, matches: list[Match]) -> None:
         trec.write_matches(tmp_path / "a.tsv.gz", matches)
         assert trec.read_matches(tmp_path / "a.tsv.gz") == matches
@@ -282,7 +278,6 @@ class TestWriting:
         ),
         st.booleans(),
     )
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_pools(self, tmp_path: Path, pool: list[PooledUpdate], headless: bool) -> None:
         trec.write_pool(tmp_path / "a.tsv", pool, headless=headless)
         assert trec.read_pool_table(tmp_path / "a.tsv") == (pool, headless)

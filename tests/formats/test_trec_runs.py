@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, OutputError, Problems, TidingsError, UsageError
@@ -173,7 +173,6 @@ class TestOtherFiles:
         assert message in str(caught.value)
 
     @given(st.binary(max_size=300))
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_no_bytes_at_all_give_anything_but_runs_or_an_error_of_ours(
         self, tmp_path: Path, data: bytes
     ) -> None:
@@ -208,7 +207,6 @@ class TestOtherFiles:
             max_size=60,
         )
     )
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_nor_do_pieces_of_runs(self, tmp_path: Path, words: list[str]) -> None:
         problems = Problems(lenient=True)
         try:
@@ -232,7 +230,6 @@ UPDATES = st.builds(
 
 class TestWriting:
     @given(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=3, unique=True), st.data())
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_what_is_written_is_read_again(
         self, tmp_path: Path, names: list[tuple[str, str]], data: st.DataObject
     ) -> None:

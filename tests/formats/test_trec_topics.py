@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import FormatError, LimitError, Problems, TidingsError
@@ -202,7 +202,6 @@ class TestBadInput:
             read_topics(put(tmp_path, GOOD))
 
     @given(st.data())
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_whatever_is_changed_gives_events_or_an_error_of_ours(
         self, tmp_path: Path, data: st.DataObject
     ) -> None:
@@ -216,7 +215,6 @@ class TestBadInput:
             return
 
     @given(st.binary(max_size=200))
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_so_does_garbage(self, tmp_path: Path, data: bytes) -> None:
         with pytest.raises(TidingsError):
             read_topics(put(tmp_path, data))
@@ -240,7 +238,6 @@ EVENTS = st.builds(
 
 class TestWriting:
     @given(st.lists(EVENTS, min_size=1, max_size=4, unique_by=lambda event: event.id))
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_what_is_written_is_read_again(self, tmp_path: Path, events: list[Event]) -> None:
         values = [
             ValueUpdate(events[0].id, 60, "deaths", (3.0,)),

@@ -402,6 +402,7 @@ class TestKept:
         assert followed(replace(kept, restart=True)) == whole
         assert not server.requests
 
+    @pytest.mark.kill
     @needs_fork
     @pytest.mark.parametrize(
         "statements", [(60,), pytest.param(tuple(range(40, 100, 3)), marks=pytest.mark.long)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.sweeps import every
 
 from tidings.errors import UsageError
 from tidings.measures import ALL, Measure, parse_measure
@@ -31,7 +32,7 @@ def test_a_wrong_name_is_named_and_a_near_one_offered(text: str, hint: str) -> N
         parse_measure(text)
 
 
-@pytest.mark.parametrize("info", ALL.values(), ids=str)
+@every("info", ALL.values(), ids=str)
 def test_every_measure_says_what_it_is(info) -> None:
     assert info.title and info.formula and info.meaning and info.unit and info.source
     assert info.high is None or info.high > info.low

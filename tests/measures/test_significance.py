@@ -7,7 +7,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import UsageError
@@ -93,7 +93,6 @@ class TestRandomisation:
 
 class TestStudent:
     @given(samples_of)
-    @settings(max_examples=50)
     def test_equals_scipys(self, differences: list[float]) -> None:
         stats = pytest.importorskip("scipy.stats")
         if max(differences) - min(differences) < 1e-6:
@@ -142,7 +141,6 @@ class TestBootstrap:
         assert leaning.low > plain.low
 
     @given(samples_of)
-    @settings(max_examples=25)
     def test_lies_within_the_values_and_repeats(self, values: list[float]) -> None:
         found = bootstrap_interval(values, resamples=200)
         assert min(values) - 1e-12 <= found.low <= found.high <= max(values) + 1e-12

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -239,7 +239,6 @@ class Said(HTMLParser):
         self.words += data if self.inside else ""
 
 
-@settings(max_examples=15, deadline=None)
 @given(st.text(min_size=1, max_size=80))
 def test_any_text_can_be_read_again(text: str) -> None:
     """Whatever an update says, the page says just that, cleaned of controls, and nothing else."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from tests.sweeps import every
 from tidings.report.aligned import aligned
 from tidings.report.escaping import csv_text, latex_text, markdown_text
 from tidings.report.plain import clean
@@ -65,8 +66,8 @@ def test_markdown_shows_every_text_as_it_is_and_nothing_else(rows: list[tuple[st
     assert _cells(render(table, "markdown")) == expected
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("form", sorted(FORMATS))
+@every("text", HOSTILE)
+@every("form", sorted(FORMATS))
 def test_no_form_lets_a_name_steer_or_break_a_line(form: str, text: str) -> None:
     table = Table((text, "H"), ((text, 0.5), ("plain", 0.25)))
     plain = Table(("x", "H"), (("x", 0.5), ("plain", 0.25)))

@@ -8,7 +8,7 @@ from collections import namedtuple
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import OutputError
@@ -38,7 +38,6 @@ def by_time(made: list[Document]) -> list[Document]:
     return sorted(made, key=lambda document: document.published_time)
 
 
-@settings(deadline=None, max_examples=50)
 @given(documents(), st.sampled_from([1, 300, 1000, 1 << 20]), st.integers(2, 4))
 def test_it_is_a_stable_sort_for_any_memory(made: list[Document], memory_bytes: int, most_runs: int) -> None:
     with Pile(memory_bytes=memory_bytes, most_runs=most_runs) as pile:

@@ -132,6 +132,7 @@ class TestKept:
                     first.prune(1000, 0)
                 assert len(second.documents(0, 10)) == 2
 
+    @pytest.mark.kill
     @needs_fork
     @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
     def test_killed_at_any_statement_all_or_nothing(self, tmp_path: Path, step: int) -> None:

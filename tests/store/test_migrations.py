@@ -266,6 +266,7 @@ class TestVersion2:
                 texts.append([output.text for output in run.outputs()])
         assert texts[0] == texts[1]
 
+    @pytest.mark.kill
     @needs_fork
     @pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.long)])
     def test_killed_at_every_statement(self, tmp_path: Path, step: int) -> None:
@@ -311,6 +312,7 @@ class TestVersion3:
             desk.log.record(project.id, Act(key="a", operation="x", topic=1), [Change("final", "k", "o", 1)])
             assert [entry.after for entry in desk.log.entries(project.id)] == [1]
 
+    @pytest.mark.kill
     @needs_fork
     @pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.long)])
     def test_killed_at_every_statement(self, tmp_path: Path, step: int) -> None:
@@ -355,6 +357,7 @@ class TestVersion4:
             StoredAnswers(store).put("key", "\udcff")
             assert StoredAnswers(store).get("key") == "\udcff"
 
+    @pytest.mark.kill
     @needs_fork
     @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
     def test_killed_at_every_statement(self, tmp_path: Path, step: int) -> None:
@@ -395,6 +398,7 @@ class TestVersion5:
             live.events.add(StandingEvent(event=event), "somebody")
             assert [one.event for one in live.events.all()] == [event]
 
+    @pytest.mark.kill
     @needs_fork
     @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
     def test_killed_at_every_statement(self, tmp_path: Path, step: int) -> None:
@@ -455,6 +459,7 @@ class TestTwoAtOnce:
             assert [info.name for info in store.runs()] == ["r"]
 
 
+@pytest.mark.kill
 @needs_fork
 class TestKilled:
     """A migration is one transaction: killed anywhere, a store is of the version before it or after it, whole."""

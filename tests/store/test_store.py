@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, make_documents, make_event
@@ -114,7 +114,6 @@ class TestRun:
             assert info.settings == {"system": "other"}
             assert store.late("r") == []
 
-    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
     @given(
         st.text(alphabet=st.characters(), max_size=20),
         st.floats().map(lambda number: number + 0.0),  # a database has one zero only, without a sign
@@ -177,7 +176,7 @@ class TestLock:
         "store = open_store(sys.argv[1])\n"
         "run = store.begin('r', {})\n"
         "print('held', flush=True)\n"
-        "time.sleep(60)\n"
+        "time.sleep(600)\n"
     )
 
     def test_a_second_process_is_refused_and_a_killed_ones_lock_is_taken_over(self, any_store: str) -> None:
@@ -194,7 +193,7 @@ class TestLock:
                 holder.wait()
                 import time
 
-                for _ in range(50):  # a server takes a moment to notice that its client is gone
+                for _ in range(600):  # a server takes a moment to notice that its client is gone
                     try:
                         store.begin("r", {}).close()
                         break

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, Memory, make_documents, make_event
@@ -58,7 +58,6 @@ def outputs(*args, **options) -> list:
 
 
 class TestResumed:
-    @settings(deadline=None, max_examples=150)
     @given(
         st.lists(st.lists(st.integers(0, 120), min_size=1, max_size=30), min_size=1, max_size=3),
         st.sampled_from([0, 25]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, Holding, Memory, make_documents, make_event
@@ -223,7 +223,6 @@ class TestOutputs:
             assert given_out == memory.updates
 
 
-@settings(deadline=None, max_examples=80)
 @given(
     st.lists(st.integers(0, 300), min_size=1, max_size=20),
     st.lists(st.integers(250, 600), max_size=8),

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, Holding, Memory, make_documents, make_event
@@ -86,7 +86,6 @@ def by_time(documents: list[Document]) -> list[str]:
 times_st = st.lists(st.integers(0, 40), min_size=1, max_size=25)
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(times_st, min_size=1, max_size=3),
     st.lists(st.booleans(), min_size=3, max_size=3),
@@ -115,7 +114,6 @@ def test_stopped_and_failing_anywhere_all_documents_are_followed_in_order(
     assert memory.saved.finished
 
 
-@settings(deadline=None, max_examples=60)
 @given(times_st, st.booleans(), st.integers(0, 45), st.data())
 def test_of_a_source_that_grows_only_what_is_older_than_what_was_decided_is_lost(
     times: list[int], looks: bool, lateness_s: int, data

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stream.fakes import Every, Memory, make_documents, make_event
@@ -139,7 +139,6 @@ class TestCommit:
 
 
 class TestResume:
-    @settings(deadline=None, max_examples=60)
     @given(
         st.lists(st.integers(0, 300), min_size=1, max_size=25),
         st.sampled_from([0, 60]),

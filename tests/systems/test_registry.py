@@ -86,6 +86,14 @@ class TestMake:
             make(spec)
 
 
+# What may be said to options that take a text of one kind only; all others take any.
+TEXTS = {
+    "about": ["10/day", "2.5/hour", "30", "up to 5/day"],
+    "wait": ["2h"],
+    "judge": ["http://localhost:8000/v1"],
+}
+
+
 class TestSpecOf:
     @pytest.mark.parametrize("name", list(available()))
     def test_defaults_are_left_out(self, name):
@@ -105,13 +113,13 @@ class TestSpecOf:
         for option in data.draw(
             st.lists(st.sampled_from(describe(name).options), unique_by=lambda o: o.name)
         ):
-            texts = {"about": ["10/day", "2.5/hour", "30", "up to 5/day"], "wait": ["2h"]}.get(
-                option.name, ["english"]
-            )
+            texts = TEXTS.get(option.name, ["english"])
             choices = (
                 st.sampled_from(texts) if option.kind == "text" else st.sampled_from(option.kind.split("|"))
             )
             said.append(f"{option.name}={data.draw(values.get(option.kind, choices))}")
+        if "judge" in {one.partition("=")[0] for one in said}:  # it is asked by the name of a model there
+            said = [*(one for one in said if not one.startswith("model=")), "model=any-7b"]
         try:
             system = make(f"{name}:{','.join(said)}")
         except UsageError as error:  # a bound that this option alone has

@@ -6,7 +6,7 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.systems.streams import FERRY
@@ -123,7 +123,6 @@ def cosine(one, other):
 
 
 @given(st.lists(words, min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
 def test_cosines_to_updates_are_exact(texts):
     """The inverted index gives the cosines of the definition."""
     state = feature_state()

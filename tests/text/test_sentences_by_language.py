@@ -1,7 +1,7 @@
 """Borders of sentences in languages other than English."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.records import Document
@@ -50,7 +50,6 @@ def test_a_month_after_the_number_of_a_day() -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["de", "ja", "ar", "hi", "th", "xx"]))
 def test_spans_leave_out_white_space_alone(text: str, code: str) -> None:
     spans = split(text, code)

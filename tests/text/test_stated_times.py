@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sweeps import every
 from tidings.errors import UsageError
 from tidings.text.date_fields import find_date
 from tidings.text.stated_times import StatedTimes
@@ -167,12 +168,12 @@ CASES: list[tuple[str | int | float, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("stated", "moment"), CASES)
+@every("stated, moment", CASES)
 def test_dates_are_read(stated: str | int | float, moment: str | None) -> None:
     assert shown(StatedTimes().read(stated)) == moment
 
 
-@pytest.mark.parametrize(
+@every(
     "stated",
     [
         "Sun, 16 Dec 2012 1:2:3:4 GMT", "Sun, 16 zzz 2012 11:47:32 GMT", "Sun, Dec x 2012 11:47:32 GMT",
@@ -290,7 +291,6 @@ def test_a_zone_that_is_none_is_refused(zone: str) -> None:
         as_zone(zone)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 4_102_444_799))
 def test_times_survive_being_written(time: int) -> None:
     moment = datetime.fromtimestamp(time, UTC)
@@ -301,7 +301,6 @@ def test_times_survive_being_written(time: int) -> None:
             assert StatedTimes().read(stated) == time, stated
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.one_of(
         st.text(),

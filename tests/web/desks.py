@@ -144,7 +144,7 @@ def served(people: People) -> Iterator[str]:
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    assert is_up.wait(20)
+    assert is_up.wait(120)
     try:
         yield address[0]
     finally:

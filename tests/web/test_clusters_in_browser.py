@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.chromium import PATIENCE_MS
 from tests.web.desks import People, desk_with, served, sign_in_browser
 from tidings.records import Cluster, Event, Judgments, PooledUpdate
 from tidings.records.assessment import Account, judge_layer
@@ -44,7 +45,7 @@ def people(tmp_path: Path) -> Iterator[People]:
 @contextmanager
 def signed_in(browser: Any, people: People, account: Account, address: str, **look: Any) -> Iterator[Any]:
     context = browser.browser.new_context(**{"viewport": LAPTOP, **look})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     problems: list[str] = []
     context.on("weberror", lambda error: problems.append(str(error.error)))
     context.on(

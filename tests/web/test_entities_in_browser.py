@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.chromium import PATIENCE_MS
 from tests.desk.test_entities import EVENT, GRADES, STREAM
 from tests.web.desks import People, desk_with, served, sign_in_browser
 from tidings.desk.exchange.day_entities import entities_of_grades, import_day_entities
@@ -28,7 +29,7 @@ def people(tmp_path: Path) -> Iterator[People]:
 @contextmanager
 def open_page(browser: Any, people: People, address: str, form: str = "scale", **look: Any) -> Iterator[Any]:
     context = browser.browser.new_context(**{"viewport": LAPTOP, **look})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     try:
         sign_in_browser(context, people, people.first, address)
         page = context.new_page()

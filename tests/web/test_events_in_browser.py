@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.chromium import ready, until
 from tests.desk.conftest import ferry_template
 from tests.desk.event_desks import EventDesk, copied_desk
 from tests.web.desks import served, sign_in_browser
@@ -47,19 +48,14 @@ class Person:
 
     def open(self, task: str, item: str = "") -> None:
         self.page.goto(f"{self.topic}/{task}{f'#item={item}' if item else ''}")
-        self.page.wait_for_selector("h1")
+        ready(self.page)
 
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
 
     def wait(self, expression: str) -> None:
-        """Until it is true; the content policy forbids Playwright's own way."""
-        for _ in range(400):
-            if self.page.evaluate(expression):
-                return
-            self.page.wait_for_timeout(25)
-        raise AssertionError(f"{expression} did not become true")
+        until(self.page, lambda: self.page.evaluate(expression))
 
     def saved(self) -> None:
         self.wait(SAVED)

@@ -148,8 +148,6 @@ class TestHostileRequests:
 
                 @settings(
                     max_examples=examples,
-                    deadline=None,
-                    database=None,
                     phases=[Phase.generate],
                     suppress_health_check=list(HealthCheck),
                 )

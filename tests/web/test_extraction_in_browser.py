@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from tests.browser.chromium import ready, until
 from tests.desk.histories import HISTORY
 from tests.web.desks import People, served, sign_in_browser
 from tidings.desk.exchange.revisions import import_revisions
@@ -37,12 +38,7 @@ class Desk(Struct):
             self.page.keyboard.press(name)
 
     def until(self, holds: Callable[[], bool]) -> None:
-        """Wait; the page's content policy lets no test wait inside of it."""
-        for _ in range(200):
-            if holds():
-                return
-            self.page.wait_for_timeout(25)
-        raise AssertionError("this did not come to be")
+        until(self.page, holds)
 
     def saved(self) -> None:
         box = "() => JSON.parse(localStorage.getItem('tidings-outbox') ?? '[]').length"
@@ -50,6 +46,7 @@ class Desk(Struct):
 
     def open(self) -> None:
         self.page.goto(f"{self.address}/projects/1/topics/1/extraction")
+        ready(self.page)
         self.page.wait_for_selector("#text [data-start]")
 
 
@@ -168,7 +165,7 @@ class TestMore:
         desk.people.desk.log.record(
             1, Act(key="l", operation="add-nugget", topic=1), [Change(SHARED, "nugget", "n7", value)]
         )
-        page.wait_for_selector("#nuggets > li.theirs:has-text('People heard a bang')", timeout=12_000)
+        page.wait_for_selector("#nuggets > li.theirs:has-text('People heard a bang')")
 
     def test_a_lost_connection_loses_nothing(self, desk: Desk) -> None:
         page, before = desk.page, set(desk.nuggets())

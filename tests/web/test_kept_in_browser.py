@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.browser.chromium import PATIENCE_MS, ready, until
 from tests.web.crowd import ServerProcess, server_process
 from tests.web.desks import People, sign_in_browser
 from tidings.records.assessment import judge_layer
@@ -32,11 +34,12 @@ def window(browser: Any) -> Iterator[Any]:
         context = browser.browser.new_context() if browser.browser else None
         if context is None:
             pytest.skip("this browser opens no second window")
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         sign_in_browser(context, people, account, server.address)
         page = context.new_page()
         page.goto(server.address + MATCHING)
-        page.wait_for_selector("#text:not(:empty)")
+        ready(page)
         return page
 
     yield opened
@@ -52,13 +55,10 @@ def acts(people: People, account: Any) -> list[str]:
 
 def judge(page: Any, key: str = "0") -> None:
     page.keyboard.press(key)
-    page.wait_for_timeout(60)
 
 
 def saved(page: Any) -> None:
-    page.wait_for_function(
-        "() => !JSON.parse(localStorage.getItem('tidings-outbox') ?? '[]').length", timeout=20000
-    )
+    page.wait_for_selector("#saving:text-is('all saved')")
 
 
 def test_a_server_that_is_killed_while_one_judges(people: People, server: ServerProcess, window: Any) -> None:
@@ -76,7 +76,7 @@ def test_a_server_that_is_killed_while_one_judges(people: People, server: Server
     judged = acts(people, people.first)
     assert len(judged) == len(set(judged)) == 4
     page.reload()
-    page.wait_for_selector("#text:not(:empty)")
+    ready(page)
     assert "4 of" in page.inner_text("#counted")
 
 
@@ -116,7 +116,7 @@ def test_back_and_forth(people: People, server: ServerProcess, window: Any) -> N
     saved(page)
     page.goto(server.address + "/projects/1")
     page.go_back()
-    page.wait_for_selector("#text:not(:empty)")
+    ready(page)
     assert "2 of" in page.inner_text("#counted")
     judge(page)
     saved(page)
@@ -139,15 +139,26 @@ def test_a_sign_in_that_ends_while_one_judges(people: People, server: ServerProc
     assert len(set(acts(people, people.first))) == 2
 
 
+def kept_both() -> Callable[[Any], bool]:
+    """Whether the update that is shown and the next are kept for who judges: each is asked for."""
+    asked: list[Any] = []
+
+    def seen(response: Any) -> bool:
+        asked.extend([response] if response.url.endswith("/take") else [])
+        return len(asked) == 2
+
+    return seen
+
+
 def test_two_on_one_topic(people: People, server: ServerProcess, window: Any) -> None:
     """One judge for each item: nothing goes to both, and neither's work touches the other's."""
     first, second = (window(people, account, server) for account in (people.first, people.second))
     own: dict[str, list[str]] = {}
     for _ in range(10):
         for page in (first, second):
-            judge(page)
+            with page.expect_event("response", kept_both()):
+                judge(page)
             saved(page)
-            page.wait_for_timeout(500)  # as long as a person takes: the next one is kept for them meanwhile
         own = {account.name: acts(people, account) for account in (people.first, people.second)}
         if min(map(len, own.values())) >= 3:
             break
@@ -155,3 +166,27 @@ def test_two_on_one_topic(people: People, server: ServerProcess, window: Any) ->
     assert not set(own["first"]) & set(own["second"])
     layers = {one.layer for one in people.desk.log.objects(people.project.id, 1, kind="matches")}
     assert layers == {judge_layer(people.first.id), judge_layer(people.second.id)}
+
+
+def test_who_judges_faster_than_the_server_keeps_is_kept_what_is_shown(
+    people: People, server: ServerProcess, window: Any
+) -> None:
+    page = window(people, people.first, server)
+    held: list[Any] = []
+    asked: list[list[str]] = []
+
+    def seen(route: Any) -> None:
+        asked.append(route.request.post_data_json["updates"])
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/take", seen)
+    judge(page)
+    until(page, lambda: held)
+    judge(page)
+    judge(page)
+    shown = parse_qs(urlsplit(page.url).query)["at"]
+    held[0].continue_()
+    until(page, lambda: shown in asked)

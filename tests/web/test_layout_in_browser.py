@@ -89,7 +89,7 @@ def test_the_links_of_lists_open_what_they_name(browser: Any, tmp_path: Path) ->
                 (2, "events", "#item=b-2", "Two are missing."),
             ):
                 page.goto(f"/projects/1/topics/{topic}/{task}{asked}")
-                page.locator("[aria-current=true]", has_text=text).wait_for(timeout=5000)
+                page.locator("[aria-current=true]", has_text=text).wait_for()
             page.goto("about:blank")  # another place of the same page alone would not be loaded
             page.goto("/projects/1/topics/2/events#item=%25%")
-            page.locator("[aria-current=true]").first.wait_for(timeout=5000)
+            page.locator("[aria-current=true]").first.wait_for()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.chromium import ready
 from tests.web.desks import People, desk_with, served, sign_in_browser
 from tests.web.test_matching import TEXTS, collection, kept
 from tidings.records import Nugget
@@ -48,10 +49,9 @@ def opened(browser: Any, people: People, account: Account, address: str) -> Any:
     browser.clear_cookies()
     sign_in_browser(browser, people, account, address)
     page = browser.new_page()
-    page.set_default_timeout(8000)
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(address + PAGE)
-    page.wait_for_selector("html[data-loaded=all]")
+    ready(page)
     return page
 
 
@@ -107,7 +107,7 @@ class TestKeys:
         press(page, "j", "/")
         page.keyboard.type("ferr")
         page.reload()
-        page.wait_for_selector("html[data-loaded=all]")
+        ready(page)
         assert "2 of 3" in text_of(page, "#of")
         assert page.input_value("#search") == "ferr"
         assert text_of(page, "#nuggets h3") == "1 nugget"
@@ -171,6 +171,7 @@ class TestKeys:
 class TestMouse:
     def test_words_are_marked_and_a_nugget_clicked(self, page: Any, ferry: People) -> None:
         page.dblclick("#text", position={"x": 60, "y": 20})
+        page.wait_for_selector("#chosen:has-text('Chosen:')")
         chosen = text_of(page, "#chosen")
         word = chosen.split("“")[1].split("”")[0]
         assert word in TEXTS["a"] and word.strip() == word
@@ -199,7 +200,7 @@ class TestMouse:
     def test_another_tab_is_not_written_over(self, browser: Any, page: Any, ferry: People) -> None:
         other = browser.new_page()
         other.goto(page.address + PAGE)
-        other.wait_for_selector("html[data-loaded=all]")
+        ready(other)
         hinted(other)
         press(other, "1")
         saved(other)
@@ -213,7 +214,6 @@ class TestMouse:
     @pytest.mark.long
     def test_what_another_judge_took_is_skipped(self, browser: Any, page: Any, ferry: People) -> None:
         # The first judge's page keeps what it shows and the next.
-        page.wait_for_timeout(500)
         second = opened(browser, ferry, ferry.second, page.address)
         assert "3 of 3" in text_of(second, "#of")
         assert "gone to others" in text_of(second, "#pool")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.chromium import PATIENCE_MS
 from tests.web.desks import People, bundled_judgments, desk_with, served, sign_in_browser
 from tidings.records.assessment import FINAL, Account, Change, judge_layer
 from tidings.store.desk import Act
@@ -70,7 +71,7 @@ def opened(
     browser: Any, people: People, account: Account | None, address: str, path: str, **look: Any
 ) -> Any:
     context = browser.browser.new_context(**{"viewport": LAPTOP, **look})
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE_MS)
     try:
         if account is not None:
             sign_in_browser(context, people, account, address)

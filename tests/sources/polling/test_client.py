@@ -114,12 +114,10 @@ class TestFaults:
         ],
     )
     def test_is_said_in_a_few_words(self, act: Callable[[socket.socket], None], error: str) -> None:
-        began = time.perf_counter()
         response, _ = answered(act)
         assert error in response.error
         assert (response.status, response.body) == (0, b"")
         assert "\n" not in response.error
-        assert time.perf_counter() - began < 2
 
     @pytest.mark.parametrize(
         ("encoding", "packed", "error"),

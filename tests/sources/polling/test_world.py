@@ -184,6 +184,7 @@ def contents(sim: Simulation, until: int) -> set[tuple[str, str]]:
     }
 
 
+@pytest.mark.kill
 @needs_fork
 def test_a_day_of_three_feeds_killed_three_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same in small: a forked process is killed before a certain statement to the store."""

@@ -104,7 +104,7 @@ def served(app: FastAPI, settings: LiveSiteSettings = QUICK) -> Iterator[tuple[s
         patch.setattr(uvicorn.Server, "run", remember)
         thread = threading.Thread(target=serve, args=(app, listener, settings, lambda address: is_up.set()))
         thread.start()
-        assert is_up.wait(20)
+        assert is_up.wait(120)
         try:
             yield listener.getsockname()
         finally:
@@ -186,13 +186,13 @@ class Stream:
             self._got.put_nowait(None)
 
     async def begun(self) -> Stream:
-        await asyncio.wait_for(self._begun.wait(), 10)
+        await asyncio.wait_for(self._begun.wait(), 120)
         return self
 
     async def read(self) -> Sent | None:
         """The next message; None where the stream has ended."""
         while b"\n\n" not in self._text:
-            piece = await asyncio.wait_for(self._got.get(), 10)
+            piece = await asyncio.wait_for(self._got.get(), 120)
             if piece is None:
                 return None
             self._text += piece
@@ -214,4 +214,4 @@ class Stream:
 
     async def leave(self) -> None:
         self.gone.set()
-        await asyncio.wait_for(self.task, 10)
+        await asyncio.wait_for(self.task, 120)

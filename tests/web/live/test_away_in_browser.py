@@ -27,7 +27,6 @@ def test_what_is_on_screen_for_a_second_is_seen_and_marks_are_kept(page: Any, tm
             with page.expect_response("**/api/seen") as answer:
                 page.goto(f"{address}/events/ferry")
             assert answer.value.status == 204
-            page.wait_for_timeout(2500)
             page.goto(f"{address}/away")
             texts = page.locator("ol.away .said").all_inner_texts()
             assert texts and "Sentence 40 of the story so far." not in texts

@@ -217,8 +217,6 @@ class TestHostileRequests:
 
                 @settings(
                     max_examples=60,
-                    deadline=None,
-                    database=None,
                     phases=[Phase.generate],
                     suppress_health_check=list(HealthCheck),
                 )

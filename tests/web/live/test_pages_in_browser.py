@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.chromium import ready
 from tests.web.live.sites import FERRY, NOON, STORM, Site, live_in, served, update
 from tidings.hosting.supervision import ServiceStatus
 from tidings.records import EntityRanking, Evidence, Support, ValueUpdate
@@ -142,7 +143,7 @@ def test_a_stream_that_fell_silent_is_opened_anew_after_what_came(page: Any, sit
         site.tell(update(3))
         page.clock.run_for(6000)
         shows(page, [3, 2, 1])
-        page.wait_for_timeout(300)
+        page.clock.run_for(300)
     assert asked[0].endswith("after=1") and len(asked) == 2 and asked[-1].endswith(("after=2", "after=3")), (
         asked
     )
@@ -161,7 +162,7 @@ def test_a_stream_that_is_refused_is_asked_for_again(page: Any, site: Site) -> N
         page.route("**/stream?*", answer)
         page.goto(f"{address}/events/ferry")
         page.wait_for_selector("#live-state.failed")
-        page.wait_for_selector("#live-state:has-text('live'):not(.failed)", timeout=20_000)
+        page.wait_for_selector("#live-state:has-text('live'):not(.failed)")
         site.tell(update(2))
         shows(page, [2, 1])
         assert len(refused) == 3
@@ -212,7 +213,7 @@ def test_the_pages_are_used_by_keyboard_and_follow_the_clock(page: Any, site: Si
         opened(page, address)
         assert page.inner_text("#service-time") == "24 Jul 2013 12:00"
         site.status = ServiceStatus(state="failed", time=NOON + 3600, trouble="the disk is full")
-        page.wait_for_selector("#service.failed:has-text('failed: the disk is full')", timeout=15_000)
+        page.wait_for_selector("#service.failed:has-text('failed: the disk is full')")
         assert page.inner_text("#service-time").startswith("24 Jul 2013 13:")
         page.keyboard.press("j")
         page.keyboard.press("j")
@@ -243,7 +244,7 @@ def test_all_events_show_their_latest_as_it_is_told(page: Any, site: Site) -> No
         ferry.get_by_text("It <b>sank</b>.").wait_for()
         storm.get_by_text("It blows.").wait_for()
         assert ferry.locator(".latest a").get_attribute("href") == "/events/ferry/updates/2"
-        ferry.get_by_text("4 dead").wait_for(timeout=20_000)  # drawn by the server, a little later
+        ferry.get_by_text("4 dead").wait_for()  # drawn by the server, a little later
         ferry.get_by_text("2 updates from 2 outlets").wait_for()
 
 
@@ -256,7 +257,7 @@ def test_what_stands_beside_the_story_is_drawn_again(page: Any, site: Site) -> N
             ValueUpdate("ferry", NOON + 120, "deaths", (4.0,)),
             Support("ferry", NOON + 90, "d1", 0, Evidence("z", 1, "Ferry on fire.", NOON + 90, "Wire")),
         )
-        page.locator("#first").get_by_text("4 dead").wait_for(timeout=20_000)
+        page.locator("#first").get_by_text("4 dead").wait_for()
         page.locator("#s1").get_by_text("Also reported by Wire, 30 s later").wait_for()
 
 
@@ -283,7 +284,7 @@ def test_axe_finds_nothing_serious_and_no_page_is_wider_than_a_phone(
     with served(site, QUICK) as address:
         for path in PATHS:
             page.goto(address + path)
-            page.wait_for_timeout(300)
+            ready(page)
             assert serious(page) == [], path
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     context.close()

@@ -323,7 +323,7 @@ class TestManyStreams:
                 tail._cut(3600)
                 assert not stuck.aborted.is_set()
                 tail._cut(-1)
-                await asyncio.wait_for(stuck.task, 5)
+                await asyncio.wait_for(stuck.task, 120)
                 assert stuck.aborted.is_set() and not other.aborted.is_set() and tail.readers == 1
                 await other.leave()
 
@@ -334,7 +334,7 @@ class TestManyStreams:
             async with opened(telling) as app:
                 streams = [await Stream(app, "/api/stream").begun() for _ in range(5)]
                 app.state.ending()
-                await asyncio.wait_for(asyncio.gather(*(one.task for one in streams)), 5)
+                await asyncio.wait_for(asyncio.gather(*(one.task for one in streams)), 120)
                 assert (await Stream(app, "/api/stream").begun()).status == 503
 
         run(sqlite_store, trial)
@@ -351,7 +351,7 @@ class TestManyStreams:
                 assert (await Stream(app, "/api/stream").begun()).status == 401
                 stream = await Stream(app, "/api/stream", cookie=f"{COOKIE}={token}").begun()
                 assert stream.status == 200
-                await asyncio.wait_for(stream.task, 5)
+                await asyncio.wait_for(stream.task, 120)
 
         run(sqlite_store, trial)
 
@@ -359,7 +359,7 @@ class TestManyStreams:
         async def trial(telling: Telling) -> None:
             async with opened(telling) as app:
                 stream = await Stream(app, "/api/stream?after=0", method="HEAD").begun()
-                await asyncio.wait_for(stream.task, 5)
+                await asyncio.wait_for(stream.task, 120)
                 assert stream.status == 200 and await stream.read() is None and app.state.tail.readers == 0
 
         run(sqlite_store, trial)

@@ -1,4 +1,4 @@
-// On every page: light or dark, and the list of keys.
+// On every page: light or dark, the list of keys, and a mark for whoever waits until it can be used.
 import { showKeys } from "./keys.js";
 
 const root = document.documentElement;
@@ -13,3 +13,9 @@ document.getElementById("theme").addEventListener("click", () => {
   localStorage.setItem("tidings-theme", root.dataset.theme);
 });
 document.getElementById("show-keys").addEventListener("click", showKeys);
+
+// <html data-ready> says that every script of the page has run to its end, also one that first fetched something.
+addEventListener("DOMContentLoaded", async () => {
+  await Promise.all(Array.from(document.querySelectorAll("script[type=module]"), (one) => import(one.src)));
+  root.dataset.ready = "";
+});

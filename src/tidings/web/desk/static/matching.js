@@ -21,7 +21,8 @@ let now = page.at;
 let last = null; // the matches of the latest judgment that has any
 let kept = null; // the update that is kept for us, to be judged next
 let unranked = 0;
-let keeping = false;
+let keeping = Promise.resolve();
+let isDue = false; // whether what is shown is to be kept as soon as the keeping before it is done
 let guessed = false; // whether the likely nuggets of this update stand in the list
 
 const state = (number) => states.get(number) ?? { target: rows.get(number)?.id, version: 0, matches: null };
@@ -272,17 +273,18 @@ function nextOpen() {
 
 // The update that is shown and the next are kept for us, so that nobody else is at work on them. Looking around keeps
 // nothing, and who leads begins to work with a judgment.
-async function keep() {
-  if (!page.shared || page.looking || keeping || !isOpen(now)) return;
-  keeping = true;
-  try {
-    await keepBoth();
-  } finally {
-    keeping = false;
-  }
+function keep() {
+  if (isDue) return keeping;
+  isDue = true;
+  keeping = keeping.catch(() => null).then(() => {
+    isDue = false;
+    return keepBoth();
+  });
+  return keeping;
 }
 
 async function keepBoth() {
+  if (!page.shared || page.looking || !isOpen(now)) return;
   const near = [now, ...pool.behind(now).filter((number) => isOpen(number))].slice(0, 30);
   const first = await takeFirst(near.slice(0, 1));
   if (first === undefined) {
@@ -417,9 +419,9 @@ async function begin() {
   performance.mark("ready to judge");
   await fetchStates();
   await fetchRows();
-  if (!page.leads) keep();
+  const taken = page.leads ? null : keep();
   if (chosen.order && chosen.order !== "time") await rank();
-  document.documentElement.dataset.loaded = "all";
+  await taken;
 }
 
 for (const [id, action] of [["nothing", nothing], ["repeat", repeat], ["undo", undo], ["done", done]]) {
@@ -475,4 +477,4 @@ key("c", "judge as the one that is nearly the same", () => {
 key("Delete", "take the last match away", () => removeMatch((state(now).matches ?? []).length - 1));
 key("u", "undo", undo);
 noteKey(() => ({ kind: "update", id: rows.get(now).id, text: rows.get(now).text }));
-begin();
+await begin();
