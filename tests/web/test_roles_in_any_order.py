@@ -7,14 +7,12 @@ it, but for one way that is meant: who leads all the projects of an assessor who
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -25,22 +23,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.web.desks import client_at
 from tidings.store import open_store
 from tidings.store.desk import Desk
 from tidings.web import sign_in
-from tidings.web.desk.app import make_app
 
 NAMES = ("ada", "ben", "cleo", "dan", "eve")
 PEOPLE = st.sampled_from(NAMES)
 PROJECTS = st.sampled_from((1, 2))
 LINK = re.compile(r'value="http://127\.0\.0\.1(/welcome/[^"]+)"')
-
-
-@cache
-def client_once() -> Any:
-    """A client that stays open: to begin one, and to make an application, takes as long as many requests."""
-    client = TestClient(make_app(None), base_url="http://127.0.0.1", follow_redirects=False)  # type: ignore[arg-type]
-    return client.__enter__()
 
 
 class Link:
@@ -62,8 +53,7 @@ class Roles(RuleBasedStateMachine):
             account = self.desk.accounts.add(name, f"hash of {name}")
             if project:
                 self.desk.projects.set_member(self.desk.projects.add(project).id, account.id, "lead")
-        self.nobody = client_once()
-        self.nobody.app.state.desk = self.desk
+        self.nobody = client_at(self.desk)
         self.links: list[Link] = []
         self.made_by: dict[str, int] = {}
         self.has_led = {"ada", "ben"}
