@@ -40,6 +40,6 @@ def postgres_store(postgres_server: str) -> str:
     return postgres_server
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.long)])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def any_store(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"{request.param}_store"))
