@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -207,6 +207,7 @@ def test_nobody_becomes_somebody_else(examples: int, steps: int, monkeypatch: py
             max_examples=examples,
             stateful_step_count=steps,
             derandomize=True,
+            phases=[Phase.generate],  # to shrink takes minutes; the steps are told in any case
             deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),
