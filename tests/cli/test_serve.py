@@ -205,8 +205,9 @@ def test_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     log = ServeLog("json")
     log.of_follower("a feed\nfails \x1b[2J")
     log.of_request("GET", "/welcome/secret", 200, 0.0123, "127.0.0.1")
+    log("choose a password at http://127.0.0.1:1/welcome/secret-2_x", trace='File "/welcome/secret"')
     ServeLog("text").of_request("GET", "/", 200, 0.1, "127.0.0.1")
-    first, second = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    first, second, third = (json.loads(line) for line in capsys.readouterr().err.splitlines())
     assert (first["level"], first["event"], first["message"]) == (
         "warning",
         "follower",
@@ -214,3 +215,7 @@ def test_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert (second["path"], second["milliseconds"], second["status"]) == ("/welcome/…", 12.3, 200)
     assert "secret" not in str(second)
+    assert (third["message"], third["trace"]) == (
+        "choose a password at http://127.0.0.1:1/welcome/…",
+        'File "/welcome/…"',
+    )

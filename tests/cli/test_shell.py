@@ -82,6 +82,20 @@ class TestHelp:
             assert ("tidings.cli.follow'" in loaded) == (arguments[0] == "follow")
 
 
+class TestFamilies:
+    """The first word of verbs of two words, alone."""
+
+    @pytest.mark.parametrize("first", sorted({verb.split()[0] for verb in VERBS if " " in verb} - set(VERBS)))
+    def test_help_lists_the_verbs_that_begin_so(self, first: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run([first, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert all(verb.split()[1] in shown for verb in VERBS if verb.startswith(f"{first} "))
+
+    def test_a_word_that_is_none_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["assess", "sleep"]) == 2 and "sleep" in capsys.readouterr().err
+        assert run(["assess", "--", "serve"]) == 2 and "tidings assess serve" in capsys.readouterr().err
+
+
 class TestCompletion:
     """What the shell asks while a line is typed."""
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.web.desks import People, desk_with
-from tidings.errors import StoreError
+from tidings.errors import StoreError, UsageError
 from tidings.records import Event
 from tidings.records.assessment import Assignment, DeskItem
 from tidings.store.desk import Entrance
@@ -121,9 +121,20 @@ class TestEnter:
 
     def test_a_disabled_account_does_not_come_in_by_a_session_that_stands(self, any_store: str) -> None:
         with desk_with(any_store) as people:
-            people.desk.accounts.disable(people.first.id)
             token = people.desk.accounts.begin_session(people.first.id)
+            people.desk.accounts.disable(people.first.id)
             assert enter(people, token) is None
+            with pytest.raises(UsageError, match="disabled"):
+                people.desk.accounts.begin_session(people.first.id)
+            people.desk.accounts.enable(people.first.id)
+            assert enter(people, token) is None
+
+    def test_nobody_is_signed_in_by_a_password_that_was_changed_meanwhile(self, any_store: str) -> None:
+        with desk_with(any_store) as people:
+            people.desk.accounts.set_password(people.first.id, "old")
+            people.desk.accounts.set_password(people.first.id, "new")
+            with pytest.raises(UsageError, match="changed just now"):
+                people.desk.accounts.begin_session(people.first.id, "old")
 
     @pytest.mark.parametrize(
         "change",

@@ -19,6 +19,7 @@ VERSION_2 = DATA / "version-2.db"
 VERSION_3 = DATA / "version-3.db"
 VERSION_4 = DATA / "version-4.db"
 VERSION_5 = DATA / "version-5.db"
+VERSION_6 = DATA / "version-6.db"
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 

@@ -19,6 +19,7 @@ from tests.store.databases import (
     VERSION_3,
     VERSION_4,
     VERSION_5,
+    VERSION_6,
     dump,
     killed_at,
     needs_fork,
@@ -404,18 +405,50 @@ class TestVersion5:
     def test_killed_at_every_statement(self, tmp_path: Path, step: int) -> None:
         """By default at every fifth."""
         untouched = dump(VERSION_5)
+        between = on_the_way(Path(shutil.copy(VERSION_5, tmp_path / "between.db")), 5)
         carried = Path(shutil.copy(VERSION_5, tmp_path / "carried.db"))
         carry_over(carried)
         expected = dump(carried)
         for statement in range(1, 200, step):
             path = Path(shutil.copy(VERSION_5, tmp_path / f"killed-{statement}.db"))
             killed = killed_at(statement, lambda path=path: carry_over(path))
-            assert dump(path) in (untouched, expected)
+            assert dump(path) in (untouched, *between, expected)
             carry_over(path)
             assert dump(path) == expected
             if not killed:
                 break
         assert statement > 5
+
+
+class TestVersion6:
+    """Who made the accounts of a desk is noted from here on."""
+
+    def test_what_was_in_it_is_there_and_nobody_made_its_accounts(self, tmp_path: Path) -> None:
+        path = Path(shutil.copy(VERSION_6, tmp_path / "old.db"))
+        before = [line for line in dump(path) if not line.startswith(("(", "meta"))]
+        with open_store(str(path)) as store:
+            accounts = Desk(store).accounts
+            assert {one.name: accounts.made_in(one.id) for one in accounts.all()} == {
+                "assessor": None,
+                "lead": None,
+            }
+        assert [line for line in dump(path) if not line.startswith(("(", "meta"))] == before
+
+    @needs_fork
+    def test_killed_at_every_statement(self, tmp_path: Path) -> None:
+        untouched = dump(VERSION_6)
+        carried = Path(shutil.copy(VERSION_6, tmp_path / "carried.db"))
+        carry_over(carried)
+        expected = dump(carried)
+        for statement in range(1, 100):
+            path = Path(shutil.copy(VERSION_6, tmp_path / f"killed-{statement}.db"))
+            killed = killed_at(statement, lambda path=path: carry_over(path))
+            assert dump(path) in (untouched, expected)
+            carry_over(path)
+            assert dump(path) == expected
+            if not killed:
+                break
+        assert statement > 3
 
 
 class TestTwoAtOnce:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ __all__ = [
     "People",
     "app_of",
     "bundled_judgments",
+    "client_at",
     "client_of",
     "desk_in",
     "desk_with",
@@ -112,6 +114,20 @@ def client_of(people: People, account: Account | None, settings: SiteSettings | 
     client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
     if account is not None:
         client.cookies.set(COOKIE, people.desk.accounts.begin_session(account.id))
+    return client
+
+
+@cache
+def _open_client() -> TestClient:
+    client = TestClient(make_app(Desk.__new__(Desk)), base_url="http://127.0.0.1", follow_redirects=False)
+    return client.__enter__()
+
+
+def client_at(desk: Desk) -> TestClient:
+    """The one client that stays open, now at this desk and signed in as nobody: beginning one takes long."""
+    client = _open_client()
+    client.cookies.clear()
+    client.app.state.desk = desk  # type: ignore[attr-defined]
     return client
 
 

@@ -237,16 +237,16 @@ class TestList:
 
         lead = Judge(people, "lead")
         assert resting(first) == (1, {"you": 1}, True)
-        assert resting(second) == (1, {"others": 1}, False)
+        assert resting(second) == (0, {"others": None}, False)
         match(people, second.layer, "d-0", made["id"])
         match(people, second.layer, "d-1", made["id"])
         match(people, FINAL, "d-2", made["id"])
-        assert resting(first) == (4, {"decided": 1, "you": 1, "others": 2}, False)
+        assert resting(first) == (2, {"decided": 1, "you": 1, "others": None}, False)
         assert resting(lead) == (4, {"decided": 1, "first": 1, "second": 2}, True)
         there = first.nuggets(), matched(people)
         for said in (0, 1, 4):
             refused = first.do("delete", 422, **on, with_matches=said)["message"]
-            assert "2 by others, 1 decided" in refused and "leads the project" in refused
+            assert "(by others, 1 decided)" in refused and "leads the project" in refused
         assert "4 matches" in lead.do("delete", 409, **on, with_matches=3)["message"]
         assert (first.nuggets(), matched(people)) == there
         lead.do("delete", **on, with_matches=4)
@@ -296,12 +296,15 @@ class TestSplitting:
         nugget = made["id"]
         for layer, update in ((first.layer, own), (second.layer, others), (FINAL, final)):
             match(people, layer, update, nugget)
-        assert first.get("matches").json()["counts"] == {nugget: 3}
         linked = first.get("linked", nugget=nugget).json()
-        assert ([one["update"] for one in linked["matches"]], linked["others"]) == ([own], 2)
+        assert ([one["update"] for one in linked["matches"]], linked["others"]) == ([own], None)
         assert linked["matches"][0]["text"] and linked["matches"][0]["spans"] == [[0, 4]]
         lead = Judge(people, "lead")
-        assert [one["update"] for one in lead.get("linked", nugget=nugget).json()["matches"]] == [final]
+        linked = lead.get("linked", nugget=nugget).json()
+        assert ([one["update"] for one in linked["matches"]], linked["others"]) == ([final], 2)
+        # An assessor is shown nothing from which to guess what colleagues matched unseen.
+        counts = {who: who.get("matches").json()["counts"][nugget] for who in (first, second, lead)}
+        assert counts == {first: 2, second: 2, lead: 3}
         parts = [{"text": text, "importance": 1, "time": 5} for text in ("Ten died", "A fire broke out")]
         body = {"nugget": nugget, "expected": made["version"], "parts": parts}
         for layer in (second.layer, FINAL, SHARED):

@@ -34,6 +34,17 @@ class TestNotes:
         again = {"key": "reopen-key", "kind": "matches", "id": "d-0", "reason": "Look."}
         assert client.post("/api/projects/1/topics/1/reopen", json=again).status_code == 403
 
+    def test_a_key_is_of_one_act_alone(self, people: People) -> None:
+        client, path = client_of(people, people.first), "/api/projects/1/topics/1"
+        about = {"about": {"kind": "update", "id": "d"}, "text": "?"}
+        body = {"key": "only-key-1", "made_ms": 5, **about}
+        first, again = (client.post(f"{path}/note", json=body) for _ in range(2))
+        assert (first.status_code, again.status_code) == (200, 200) and again.json()["repeated"]
+        event = {"key": "only-key-1", "made_ms": 5, "text": "A fire"}
+        assert client.post(f"{path}/events", json=event).status_code == 409
+        assert client.post(f"{path}/note", json={**body, "made_ms": 6}).status_code == 409
+        assert people.desk.log.objects(1, 1, kind="event") == []
+
     def test_an_empty_note_is_refused(self, people: People) -> None:
         body = {"key": "note-key-1", "about": {"kind": "update", "id": "d"}, "text": "  "}
         answer = client_of(people, people.first).post("/api/projects/1/topics/1/note", json=body)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.desks import People, client_of
 from tidings.desk.queue import take_next, task_named
-from tidings.records.assessment import FINAL, Assignment, Change
+from tidings.records.assessment import FINAL, Account, Assignment, Change
 from tidings.store.desk import Act
 
 TEAM = "/projects/1/team"
@@ -61,17 +61,25 @@ class TestMembers:
         answer = lead(people).post(f"{TEAM}/members/{people.lead.id}/role", data={"role": to})
         assert answer.status_code == 422 and "only lead" in answer.text
         lead(people).post(f"{TEAM}/members/{people.first.id}/role", data={"role": "lead"})
+        answer = lead(people).post(f"{TEAM}/members/{people.lead.id}/role", data={"role": to})
+        assert answer.status_code == 422 and "only lead who can sign in" in answer.text
+        people.desk.accounts.set_password(people.first.id, "hash")
         assert (
             lead(people).post(f"{TEAM}/members/{people.lead.id}/role", data={"role": to}).status_code == 303
         )
 
     def test_a_disabled_account_is_out_and_can_come_back(self, people: People) -> None:
-        path = f"{TEAM}/members/{people.first.id}/disabled"
-        client = client_of(people, people.first)
+        lead(people).post(f"{TEAM}/members", data={"name": "newcomer", "role": "assessor"})
+        made = people.desk.accounts.find("newcomer")
+        assert made is not None
+        path = f"{TEAM}/members/{made.id}/disabled"
+        client = client_of(people, made)
         assert lead(people).post(path, data={"disabled": "yes"}).status_code == 303
         assert client.get("/").status_code == 303
+        assert lead(people).post(f"{TEAM}/members/{made.id}/link").status_code == 422
         lead(people).post(path, data={"disabled": "no"})
-        assert client_of(people, people.first).get("/").status_code == 200
+        assert client.get("/").status_code == 303
+        assert client_of(people, made).get("/").status_code == 200
 
 
 class TestOtherProjects:
@@ -87,7 +95,8 @@ class TestOtherProjects:
     def test_they_get_no_link_even_while_they_have_no_password(self, elsewhere: People) -> None:
         client = lead(elsewhere)
         answer = client.post(f"{TEAM}/members", data={"name": "stranger", "role": "assessor"})
-        assert answer.status_code == 303
+        assert answer.status_code == 422 and "no password yet" in answer.text
+        elsewhere.desk.projects.set_member(1, elsewhere.stranger.id, "assessor")
         for account in (elsewhere.stranger, elsewhere.first):
             answer = client.post(f"{TEAM}/members/{account.id}/link")
             assert answer.status_code == 422 and "/welcome/" not in answer.text
@@ -108,6 +117,98 @@ class TestOtherProjects:
         people.desk.accounts.set_password(people.first.id, "hash")
         people.desk.projects.set_member(1, people.first.id, "lead")
         assert lead(people).post(f"{TEAM}/members/{people.first.id}/link").status_code == 422
+
+
+class TestTakingOver:
+    """What one who leads could do to be signed in as somebody else; each way here once was open, or nearly."""
+
+    @pytest.fixture
+    def known(self, people: People) -> People:
+        """The stranger and the assessors have passwords."""
+        for account in (people.lead, people.first, people.stranger):
+            people.desk.accounts.set_password(account.id, "hash")
+        return people
+
+    def take_in(self, people: People, name: str, role: str = "assessor") -> str:
+        shown = lead(people).post(f"{TEAM}/members", data={"name": name, "role": role}).text
+        link = re.search(r'value="http://127\.0\.0\.1(/welcome/[^"]+)"', shown)
+        return link[1] if link else ""
+
+    def refused(self, people: People, account: Account) -> bool:
+        client = lead(people)
+        answer = client.post(f"{TEAM}/members/{account.id}/link")
+        put_out = client.post(f"{TEAM}/members/{account.id}/disabled", data={"disabled": "yes"})
+        kept = people.desk.accounts.get(account.id)
+        return (
+            answer.status_code == put_out.status_code == 422
+            and "/welcome/" not in answer.text
+            and kept.disabled_time is None
+            and kept.password_hash == "hash"
+        )
+
+    def test_by_taking_somebody_in(self, known: People) -> None:
+        self.take_in(known, "stranger")
+        assert self.refused(known, known.stranger)
+
+    def test_by_making_another_lead_an_assessor(self, known: People) -> None:
+        accounts = known.desk.accounts
+        link = self.take_in(known, "made", "assessor")
+        made = accounts.accept(link.rpartition("/")[2], "hash")
+        assert made is not None
+        for role in ("lead", "assessor"):
+            lead(known).post(f"{TEAM}/members/{made.id}/role", data={"role": role})
+        assert self.refused(known, made)
+
+    def test_by_taking_another_lead_out_and_in_again(self, known: People) -> None:
+        known.desk.projects.set_member(1, known.first.id, "lead")
+        lead(known).post(f"{TEAM}/members/{known.first.id}/role", data={"role": "out"})
+        self.take_in(known, "first")
+        assert self.refused(known, known.first)
+
+    def test_by_a_link_kept_from_before_somebody_worked_elsewhere(self, known: People) -> None:
+        link = self.take_in(known, "newcomer")
+        newcomer = known.desk.accounts.find("newcomer")
+        assert newcomer is not None
+        other = known.desk.projects.add("another")
+        known.desk.projects.set_member(other.id, newcomer.id, "lead")
+        assert client_of(known, None).get(link).status_code == 410
+
+    def test_by_a_link_kept_from_before_one_led_no_more(self, known: People) -> None:
+        known.desk.projects.set_member(1, known.first.id, "lead")
+        link = self.take_in(known, "puppet", "lead")
+        client = client_of(known, known.first)
+        assert client.post(f"{TEAM}/members/{known.lead.id}/role", data={"role": "out"}).status_code == 303
+        assert client_of(known, None).get(link).status_code == 410
+
+    def test_by_an_older_link(self, known: People) -> None:
+        link = self.take_in(known, "newcomer")
+        newcomer = known.desk.accounts.find("newcomer")
+        assert newcomer is not None
+        lead(known).post(f"{TEAM}/members/{newcomer.id}/link")
+        assert client_of(known, None).get(link).status_code == 410
+        token = known.desk.accounts.invite(newcomer.id)
+        known.desk.accounts.set_password(newcomer.id, "hash")
+        assert client_of(known, None).get(f"/welcome/{token}").status_code == 410
+
+    def test_a_lead_does_not_undo_what_whoever_runs_the_desk_disabled(self, known: People) -> None:
+        self.take_in(known, "newcomer")
+        newcomer = known.desk.accounts.find("newcomer")
+        assert newcomer is not None
+        known.desk.accounts.disable(newcomer.id)
+        path = f"{TEAM}/members/{newcomer.id}/disabled"
+        assert lead(known).post(path, data={"disabled": "no"}).status_code == 422
+        assert known.desk.accounts.get(newcomer.id).disabled_time is not None
+
+    def test_an_assessor_of_the_project_who_forgot_the_password_gets_a_link(self, known: People) -> None:
+        link = self.take_in(known, "newcomer")
+        newcomer = known.desk.accounts.accept(link.rpartition("/")[2], "hash")
+        assert newcomer is not None
+        client = client_of(known, newcomer)
+        assert "/welcome/" in lead(known).post(f"{TEAM}/members/{newcomer.id}/link").text
+        assert client.get("/").status_code == 200
+        other = known.desk.projects.add("another")
+        known.desk.projects.set_member(other.id, newcomer.id, "assessor")
+        assert self.refused(known, newcomer)
 
 
 class TestSettings:

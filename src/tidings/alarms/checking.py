@@ -19,14 +19,20 @@ _DAY_MINUTES = 1440
 _MOST_AN_HOUR = 1000
 _MOST_TOP = 50
 _ADDRESS_CHARS = 2000
+_ZONE_CHARS = 100
 
 
 def check_zone(zone: str) -> None:
     """UsageError where there is no such time zone.
 
     >>> check_zone("Europe/Madrid")
+    >>> check_zone("/".join("a" * 250))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.errors.UsageError: found the time zone 'a/a/..., expected one such as UTC or Europe/Madrid
     """
     try:
+        if len(zone) > _ZONE_CHARS:
+            raise ValueError("no time zone has such a long name")
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UsageError(

@@ -31,12 +31,18 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     verbs.register(app, verb, single_words=completing)
+    if verb is None and (first := _first_word(args)) in verbs.FAMILIES:
+        verbs.register_family(app, first)
     return app
 
 
 def _called(args: Sequence[str]) -> str | None:
-    word = next((arg for arg in args if not arg.startswith("-")), None)
+    word = _first_word(args)
     return word if word in verbs.VERBS else None
+
+
+def _first_word(args: Sequence[str]) -> str:
+    return next((arg for arg in args if not arg.startswith("-")), "")
 
 
 def _completed_words() -> list[str]:

@@ -103,7 +103,7 @@ def serve(
 
     from msgspec.structs import replace
 
-    from tidings.cli.first_account import first_link
+    from tidings.cli.first_account import first_account, first_link
     from tidings.cli.serve_log import KINDS, ServeLog
     from tidings.cli.serve_options import (
         add_events,
@@ -174,7 +174,14 @@ def serve(
 
         def ready(address: str) -> None:
             say(f"live at {address} (Ctrl-C ends it)", event="serving", address=address)
-            if link:
+            if link and kind == "json":
+                # A log is kept and read by many: a link that chooses a password has no place in it.
+                say(
+                    "Nobody can sign in yet. For a link, run: "
+                    f"tidings assess users --store {store} --invite {first_account(desk, _FIRST_NAME).name}",
+                    event="first-account",
+                )
+            elif link:
                 say(
                     f"to change what is followed, choose a password at {address}{link}", event="first-account"
                 )

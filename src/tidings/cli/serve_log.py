@@ -17,7 +17,7 @@ __all__ = ["KINDS", "LogKind", "ServeLog"]
 
 LogKind: TypeAlias = Literal["text", "json"]
 KINDS: tuple[LogKind, ...] = ("text", "json")
-_SECRET = re.compile(r"/welcome/[^/\s]+")
+_SECRET = re.compile(r"/welcome/[\w-]+")
 
 
 class ServeLog:
@@ -41,8 +41,10 @@ class ServeLog:
             return
         now = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
         line = {"time": now, "level": level, "event": event, "message": message, **more}
+        # Whoever reads logs must not be able to choose somebody's password, in a trace neither.
+        text = _SECRET.sub(r"/welcome/\\u2026", json.dumps(line))
         with self._lock:
-            print(json.dumps(line), file=sys.stderr, flush=True)  # noqa: T201
+            print(text, file=sys.stderr, flush=True)  # noqa: T201
 
     def of_follower(self, message: str) -> None:
         """Say what is wrong with the process that follows."""
@@ -51,13 +53,12 @@ class ServeLog:
     def of_request(self, method: str, path: str, status: int, seconds: float, client: str) -> None:
         """Say, in JSON alone, that a request was answered; links that choose a password stay secret."""
         if self.kind == "json":
-            shown = _SECRET.sub("/welcome/…", path)
             took = round(seconds * 1000, 1)
             self(
-                f"{method} {shown} {status}",
+                f"{method} {path} {status}",
                 event="request",
                 method=method,
-                path=shown,
+                path=path,
                 status=status,
                 milliseconds=took,
                 client=client,

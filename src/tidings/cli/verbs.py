@@ -10,7 +10,7 @@ from importlib import import_module
 
 import typer
 
-__all__ = ["GROUPS", "VERBS", "joined", "module_of", "register"]
+__all__ = ["FAMILIES", "GROUPS", "VERBS", "joined", "module_of", "register", "register_family"]
 
 GROUPS: dict[str, dict[str, str]] = {
     "Follow and read": {
@@ -107,6 +107,26 @@ def register(app: typer.Typer, called: str | None = None, *, single_words: bool 
             else:
                 hidden = single_words and verb in _MODULES
                 app.command(verb, help=line, rich_help_panel=group, hidden=hidden)(_not_loaded)
+
+
+FAMILIES = {"assess": "The assessors' desk.", "store": "What a store keeps."}
+"""First words that are no verb themselves, with a line for each."""
+
+
+def register_family(app: typer.Typer, first: str) -> None:
+    """Let `tidings FIRST --help`, or FIRST alone, list the verbs that begin so."""
+    family = typer.Typer(help=FAMILIES[first], no_args_is_help=True)
+    for verbs in GROUPS.values():
+        for verb, line in verbs.items():
+            if verb.startswith(f"{first} "):
+                family.command(verb.removeprefix(f"{first} "), help=line)(_not_next_to_its_first)
+    app.add_typer(family, name=first, hidden=True)
+
+
+def _not_next_to_its_first() -> None:
+    from tidings.errors import UsageError
+
+    raise UsageError("Write the two words of a verb side by side, such as `tidings assess serve`.")
 
 
 def _not_loaded() -> None:

@@ -52,45 +52,58 @@ class OpenClaims(Struct, frozen=True):
 def take_in(desk: Desk, project: Project, actor: Actor, name: str, role: Role) -> tuple[Account, str]:
     """Take somebody into a project; gives the account, and for one without a password the token of an invitation.
 
-    An account of that name is made where there is none. UsageError where it is a member, or the name is none.
+    An account of that name is made where there is none. UsageError where it is a member, the name is none, or it is
+    disabled, or still to be opened by a link of another project.
     """
-    found = desk.accounts.find(name)
-    account = found or desk.accounts.add(name)
-    if desk.projects.role(project.id, account.id) is not None:
+    account = desk.accounts.find(name)
+    if account is None:
+        account = desk.accounts.add(name, made_in=project.id)
+    elif desk.projects.role(project.id, account.id) is not None:
         raise UsageError(f"found {account.name} among the members already, expected somebody new")
+    elif account.disabled_time is not None:
+        raise UsageError(
+            f"The account {account.name} is disabled. Whoever runs the desk can enable it: "
+            "`tidings assess users --enable`."
+        )
+    elif not account.password_hash and not _leads_all_of(desk, actor, account):
+        raise UsageError(
+            f"{account.name} is invited to another project and has no password yet. Take them in once they have one."
+        )
     desk.projects.set_member(project.id, account.id, role)
     _note(desk, project, actor, "take-in", "member", str(account.id), {"name": account.name, "role": role})
-    return account, desk.accounts.invite(account.id) if may_invite(desk, actor, account) else ""
+    invited = may_invite(desk, actor, account)
+    return account, desk.accounts.invite(account.id, password_hash="") if invited else ""
 
 
 def set_role(desk: Desk, project: Project, actor: Actor, account: Account, role: Role | None) -> None:
     """Make a member an assessor or a lead; None takes it out, with its assignments and unjudged items.
 
-    UsageError for who is no member, and where nobody would lead the project any more.
+    UsageError for who is no member, and where nobody who can sign in would lead the project any more.
     """
-    before = _member_role(desk, project, account)
-    leads = [one for one in desk.projects.members(project.id) if one.role == "lead"]
-    if before == "lead" and role != "lead" and len(leads) == 1:
-        raise UsageError(f"found {account.name} as the only lead, expected another one first")
+    _member_role(desk, project, account)
+    desk.projects.set_member(project.id, account.id, role, actor_id=actor.account_id)
     if role is None:
         release(desk, project, actor, account_id=account.id)
-    desk.projects.set_member(project.id, account.id, role)
     value = None if role is None else {"name": account.name, "role": role}
     _note(desk, project, actor, "set-role" if role else "take-out", "member", str(account.id), value)
 
 
-def may_manage(desk: Desk, actor: Actor, account: Account) -> bool:
-    """Whether one who leads may disable an account or send it a new link: it judges, and in projects of theirs alone.
+def may_manage(desk: Desk, project: Project, actor: Actor, account: Account) -> bool:
+    """Whether one who leads a project may disable an account or, though it has a password, have a new link for it.
 
-    Otherwise who leads one project could shut somebody out of another, or sign in as who leads it.
+    They may where the project made it, it never led anything, and it works in projects of theirs alone. Otherwise who
+    leads one project could shut anybody out, or sign in as anybody, by taking them in, or by making a lead an assessor.
     """
-    roles = {role for _, role in desk.projects.of_account(account.id)}
-    return roles == {"assessor"} and account.id != actor.account_id and _leads_all_of(desk, actor, account)
+    return (
+        desk.accounts.made_in(account.id) == project.id
+        and account.id != actor.account_id
+        and _leads_all_of(desk, actor, account)
+    )
 
 
 def may_invite(desk: Desk, actor: Actor, account: Account) -> bool:
     """Whether one who leads may have a link for an account without a password: it works in projects of theirs alone."""
-    return not account.password_hash and _leads_all_of(desk, actor, account)
+    return not account.password_hash and account.disabled_time is None and _leads_all_of(desk, actor, account)
 
 
 def _leads_all_of(desk: Desk, actor: Actor, account: Account) -> bool:
@@ -103,10 +116,10 @@ def _leads_all_of(desk: Desk, actor: Actor, account: Account) -> bool:
 def disable(desk: Desk, project: Project, actor: Actor, account: Account, disabled: bool) -> None:
     """Let an account sign in no more (or again); its judgments stay. UsageError where that is not the actor's to do."""
     role = _member_role(desk, project, account)
-    if not may_manage(desk, actor, account):
-        raise UsageError(f"found {account.name}, who leads or works elsewhere too, expected a judge of yours")
+    if not may_manage(desk, project, actor, account):
+        raise UsageError(_not_yours(account, "--disable or --enable"))
     if disabled:
-        desk.accounts.disable(account.id)
+        desk.accounts.disable(account.id, for_good=False)
         release(desk, project, actor, account_id=account.id)
     else:
         desk.accounts.enable(account.id)
@@ -116,13 +129,14 @@ def disable(desk: Desk, project: Project, actor: Actor, account: Account, disabl
 
 
 def new_link(desk: Desk, project: Project, actor: Actor, account: Account) -> str:
-    """The token of a link with which an account's password is chosen anew; UsageError as `disable` says."""
+    """The token of a link with which an account's password is chosen; UsageError where the actor may have none."""
     role = _member_role(desk, project, account)
-    if not may_invite(desk, actor, account) and not may_manage(desk, actor, account):
-        raise UsageError(f"found {account.name}, who leads or works elsewhere too, expected a judge of yours")
+    if not may_invite(desk, actor, account) and not may_manage(desk, project, actor, account):
+        raise UsageError(_not_yours(account, "--invite"))
+    token = desk.accounts.invite(account.id, password_hash=account.password_hash)
     value = {"name": account.name, "role": role, "invited": int(desk.clock())}
     _note(desk, project, actor, "invite", "member", str(account.id), value)
-    return desk.accounts.invite(account.id)
+    return token
 
 
 def change_settings(
@@ -204,6 +218,13 @@ def release(
         value = {"items": count, "topic": topic, "task": task, "at": int(desk.clock())}
         _note(desk, project, actor, "release", "released", str(account_id), value)
     return count
+
+
+def _not_yours(account: Account, option: str) -> str:
+    return (
+        f"The account {account.name} was not made by this project, has led one, or works in others too. "
+        f"Whoever runs the desk can do this: `tidings assess users {option}`."
+    )
 
 
 def _member_role(desk: Desk, project: Project, account: Account) -> Role:

@@ -59,7 +59,7 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
         problem = "This name and password do not belong together."
         return page(request, "sign_in.html.j2", _WRONG, next=_inside(next), name=name, problem=problem)
     desk.accounts.forget([*attempts, *of_name], both)
-    return _signed_in(request, account.id, _inside(next))
+    return _signed_in(request, account.id, _inside(next), account.password_hash)
 
 
 def _wait(request: Request, seconds: int, name: str, there: str) -> Response:
@@ -113,9 +113,9 @@ def _used(request: Request) -> Response:
     return page(request, "message.html.j2", _GONE, title="This link does not work any more", message=words)
 
 
-def _signed_in(request: Request, account_id: int, there: str) -> Response:
+def _signed_in(request: Request, account_id: int, there: str, password_hash: str | None = None) -> Response:
     settings = settings_of(request)
-    token = desk_of(request).accounts.begin_session(account_id)
+    token = desk_of(request).accounts.begin_session(account_id, password_hash)
     answer = RedirectResponse(root_of(request) + there, status_code=303)
     answer.set_cookie(
         COOKIE,

@@ -280,11 +280,12 @@ def _events(topics: str | None, runs: Sequence[Run]) -> tuple[Event, ...]:
 
 
 def _history(folder: str | None) -> tuple[DeskLine, ...]:
+    from tidings.desk.exchange.checking import line_check
     from tidings.formats.files.layout import find
     from tidings.formats.own.desk_lines import FILE, read_desk_lines
 
     path = find(folder, FILE) if folder else None
-    return () if path is None else tuple(read_desk_lines(path))
+    return () if path is None else tuple(read_desk_lines(path, line_check()))
 
 
 def _judgments(

@@ -50,9 +50,9 @@ def delete_nugget(
     nugget_at(view, nugget_id, expected)
     linked = links_to(view.in_all_layers(MATCHES), [nugget_id])
     if own is not None and any(one.layer != own for one in linked):
-        others = sum(one.layer not in (own, FINAL) for one in linked)
+        others = any(one.layer not in (own, FINAL) for one in linked)
         final = sum(one.layer == FINAL for one in linked)
-        whose = [f"{others:,} by others"] if others else []
+        whose = ["by others"] if others else []  # how many is not theirs to see
         whose += [f"{final:,} decided"] if final else []
         raise UsageError(
             f"found matches to nugget {nugget_id} that are not yours ({', '.join(whose)}), expected none; ask one "

@@ -6,7 +6,7 @@ went to whom, and last the log's entries by number. The value of an object now i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -146,13 +146,17 @@ def write_desk_lines(path: str | Path, lines: Iterable[DeskLine]) -> None:
     write_jsonl(path, lines)
 
 
-def read_desk_lines(path: str | Path) -> Iterator[DeskLine]:
+def read_desk_lines(path: str | Path, check: Callable[[DeskLine], None] | None = None) -> Iterator[DeskLine]:
     """The lines of a file, checked.
+
+    Args:
+        path: the file.
+        check: looks at each line besides; it raises BadRecordError for one that it does not take.
 
     Raises:
         FormatError: bad lines, a first line that is no project or of a newer form, or entries out of their order.
     """
-    check = _Order()
+    order = _Order()
     decoder: Any = msgspec.json.Decoder(DeskLine)
     what = "a record of the desk: project, account, topic, assignment, item, claim or judgment"
     anything: Any = object
@@ -160,7 +164,9 @@ def read_desk_lines(path: str | Path) -> Iterator[DeskLine]:
     lines: Iterator[DeskLine] = read_jsonl(path, anything, _same, what=what, decode=decoder.decode)
     for number, line in enumerate(lines, 1):
         try:
-            check.see(line)
+            order.see(line)
+            if check is not None:
+                check(line)
         except BadRecordError as error:
             raise FormatError([Problem(str(path), number, error.found, error.expected, error.mend)]) from None
         yield line

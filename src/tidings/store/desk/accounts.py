@@ -12,8 +12,15 @@ from sqlalchemy import Connection, Row, delete, func, select
 from tidings.errors import StoreError, UsageError
 from tidings.records.assessment import Account
 from tidings.store.desk.entrance import token_digest
+from tidings.store.desk.memberships import end_invitations, end_invitations_of_projects
 from tidings.store.json_rows import checked, insert_numbered, insert_row, set_columns
-from tidings.store.schema import desk_accounts, desk_failures, desk_invitations, desk_sessions
+from tidings.store.schema import (
+    desk_accounts,
+    desk_failures,
+    desk_invitations,
+    desk_made_accounts,
+    desk_sessions,
+)
 from tidings.store.store import Store
 
 __all__ = ["Accounts", "same_name"]
@@ -27,13 +34,16 @@ class Accounts:
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store, self._clock = store, clock
 
-    def add(self, name: str, password_hash: str = "", *, as_written: bool = False) -> Account:
+    def add(
+        self, name: str, password_hash: str = "", *, as_written: bool = False, made_in: int | None = None
+    ) -> Account:
         """A new account.
 
         Args:
             name: whose; names that differ in case alone are the same.
             password_hash: empty where the password is still to be chosen.
             as_written: take a name that differs from another's in case alone, as older stores may hold it.
+            made_in: the project whose lead makes it.
 
         Raises:
             UsageError: the name is taken, empty, too long or not printable.
@@ -55,7 +65,19 @@ class Accounts:
             }
             made = insert_numbered(connection, desk_accounts, row)
             del made["digest"]
+            if made_in is not None:
+                insert_row(connection, desk_made_accounts, {"account_id": made["id"], "project_id": made_in})
             return Account(**made)
+
+    def made_in(self, account_id: int) -> int | None:
+        """The project whose leads made an account, as long as it has led nothing and no operator disabled it."""
+        query = select(desk_made_accounts).where(desk_made_accounts.c.account_id == account_id)
+        with self._store.asking() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        found = checked(desk_made_accounts, row, str(self._store), f"who made account {account_id}")
+        return int(found["project_id"])
 
     def all(self) -> list[Account]:
         """All accounts, by name."""
@@ -77,25 +99,39 @@ class Accounts:
             return self._get(connection, account_id)
 
     def set_password(self, account_id: int, password_hash: str) -> None:
-        """Give it another password; its sessions end."""
+        """Give it another password; its sessions end, and so do links that waited to choose one."""
         with self._store.writing() as connection:
             self._change(connection, account_id, password_hash=password_hash)
             self._end_sessions(connection, account_id)
+            end_invitations(connection, account_id, int(self._clock()))
 
-    def disable(self, account_id: int) -> None:
-        """Let nobody sign in with it any more; its judgments stay."""
+    def disable(self, account_id: int, *, for_good: bool = True) -> None:
+        """Let nobody sign in with it any more; its judgments stay.
+
+        With `for_good` false those who lead the project that made it may enable it again. Links that wait for members
+        of projects which it leads end, too.
+        """
+        now = int(self._clock())
         with self._store.writing() as connection:
-            self._change(connection, account_id, disabled_time=int(self._clock()))
+            self._change(connection, account_id, disabled_time=now)
             self._end_sessions(connection, account_id)
-            self._end_invitations(connection, account_id)
+            end_invitations(connection, account_id, now)
+            end_invitations_of_projects(connection, account_id, now)
+            if for_good:
+                connection.execute(
+                    delete(desk_made_accounts).where(desk_made_accounts.c.account_id == account_id)
+                )
 
     def enable(self, account_id: int) -> None:
         """Let it sign in again."""
         with self._store.writing() as connection:
             self._change(connection, account_id, disabled_time=None)
 
-    def begin_session(self, account_id: int) -> str:
-        """Sign an account in; gives the token for its cookie, of which only a digest is kept."""
+    def begin_session(self, account_id: int, password_hash: str | None = None) -> str:
+        """Sign an account in; gives the token for its cookie, of which only a digest is kept.
+
+        UsageError where it is disabled, or no longer has the password that was looked at.
+        """
         token, now = secrets.token_urlsafe(32), int(self._clock())
         row: dict[str, Any] = {
             "token_digest": token_digest(token),
@@ -105,6 +141,11 @@ class Accounts:
             "ended_time": None,
         }
         with self._store.writing() as connection:
+            account = self._get(connection, account_id)
+            if account.disabled_time is not None:
+                raise UsageError("This account is disabled. Ask who leads the project.")
+            if password_hash not in (None, account.password_hash):
+                raise UsageError("The password was changed just now. Sign in with the new one.")
             insert_numbered(connection, desk_sessions, row)
         return token
 
@@ -116,21 +157,30 @@ class Accounts:
             if row is not None and row.ended_time is None:
                 set_columns(connection, desk_sessions, row._asdict(), ended_time=int(self._clock()))
 
-    def invite(self, account_id: int, *, valid_s: int = 7 * 86400) -> str:
-        """A token with which the account's password can be chosen once."""
-        token = secrets.token_urlsafe(24)
+    def invite(self, account_id: int, *, password_hash: str | None = None, valid_s: int = 7 * 86400) -> str:
+        """A token with which the account's password can be chosen once; those from before work no more.
+
+        UsageError where the account is disabled, or its password is no longer the one that was looked at.
+        """
+        token, now = secrets.token_urlsafe(24), int(self._clock())
         with self._store.writing() as connection:
+            account = self._get(connection, account_id)
+            if account.disabled_time is not None:
+                raise UsageError(f"{account.name} is disabled: enable the account before asking for a link.")
+            if password_hash not in (None, account.password_hash):
+                raise UsageError(f"{account.name} has just chosen a password: no link is needed.")
+            end_invitations(connection, account_id, now)
             row = {
                 "token_digest": token_digest(token),
                 "account_id": account_id,
-                "expires_time": int(self._clock()) + valid_s,
+                "expires_time": now + valid_s,
                 "used_time": None,
             }
             insert_row(connection, desk_invitations, row)
         return token
 
     def invited(self, token: str) -> Account | None:
-        """Whom a link is for; None where it was used, is too old, or never was."""
+        """Whom a link is for; None where it was used, is too old, or never was, or the account is disabled."""
         with self._store.asking() as connection:
             row = self._invitation(connection, token)
             return None if row is None else self._get(connection, row["account_id"])
@@ -146,7 +196,7 @@ class Accounts:
                 return None
             set_columns(connection, desk_invitations, row, used_time=int(self._clock()))
             if password_hash is not None:
-                self._end_invitations(connection, row["account_id"])
+                end_invitations(connection, row["account_id"], int(self._clock()))
                 self._change(connection, row["account_id"], password_hash=password_hash)
                 self._end_sessions(connection, row["account_id"])
             return self._get(connection, row["account_id"])
@@ -198,19 +248,13 @@ class Accounts:
         for row in connection.execute(query).all():
             set_columns(connection, desk_sessions, row._asdict(), ended_time=int(self._clock()))
 
-    def _end_invitations(self, connection: Connection, account_id: int) -> None:
-        query = select(desk_invitations).where(
-            desk_invitations.c.account_id == account_id, desk_invitations.c.used_time.is_(None)
-        )
-        for row in connection.execute(query).all():
-            set_columns(connection, desk_invitations, row._asdict(), used_time=int(self._clock()))
-
     def _invitation(self, connection: Connection, token: str) -> dict[str, Any] | None:
         query = select(desk_invitations).where(desk_invitations.c.token_digest == token_digest(token))
         found = connection.execute(query).one_or_none()
         if found is None or found.used_time is not None or found.expires_time < self._clock():
             return None
-        return checked(desk_invitations, found, str(self._store), "an invitation")
+        row = checked(desk_invitations, found, str(self._store), "an invitation")
+        return row if self._get(connection, row["account_id"]).disabled_time is None else None
 
 
 def _by_name(connection: Connection, name: str) -> Row[Any] | None:

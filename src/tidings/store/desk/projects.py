@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, delete, func, select
 from tidings.errors import StoreError, UsageError
 from tidings.records import Event
 from tidings.records.assessment import TASKS, Assignment, DeskItem, DeskTopic, Member, Project, Role
+from tidings.store.desk.memberships import change_membership
 from tidings.store.digests import check_row, with_digest
 from tidings.store.json_rows import checked, decode, encode, insert_numbered, insert_row, set_columns
 from tidings.store.schema import (
@@ -107,20 +108,23 @@ class Projects:
 
     # Who works on it.
 
-    def set_member(self, project_id: int, account_id: int, role: Role | None) -> None:
-        """Give an account its role in a project; None takes it out, with its assignments."""
+    def set_member(
+        self, project_id: int, account_id: int, role: Role | None, *, actor_id: int | None = None
+    ) -> None:
+        """Give an account its role in a project; None takes it out, with its assignments.
+
+        Links that wait end where they would now open more than when they were asked for: those of an account that
+        comes, goes, or has a password and gets another role; and, where somebody leads no more, those of all members.
+
+        Args:
+            project_id, account_id, role: who is what, where.
+            actor_id: the account that does it, where the project must keep a lead who can sign in.
+
+        Raises:
+            UsageError: nobody who can sign in would lead the project any more.
+        """
         with self._store.writing() as connection:
-            ours = (desk_members.c.project_id == project_id, desk_members.c.account_id == account_id)
-            connection.execute(delete(desk_members).where(*ours))
-            if role is not None:
-                row = {"project_id": project_id, "account_id": account_id, "role": role}
-                insert_row(connection, desk_members, row)
-            else:
-                mine = (
-                    desk_assignments.c.project_id == project_id,
-                    desk_assignments.c.account_id == account_id,
-                )
-                connection.execute(delete(desk_assignments).where(*mine))
+            change_membership(connection, project_id, account_id, role, int(self._clock()), actor_id)
 
     def members(self, project_id: int) -> list[Member]:
         """Who works on a project, by name."""

@@ -13,7 +13,15 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from tidings.store.migrations import v001_runs, v002_outputs, v003_inbox, v004_desk, v005_answers, v006_live
+from tidings.store.migrations import (
+    v001_runs,
+    v002_outputs,
+    v003_inbox,
+    v004_desk,
+    v005_answers,
+    v006_live,
+    v007_made_accounts,
+)
 
 __all__ = ["MIGRATIONS", "SCHEMA_VERSION"]
 
@@ -24,6 +32,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     v004_desk.migrate,
     v005_answers.migrate,
     v006_live.migrate,
+    v007_made_accounts.migrate,
 )
 """In their order; the first makes the tables of version 1 in an empty database."""
 

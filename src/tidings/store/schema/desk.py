@@ -1,10 +1,11 @@
 """The tables of the assessors' desk.
 
-`desk_accounts` has those who sign in, `desk_sessions` their sign-ins, `desk_invitations` links with which a password is
-chosen, and `desk_failures` sign-ins that failed. `desk_projects` has a row for each collection in the making,
-`desk_members` who works on it and `desk_assignments` at what; `desk_topics` its events and `desk_items` what is judged.
-`desk_log` is the record of all judgments: rows are added, and never changed or taken away. `desk_objects` is what it
-adds up to and could be made from it anew. `desk_claims` says which items have gone to whom.
+`desk_accounts` has those who sign in, `desk_made_accounts` the project that made one, `desk_sessions` their sign-ins,
+`desk_invitations` links with which a password is chosen, and `desk_failures` sign-ins that failed. `desk_projects` has
+a row for each collection in the making, `desk_members` who works on it and `desk_assignments` at what; `desk_topics`
+its events and `desk_items` what is judged. `desk_log` is the record of all judgments: rows are added, and never
+changed or taken away. `desk_objects` is what it adds up to and could be made from it anew. `desk_claims` says which
+items have gone to whom.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ __all__ = [
     "desk_invitations",
     "desk_items",
     "desk_log",
+    "desk_made_accounts",
     "desk_members",
     "desk_objects",
     "desk_projects",
@@ -58,6 +60,15 @@ desk_accounts = Table(
     Column("disabled_time", BigInteger),
     _number("digest"),
 )
+
+desk_made_accounts = Table(
+    "desk_made_accounts",
+    tables,
+    Column("account_id", Integer, primary_key=True, autoincrement=False),
+    Column("project_id", Integer, nullable=False),
+    _number("digest"),
+)
+"""Accounts that a lead made on the page of a project's team, as long as they lead nothing."""
 
 desk_sessions = Table(
     "desk_sessions",

@@ -10,7 +10,7 @@ import msgspec
 from fastapi import HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.records.assessment import TASKS, Change, layer_account
+from tidings.records.assessment import TASKS, Change, LogEntry, layer_account
 from tidings.store.desk import Act, Claim, ObjectView
 from tidings.web.desk.visits import TopicPlace
 
@@ -80,8 +80,10 @@ def perform(
     )
     recorded = place.desk.log.record(place.project.id, act, make)
     own = place.visitor.account.id
-    if recorded.repeated and any(entry.account_id != own for entry in recorded.entries):
-        raise HTTPException(409, "found the key of somebody else's act, expected a new one")
+    if recorded.repeated and any(not _is_of(entry, act) for entry in recorded.entries):
+        raise HTTPException(
+            409, "This key belongs to another act: nothing was written. Send it with a new key."
+        )
     return Acted(
         seq=recorded.entries[-1].seq if recorded.entries else place.project.last_seq,
         repeated=recorded.repeated,
@@ -98,6 +100,12 @@ def perform(
             if layer_account(entry.layer) in (None, own) or place.leads
         ],
     )
+
+
+def _is_of(entry: LogEntry, act: Act) -> bool:
+    """Whether an entry may be what the same act wrote when it was sent before."""
+    names = ("account_id", "operation", "topic", "made_ms", "assisted", "undoes")
+    return all(getattr(entry, name) == getattr(act, name) for name in names)
 
 
 def may_do(place: TopicPlace, task: str) -> None:

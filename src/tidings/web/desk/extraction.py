@@ -66,10 +66,12 @@ class NuggetDesk:
             "passages": passages(pieces, text),
         }
 
-    def counts(self) -> dict[str, int]:
-        """How many updates are matched to each nugget, whoever judged them."""
+    def counts(self, leads: bool) -> dict[str, int]:
+        """How many updates are matched to each nugget: by oneself or decided, for leads by whomever."""
         updates: dict[str, set[str]] = {}
         for one in self._desk.log.objects(self._project.id, self._topic.number, kind=MATCHES):
+            if not leads and one.layer not in (self._layer, FINAL):
+                continue
             for match in one.value["matches"]:
                 updates.setdefault(match["nugget"], set()).add(one.id)
         return {nugget: len(ids) for nugget, ids in updates.items()}
@@ -100,7 +102,7 @@ class NuggetDesk:
         return found
 
     def linked(self, nugget: str, leads: bool) -> dict[str, Any]:
-        """The matches to a nugget that the account may say of where they go, and how many there are besides."""
+        """The matches to a nugget of which the account says where they go; for leads also how many others there are."""
         log, project, topic = self._desk.log, self._project.id, self._topic.number
         every = links_to(log.objects(project, topic, kind=MATCHES), [nugget])
         layers = self._layers(leads)
@@ -120,11 +122,14 @@ class NuggetDesk:
                 }
                 for one in own
             ],
-            "others": len(every) - len(own),
+            "others": len(every) - len(own) if leads else None,
         }
 
     def resting(self, nugget: str, leads: bool) -> dict[str, Any]:
-        """How many matches go where a nugget is deleted and whose they are (for leads by name), and whether one may."""
+        """How many matches go where a nugget is deleted and whose they are, and whether one may.
+
+        Leads see others' by name; an assessor sees that there are some, and not how many.
+        """
         objects = self._desk.log.objects(self._project.id, self._topic.number, kind=MATCHES)
         by_layer = matches_by_layer(objects, nugget)
         names = {one.account_id: one.name for one in self._desk.projects.members(self._project.id)}
@@ -138,8 +143,11 @@ class NuggetDesk:
                 name = names.get(layer_account(layer) or 0, "a former member") if leads else "others"
             whose[name] = whose.get(name, 0) + number
         return {
-            "matches": sum(by_layer.values()),
-            "whose": [{"name": name, "matches": number} for name, number in whose.items()],
+            "matches": sum(number for name, number in whose.items() if leads or name != "others"),
+            "whose": [
+                {"name": name, "matches": number if leads or name != "others" else None}
+                for name, number in whose.items()
+            ],
             "may": leads or not by_layer.keys() - {self._layer},
         }
 

@@ -72,15 +72,18 @@ def nuggets(place: InTopic, after: Annotated[int, Query(ge=0, le=2**53)] = 0) ->
 
 @router.get(_API + "/extraction/matches", tags=[_TASK])
 def matches(place: InTopic) -> dict[str, Any]:
-    """How many updates are matched to each nugget, by whomever, and one's own that are to be looked at again."""
+    """How many updates are matched to each nugget, and one's own that are to be looked at again.
+
+    Counted are one's own matches and decided ones; for leads, those of all.
+    """
     may_do(place, _TASK)
     desk = NuggetDesk(place.desk, place.project, place.topic, place.visitor.account.id)
-    return {"counts": desk.counts(), "again": desk.again(place.leads)}
+    return {"counts": desk.counts(place.leads), "again": desk.again(place.leads)}
 
 
 @router.get(_API + "/extraction/linked", tags=[_TASK])
 def linked(place: InTopic, nugget: ItemId) -> dict[str, Any]:
-    """The matches to a nugget on which the visitor decides, with their texts, and how many others there are."""
+    """The matches to a nugget on which the visitor decides, with their texts; for leads how many others there are."""
     may_do(place, _TASK)
     desk = NuggetDesk(place.desk, place.project, place.topic, place.visitor.account.id)
     return desk.linked(nugget, place.leads)
@@ -88,7 +91,7 @@ def linked(place: InTopic, nugget: ItemId) -> dict[str, Any]:
 
 @router.get(_API + "/extraction/resting", tags=[_TASK])
 def resting(place: InTopic, nugget: ItemId) -> dict[str, Any]:
-    """What goes where a nugget is deleted: how many matches of whom, and whether the visitor may."""
+    """What goes where a nugget is deleted: how many matches of whom (of others for leads), and whether one may."""
     may_do(place, _TASK)
     desk = NuggetDesk(place.desk, place.project, place.topic, place.visitor.account.id)
     return desk.resting(nugget, place.leads)

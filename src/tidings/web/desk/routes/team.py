@@ -194,8 +194,8 @@ def _team(
     members = []
     for member in desk.projects.members(project.id):
         account = desk.accounts.get(member.account_id)
-        managed = team.may_manage(desk, actor, account)
-        linkable = managed or team.may_invite(desk, actor, account)
+        managed = team.may_manage(desk, project, actor, account)
+        linkable = account.disabled_time is None and (managed or team.may_invite(desk, actor, account))
         members.append(MemberRow(account, member.role, managed, linkable))
     context: dict[str, Any] = {
         "project": project,

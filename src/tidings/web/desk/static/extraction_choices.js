@@ -29,7 +29,7 @@ const matches = (number) => `${number.toLocaleString("en")} ${number === 1 ? "ma
 
 function goesWith(one, resting, title) {
   const whose = ({ name, matches: number }) => (
-    `${matches(number)} ${name === "you" ? "of yours" : name === "decided" ? "already decided" : `of ${name}`}`
+    `${number === null ? "matches" : matches(number)} ${name === "you" ? "of yours" : name === "decided" ? "already decided" : `of ${name}`}`
   );
   const rest = element("ul", "");
   rest.append(...resting.whose.map((part) => element("li", whose(part))));
@@ -90,7 +90,9 @@ export async function askSplit(one, asked, send, done) {
   addPart("");
   const more = element("button", "One more part", { type: "button" });
   more.addEventListener("click", () => { addPart(""); parts.at(-1).box.querySelector("textarea").focus(); });
-  const others = found.others
+  const others = found.others === null
+    ? "Matches of others, if there are any, will go to all parts, and who judged them is asked to look again."
+    : found.others
     ? `${found.others} ${found.others === 1 ? "match" : "matches"} of others will go to all parts, and who judged them is asked to look again.`
     : "";
   const legend = rows.length ? [element("h3", "Which parts do these updates tell?"), shares] : [];
