@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tidings.errors import StoreError
 
-__all__ = ["connect", "explained", "file_of", "parse_store", "shown"]
+__all__ = ["connect", "explained", "file_of", "keep_private", "parse_store", "shown"]
 
 BUSY_TIMEOUT_S = 10.0
 """How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
@@ -67,6 +68,8 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
                 event.listen(engine, "connect", _prepare_reading)
             else:
                 engine = create_engine(url.set(query=query))
+                if (file := file_of(url)) is not None and "uri" not in query:
+                    event.listen(engine, "do_connect", partial(_keep_private_first, file))
                 event.listen(engine, "connect", _prepare_sqlite)
                 if durable:
                     event.listen(engine, "connect", _prepare_durable)
@@ -78,6 +81,32 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
             f"{url.render_as_string()}: found no driver ({error.name}), "
             "expected psycopg; install it with `pip install tidings[postgres]`"
         ) from error
+
+
+def keep_private(file: Path) -> None:
+    """See to it that a store's file, made here where there is none, is not for everybody on this machine.
+
+    It holds hashes of passwords, addresses with passwords in them, and secrets. A new one is for its owner alone
+    (0600). One that everybody may read or write, as earlier versions made them, becomes so when its owner opens it;
+    one that is shared with a group (0640, 0660) was meant so, and stays. What SQLite puts beside it (-wal, -shm) gets
+    the rights of the file.
+    """
+    # A folder that is not there, say: who opens the file says so. A system without owners has no such rights either.
+    with suppress(OSError, AttributeError):
+        try:
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            return
+        except FileExistsError:
+            pass
+        for path in (file, *(Path(f"{file}{end}") for end in ("-wal", "-shm", "-journal"))):
+            with suppress(FileNotFoundError):
+                found = path.stat()
+                if found.st_mode & 0o007 and found.st_uid == os.geteuid():
+                    path.chmod(0o600)
+
+
+def _keep_private_first(file: Path, *_: object) -> None:
+    keep_private(file)
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:
