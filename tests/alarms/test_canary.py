@@ -7,7 +7,8 @@ import socket
 import sys
 import threading
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 from http.client import HTTPException
@@ -109,6 +110,12 @@ def canary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Canary]:
         yield made
 
 
+def run_aside(work: Coroutine[Any, Any, None]) -> None:
+    """Run it in a thread of its own: Chromium's driver may have a loop in this one."""
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, work).result()
+
+
 def post(address: str, *, allow_private: bool = False) -> None:
     """Send an alarm to a webhook, whether or not its address would have been kept."""
 
@@ -117,7 +124,7 @@ def post(address: str, *, allow_private: bool = False) -> None:
             alarm = Alarm(id="a", kind="test", title="A test", time=60)
             await sender.send(AlarmChannel(name="c", kind="webhook", address=address), alarm, 60)
 
-    asyncio.run(send())
+    run_aside(send())
 
 
 def poll(address: str, *, allow_private: bool = False) -> None:
@@ -127,7 +134,7 @@ def poll(address: str, *, allow_private: bool = False) -> None:
         async with Client("test", allow_private=allow_private) as client:
             await client.fetch(address)
 
-    asyncio.run(ask())
+    run_aside(ask())
 
 
 ASKING: dict[str, Callable[..., object]] = {"a webhook": post, "a feed": poll, "a source": fetch}

@@ -16,10 +16,15 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tidings.errors import StoreError
 
-__all__ = ["connect", "explained", "file_of", "keep_private", "parse_store", "shown"]
+__all__ = ["LockedError", "connect", "explained", "file_of", "keep_private", "locked", "parse_store", "shown"]
 
 BUSY_TIMEOUT_S = 10.0
 """How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
+
+
+class LockedError(StoreError):
+    """Another program holds the store locked, for longer than one was ready to wait."""
+
 
 _MEND = "what was committed before is kept, and the same command goes on from there"
 
@@ -144,8 +149,18 @@ def _open_to_read(path: str, timeout: float) -> Any:
 
 def _begin_sqlite(connection: Any) -> None:
     # A writer asks for the right to write at once: to wait for it later could fail half-way.
-    reading = connection.get_execution_options().get("reading", False)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+    options = connection.get_execution_options()
+    if options.get("reading", False):
+        connection.exec_driver_sql("BEGIN")
+    elif (patience_s := options.get("patience_s")) is None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        usual_s = float(str(connection.engine.url.query.get("timeout", BUSY_TIMEOUT_S)))
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(min(patience_s, usual_s) * 1000)}")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={int(usual_s * 1000)}")
 
 
 @contextmanager
@@ -154,8 +169,11 @@ def explained(url: URL) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).strip().splitlines()
-        raise StoreError(_explain(url, cause[0] if cause else type(error).__name__)) from error
+        lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+        cause = lines[0] if lines else type(error).__name__
+        if "locked" in cause.lower() or "busy" in cause.lower():
+            raise locked(url, cause) from error
+        raise StoreError(_explain(url, cause)) from error
     except UnicodeDecodeError as error:  # what the database would say quotes damaged text
         raise StoreError(_explain(url, "malformed text")) from error
     except OverflowError as error:
@@ -169,6 +187,13 @@ def shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
+def locked(url: URL, cause: str) -> LockedError:
+    """The error where somebody else writes for too long."""
+    return LockedError(
+        f"{shown(url)}: another program holds the store locked ({cause}); try again when it is done"
+    )
+
+
 def _explain(url: URL, cause: str) -> str:
     where, low = shown(url), cause.lower()
     if "not a database" in low:
@@ -177,8 +202,6 @@ def _explain(url: URL, cause: str) -> str:
         return f"{where}: the store is damaged ({cause}); put a copy back, or remove it and begin anew"
     if "full" in low or "disk i/o" in low:
         return f"{where}: the store cannot be written, the disk may be full ({cause}); make room: {_MEND}"
-    if "locked" in low or "busy" in low:
-        return f"{where}: another program holds the store locked ({cause}); try again when it is done"
     if url.database and url.get_backend_name() == "sqlite" and Path(url.database).is_dir():
         return f"{where}: found a folder, expected a file for the store; name another with --store"
     if "unable to open" in low or "readonly" in low or "read-only" in low:
