@@ -113,12 +113,9 @@ class LiveSite:
 
 @pytest.mark.long
 def test_nobody_who_searches_waits_for_who_writes(tmp_path: Path) -> None:
-    """While another program holds the store locked, the index answers as it is; where there is none, the updates do.
-
-    The store would wait for a day.
-    """
+    """While another program holds the store locked, the index answers as it is; where there is none, the updates do."""
     path = tmp_path / "live.db"
-    with live_in(f"sqlite:///{path}?timeout=86400", (FERRY,)) as site:
+    with live_in(f"sqlite:///{path}?timeout=2", (FERRY,)) as site:
         site.tell(update(1, "A fire."))
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
