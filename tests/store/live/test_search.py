@@ -111,7 +111,6 @@ class LiveSite:
         self.live = LiveStore(site.live.store)
 
 
-@pytest.mark.long
 def test_nobody_who_searches_waits_for_who_writes(tmp_path: Path) -> None:
     """While another program holds the store locked, the index answers as it is; where there is none, the updates do."""
     path = tmp_path / "live.db"
@@ -141,6 +140,7 @@ def test_nobody_who_searches_waits_for_who_writes(tmp_path: Path) -> None:
         assert [one.seq for one in page.items] == [2, 1] and page.is_complete
 
 
+@pytest.mark.long
 def test_ten_thousand_updates_are_searched_page_by_page(any_store: str) -> None:
     with live_in(any_store) as site:
         site.tell(*(update(n, f"Fire number {n}.") for n in range(10_000)))
