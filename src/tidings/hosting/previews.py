@@ -168,7 +168,10 @@ def main() -> int:
     settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=PreviewSettings)
 
     def watch() -> None:
-        sys.stdin.buffer.read()  # until whoever asked is no more, or wants it no more
+        # Until whoever asked is no more, or wants it no more. Read without Python's buffer: a process that ends while
+        # another thread holds that is aborted.
+        while os.read(0, 4096):
+            pass
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -199,8 +199,7 @@ class _Reporter:
             if line != self._last:
                 self._last = line
                 with suppress(OSError):  # whoever started this process is no more
-                    sys.stdout.buffer.write(line + b"\n")
-                    sys.stdout.buffer.flush()
+                    os.write(1, line + b"\n")
 
 
 def main() -> int:
@@ -211,7 +210,10 @@ def main() -> int:
         signal.signal(number, lambda *_: stopping.set())
 
     def watch() -> None:
-        sys.stdin.buffer.read()  # until whoever started this process closes it, or is no more
+        # Until whoever started this process closes it, or is no more. Read and written without Python's buffers: a
+        # process that ends while another thread holds one of them is aborted.
+        while os.read(0, 4096):
+            pass
         stopping.set()
         # What takes longer than this is begun again where it was committed last; nobody is there to wait for it.
         ended.wait(_ALONE_S)

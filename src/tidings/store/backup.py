@@ -19,7 +19,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, Integer, Row, Table, delete, func, insert, select, text
 
 from tidings.errors import StoreError
-from tidings.store.connect import explained, file_of, parse_store
+from tidings.store.connect import explained, file_of, keep_private, parse_store
 from tidings.store.digests import check_row
 from tidings.store.schema import meta, tables
 from tidings.store.store import Store, open_store
@@ -118,6 +118,7 @@ def put_back(file: Path, store: str, *, force: bool = False) -> Contents:
         _settle(part)
         if target.exists():
             _check_unused(target)
+            part.chmod(target.stat().st_mode & 0o660)
         part.replace(target)
     return contents
 
@@ -216,6 +217,7 @@ def _copy_file(source: Path, target: Path) -> None:
 def _beside(file: Path) -> Iterator[Path]:
     """A name beside a file for one that is being written; nothing of it stays."""
     part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")
+    keep_private(part)  # before anything is in it
     try:
         yield part
     finally:

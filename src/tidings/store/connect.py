@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,15 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tidings.errors import StoreError
 
-__all__ = ["connect", "explained", "file_of", "parse_store", "shown"]
+__all__ = ["LockedError", "connect", "explained", "file_of", "keep_private", "locked", "parse_store", "shown"]
 
 BUSY_TIMEOUT_S = 10.0
 """How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
+
+
+class LockedError(StoreError):
+    """Another program holds the store locked, for longer than one was ready to wait."""
+
 
 _MEND = "what was committed before is kept, and the same command goes on from there"
 
@@ -67,6 +73,8 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
                 event.listen(engine, "connect", _prepare_reading)
             else:
                 engine = create_engine(url.set(query=query))
+                if (file := file_of(url)) is not None and "uri" not in query:
+                    event.listen(engine, "do_connect", partial(_keep_private_first, file))
                 event.listen(engine, "connect", _prepare_sqlite)
                 if durable:
                     event.listen(engine, "connect", _prepare_durable)
@@ -78,6 +86,32 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
             f"{url.render_as_string()}: found no driver ({error.name}), "
             "expected psycopg; install it with `pip install tidings[postgres]`"
         ) from error
+
+
+def keep_private(file: Path) -> None:
+    """See to it that a store's file, made here where there is none, is not for everybody on this machine.
+
+    It holds hashes of passwords, addresses with passwords in them, and secrets. A new one is for its owner alone
+    (0600). One that everybody may read or write, as earlier versions made them, becomes so when its owner opens it;
+    one that is shared with a group (0640, 0660) was meant so, and stays. What SQLite puts beside it (-wal, -shm) gets
+    the rights of the file.
+    """
+    # A folder that is not there, say: who opens the file says so. A system without owners has no such rights either.
+    with suppress(OSError, AttributeError):
+        try:
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            return
+        except FileExistsError:
+            pass
+        for path in (file, *(Path(f"{file}{end}") for end in ("-wal", "-shm", "-journal"))):
+            with suppress(FileNotFoundError):
+                found = path.stat()
+                if found.st_mode & 0o007 and found.st_uid == os.geteuid():
+                    path.chmod(0o600)
+
+
+def _keep_private_first(file: Path, *_: object) -> None:
+    keep_private(file)
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:
@@ -115,8 +149,18 @@ def _open_to_read(path: str, timeout: float) -> Any:
 
 def _begin_sqlite(connection: Any) -> None:
     # A writer asks for the right to write at once: to wait for it later could fail half-way.
-    reading = connection.get_execution_options().get("reading", False)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+    options = connection.get_execution_options()
+    if options.get("reading", False):
+        connection.exec_driver_sql("BEGIN")
+    elif (patience_s := options.get("patience_s")) is None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        usual_s = float(str(connection.engine.url.query.get("timeout", BUSY_TIMEOUT_S)))
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(min(patience_s, usual_s) * 1000)}")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={int(usual_s * 1000)}")
 
 
 @contextmanager
@@ -125,8 +169,11 @@ def explained(url: URL) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).strip().splitlines()
-        raise StoreError(_explain(url, cause[0] if cause else type(error).__name__)) from error
+        lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+        cause = lines[0] if lines else type(error).__name__
+        if "locked" in cause.lower() or "busy" in cause.lower():
+            raise locked(url, cause) from error
+        raise StoreError(_explain(url, cause)) from error
     except UnicodeDecodeError as error:  # what the database would say quotes damaged text
         raise StoreError(_explain(url, "malformed text")) from error
     except OverflowError as error:
@@ -140,6 +187,13 @@ def shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
+def locked(url: URL, cause: str) -> LockedError:
+    """The error where somebody else writes for too long."""
+    return LockedError(
+        f"{shown(url)}: another program holds the store locked ({cause}); try again when it is done"
+    )
+
+
 def _explain(url: URL, cause: str) -> str:
     where, low = shown(url), cause.lower()
     if "not a database" in low:
@@ -148,8 +202,6 @@ def _explain(url: URL, cause: str) -> str:
         return f"{where}: the store is damaged ({cause}); put a copy back, or remove it and begin anew"
     if "full" in low or "disk i/o" in low:
         return f"{where}: the store cannot be written, the disk may be full ({cause}); make room: {_MEND}"
-    if "locked" in low or "busy" in low:
-        return f"{where}: another program holds the store locked ({cause}); try again when it is done"
     if url.database and url.get_backend_name() == "sqlite" and Path(url.database).is_dir():
         return f"{where}: found a folder, expected a file for the store; name another with --store"
     if "unable to open" in low or "readonly" in low or "read-only" in low:

@@ -34,18 +34,21 @@ class RunLock:
         key = crc32(name.encode("utf-8", "surrogatepass"))
         if url.get_backend_name() == "sqlite":
             if url.database and url.database != ":memory:":
-                self._lock_file(Path(f"{Path(url.database).resolve()}.{key:08x}.lock"), name)
+                store = Path(url.database).resolve()
+                # Whoever shares a store with a group shares its locks.
+                mode = store.stat().st_mode & 0o660 if store.exists() else 0o600
+                self._lock_file(Path(f"{store}.{key:08x}.lock"), name, mode)
         else:
             self._lock_session(engine, key, name)
 
-    def _lock_file(self, path: Path, name: str) -> None:
+    def _lock_file(self, path: Path, name: str, mode: int) -> None:
         try:
             import fcntl
         except ImportError:  # a system without file locks: two processes on one run are not kept apart there
             return
         while True:
             try:
-                file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+                file = os.open(path, os.O_RDWR | os.O_CREAT, mode)
             except OSError as error:
                 raise StoreError(f"{path}: cannot lock the run: {error.strerror}") from error
             try:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from tidings.errors import StoreError
 from tidings.records import Event, LateDocument, Output, Position, RunCard, Update
 from tidings.store.begin import enter_run, has_begun
-from tidings.store.connect import connect, explained, file_of, parse_store, shown
+from tidings.store.connect import connect, explained, file_of, locked, parse_store, shown
 from tidings.store.digests import check_row, damaged
 from tidings.store.lock import RunLock
 from tidings.store.migrations import SCHEMA_VERSION
@@ -124,14 +124,27 @@ class Store:
         self.engine.dispose()
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, *, patience_s: float | None = None) -> Iterator[Connection]:
         """A transaction that may write; what the database raises becomes a StoreError.
 
         In SQLite one thread after the other: the database lets those that wait try again at random, some for too long.
+        With `patience_s` others who write are waited for no longer than that (for each: threads, and programs), and
+        LockedError says that they still do.
         """
         turn = self._turns if self._file is not None else nullcontext()
-        with turn, explained(self.url), self.engine.begin() as connection:
-            yield connection
+        if patience_s is None:
+            with turn, explained(self.url), self.engine.begin() as connection:
+                yield connection
+            return
+        if self._file is not None and not self._turns.acquire(timeout=patience_s):
+            raise locked(self.url, "its turn has not come")
+        try:
+            impatient = self.engine.execution_options(patience_s=patience_s)
+            with explained(self.url), impatient.begin() as connection:
+                yield connection
+        finally:
+            if self._file is not None:
+                self._turns.release()
 
     @contextmanager
     def asking(self) -> Iterator[Connection]:

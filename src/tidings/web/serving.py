@@ -7,13 +7,17 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 from fastapi import FastAPI
 
 from tidings.errors import UsageError
 from tidings.web.settings import SiteSettings
+
+if TYPE_CHECKING:
+    from tidings.web.security.slow_requests import TimedProtocol
 
 __all__ = ["check_address", "is_own", "listening", "serve", "told_to_end"]
 
@@ -99,13 +103,15 @@ def serve(
         ready: called with the address that it is reached at.
         own_logs: whether whoever calls has set up where messages go.
     """
+    from tidings.web.security.shares import Shares
     from tidings.web.security.slow_requests import TimedProtocol
 
     _allow_many_files()
+    shares = Shares(settings.connections, settings.connections_of_one, settings.trusted_proxies)
     logs: dict[str, Any] = {"log_config": None} if own_logs else {}
     config = uvicorn.Config(
         app,
-        http=TimedProtocol,
+        http=cast("type[TimedProtocol]", partial(TimedProtocol, shares=shares)),
         ws="none",
         lifespan="on",
         log_level="warning",

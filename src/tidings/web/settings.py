@@ -25,7 +25,8 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
         trusted_proxies: addresses and networks whose word is taken for who asks, and by http or https.
         requests_per_s: how many requests an address may send each second in the long run (0: any number) …
         requests_at_once: … and how many at once.
-        connections: how many connections may be open (0: any number).
+        connections: how many connections may be open (0: any number) …
+        connections_of_one: … and how many from one address that is no trusted proxy.
     """
 
     idle_s: int = 12 * 3600
@@ -43,3 +44,4 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
     requests_per_s: float = 0.0
     requests_at_once: int = 0
     connections: int = 0
+    connections_of_one: int = 0

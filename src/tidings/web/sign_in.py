@@ -8,14 +8,19 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from tidings.errors import UsageError
-from tidings.store.desk.accounts import same_name
+from tidings.store.desk.accounts import KNOWN_FOR_S, same_name
+from tidings.store.desk.entrance import token_digest
 from tidings.web.pages import page, root_of
 from tidings.web.security.passwords import check_password, hash_password
+from tidings.web.security.rates import neighbourhood
 from tidings.web.visitors import COOKIE, desk_of, settings_of, visitor_or_none
 
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
+
+KNOWN = "tidings_known"
+"""The cookie of a browser in which somebody has signed in before."""
 
 _TOO_MANY = 429
 _WRONG = 403
@@ -36,23 +41,30 @@ def show(request: Request, next: Annotated[str, Query(max_length=500)] = "/") ->
 def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -> Response:  # noqa: A002
     """Sign in, unless too many tries failed."""
     desk, settings = desk_of(request), settings_of(request)
-    address = request.client.host if request.client else ""
-    who, where = f"name {same_name(name)[:100]}", f"address {address}"
-    both = f"{who} from {where}"
-    within = settings.failures_within_s
+    account = desk.accounts.find(name)
+    who, where = f"name {same_name(name)[:100]}", f"address {neighbourhood(_address(request))}"
+    both, within = f"{who} from {where}", settings.failures_within_s
+    browser = request.cookies.get(KNOWN, "")
     # Counted before it is looked at: many at once are no way around the limits. What an address tries in vain while it
     # has to wait counts against nobody else's signing in by that name.
-    attempts = desk.accounts.note_attempt(both, where)
-    if (
-        desk.accounts.failures(both, within_s=within) > settings.failures
-        or desk.accounts.failures(where, within_s=within) > 10 * settings.failures
-    ):
-        return _wait(request, within, name, next)
-    of_name, within = desk.accounts.note_attempt(who), settings.name_failures_within_s
-    if desk.accounts.failures(who, within_s=within) > settings.name_failures:
-        desk.accounts.forget(of_name)
-        return _wait(request, within, name, next)
-    account = desk.accounts.find(name)
+    of_name: list[int] = []
+    if account is not None and desk.accounts.has_signed_in(account.id, browser):
+        # Whose browser it is signed in there before: what others guess, from here or anywhere, shuts nobody out of it.
+        both = f"{who} in browser {browser}"
+        attempts = desk.accounts.note_attempt(both)
+        if desk.accounts.failures(both, within_s=within) > settings.failures:
+            return _wait(request, within, name, next)
+    else:
+        attempts = desk.accounts.note_attempt(both, where)
+        if (
+            desk.accounts.failures(both, within_s=within) > settings.failures
+            or desk.accounts.failures(where, within_s=within) > 10 * settings.failures
+        ):
+            return _wait(request, within, name, next)
+        of_name, within = desk.accounts.note_attempt(who), settings.name_failures_within_s
+        if desk.accounts.failures(who, within_s=within) > settings.name_failures:
+            desk.accounts.forget(of_name)
+            return _wait(request, within, name, next)
     usable = account is not None and account.disabled_time is None
     right = check_password(account.password_hash if account and usable else "", password)
     if account is None or not right:
@@ -63,7 +75,10 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
 
 
 def _wait(request: Request, seconds: int, name: str, there: str) -> Response:
-    problem = f"Too many sign-ins failed. Wait {-(-seconds // 60)} minutes, then try again."
+    problem = (
+        f"Too many sign-ins failed. Wait {-(-seconds // 60)} minutes, then try again, or use a browser in which you "
+        "signed in before."
+    )
     answer = page(request, "sign_in.html.j2", _TOO_MANY, next=_inside(there), name=name, problem=problem)
     answer.headers["retry-after"] = str(seconds)
     return answer
@@ -117,16 +132,19 @@ def _signed_in(request: Request, account_id: int, there: str, password_hash: str
     settings = settings_of(request)
     token = desk_of(request).accounts.begin_session(account_id, password_hash)
     answer = RedirectResponse(root_of(request) + there, status_code=303)
-    answer.set_cookie(
-        COOKIE,
-        token,
-        max_age=settings.longest_s,
-        path="/",
-        secure=settings.https,
-        httponly=True,
-        samesite="lax",
-    )
+    # The second says that somebody signed in here, and outlasts the first; nobody is signed in by it.
+    for name, value, max_age in (
+        (COOKIE, token, settings.longest_s),
+        (KNOWN, token_digest(token), KNOWN_FOR_S),
+    ):
+        answer.set_cookie(
+            name, value, max_age=max_age, path="/", secure=settings.https, httponly=True, samesite="lax"
+        )
     return answer
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _inside(address: str) -> str:

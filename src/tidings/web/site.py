@@ -72,8 +72,11 @@ def make_site(
 
 
 def _networks(proxies: Sequence[str]) -> list[str]:
-    # An address within a network stands for the network, and nothing is taken for a name.
-    return [str(ip_network(one, strict=False)) for one in proxies]
+    # An address within a network stands for the network, and nothing is taken for a name. Where one listens for IPv6
+    # too, those of IPv4 come as IPv6.
+    networks = [ip_network(one, strict=False) for one in proxies]
+    mapped = [f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in networks if one.version == 4]
+    return [*map(str, networks), *mapped]
 
 
 def _file(request: Request, digest: str, name: str) -> Response:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from sqlalchemy import text
 
 from tests.web.live.sites import FERRY, STORM, Site, live_in, update
 from tidings.store import open_store
+from tidings.store.desk import Desk
 from tidings.store.live import LIVE_RUN, LiveStore
 
 ODD = [
@@ -106,6 +109,35 @@ class LiveSite:
 
     def __init__(self, site: Site) -> None:
         self.live = LiveStore(site.live.store)
+
+
+def test_nobody_who_searches_waits_for_who_writes(tmp_path: Path) -> None:
+    """While another program holds the store locked, the index answers as it is; where there is none, the updates do."""
+    path = tmp_path / "live.db"
+    with live_in(f"sqlite:///{path}?timeout=2", (FERRY,)) as site:
+        site.tell(update(1, "A fire."))
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            page = site.live.search.find("fire")
+            assert [one.seq for one in page.items] == [1]
+            other.execute("ROLLBACK")
+            assert found(site, "fire") == [1]
+            site.tell(update(2, "Another fire."))
+            other.execute("BEGIN IMMEDIATE")
+            page = site.live.search.find("fire")
+            assert [one.seq for one in page.items] == [1] and not page.is_complete
+            # Nor does who is signed in wait until it is noted that they were seen.
+            accounts = Desk(site.live.store, clock=lambda: 1000.0).accounts
+            other.execute("ROLLBACK")
+            token = accounts.begin_session(accounts.add("Ann").id)
+            other.execute("BEGIN IMMEDIATE")
+            entered = Desk(site.live.store, clock=lambda: 2000.0).entrances.enter(
+                token, idle_s=5000, longest_s=5000
+            )
+            assert entered is not None and entered.account.name == "Ann"
+            other.execute("ROLLBACK")
+        page = site.live.search.find("fire")
+        assert [one.seq for one in page.items] == [2, 1] and page.is_complete
 
 
 @pytest.mark.long

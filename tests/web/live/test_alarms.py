@@ -162,8 +162,8 @@ class TestChannels:
             ({"kind": "mail", "address": "smtp://mail.example.org/"}, "without sender"),
             ({"kind": "mail", "address": "smtp://m/?from=a@b&to=c@d%0aBcc:e@f"}, "as an address of mail"),
             ({"kind": "mail", "address": "https://example.org"}, "not of a mail server"),
-            ({"kind": "apprise", "address": "syslog://"}, "of a service"),
-            ({"kind": "apprise", "address": "nothing"}, "none of apprise's"),
+            ({"kind": "apprise", "address": "syslog://"}, "No messages are sent to syslog://"),
+            ({"kind": "apprise", "address": "nothing"}, "not an address of a chat service"),
             ({"kind": "digest-file"}, "--digests"),
             (
                 {"kind": "digest-mail", "address": "smtp://m/?from=a@b&to=c@d", "hour": "24"},

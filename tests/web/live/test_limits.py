@@ -191,12 +191,37 @@ class TestSlowRequests:
             assert not said_to(address, long).startswith(b"HTTP/1.1 200")
 
     def test_more_connections_than_may_be(self, telling: Telling) -> None:
-        settings = replace(QUICK, connections=3)
+        """Those that ask for nothing make room, those that are answered do not."""
+        settings = replace(QUICK, connections=4)
         with served(make_app(telling.live, settings), settings) as address:
-            held = [socket.create_connection(address, 20) for _ in range(3)]
+            idle = [socket.create_connection(address, 20) for _ in range(10)]
+            assert b"ferry" in said_to(address, WHOLE[:-2] + b"connection: close\r\n\r\n")
+            readers = [streaming(address) for _ in range(3)]
             assert said_to(address, WHOLE).startswith(b"HTTP/1.1 503")
-            for one in held:
+            for one in (*idle, *readers):
                 one.close()
+
+    def test_one_address_has_a_share_of_them(self, telling: Telling) -> None:
+        settings = replace(QUICK, connections_of_one=2)
+        with served(make_app(telling.live, settings), settings) as address:
+            readers = [streaming(address) for _ in range(2)]
+            assert said_to(address, WHOLE) == b""
+            readers.append(streaming(address, "127.0.0.2"))
+            for one in readers:
+                one.close()
+        proxied = replace(settings, trusted_proxies=("127.0.0.0/30",))
+        with served(make_app(telling.live, proxied), proxied) as address:
+            for one in [streaming(address) for _ in range(4)]:
+                one.close()
+
+
+def streaming(address: tuple[str, int], source: str = "127.0.0.1") -> socket.socket:
+    """A reader whose stream has begun."""
+    reader = socket.create_connection(address, 20, (source, 0))
+    reader.sendall(b"GET /api/stream HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+    while b"event: run" not in reader.recv(65536):
+        pass
+    return reader
 
 
 @pytest.mark.long

@@ -23,8 +23,10 @@ from tidings.store.schema import (
 )
 from tidings.store.store import Store
 
-__all__ = ["Accounts", "same_name"]
+__all__ = ["KNOWN_FOR_S", "Accounts", "same_name"]
 
+KNOWN_FOR_S = 180 * 86400
+"""For so long it is remembered in which browsers an account signed in."""
 _NAME_CHARS = 64
 
 
@@ -156,6 +158,16 @@ class Accounts:
             row = connection.execute(query).one_or_none()
             if row is not None and row.ended_time is None:
                 set_columns(connection, desk_sessions, row._asdict(), ended_time=int(self._clock()))
+
+    def has_signed_in(self, account_id: int, browser: str) -> bool:
+        """Whether an account signed in, with a token that has this digest, in the last `KNOWN_FOR_S` seconds."""
+        query = select(desk_sessions.c.id).where(
+            desk_sessions.c.token_digest == browser,
+            desk_sessions.c.account_id == account_id,
+            desk_sessions.c.created_time > int(self._clock()) - KNOWN_FOR_S,
+        )
+        with self._store.asking() as connection:
+            return connection.execute(query).first() is not None
 
     def invite(self, account_id: int, *, password_hash: str | None = None, valid_s: int = 7 * 86400) -> str:
         """A token with which the account's password can be chosen once; those from before work no more.

@@ -7,12 +7,14 @@ taken out of a project or assigned elsewhere is stopped at the next request.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 
 from msgspec import Struct
 from sqlalchemy import Connection, Integer, and_, bindparam, func, select
 
 from tidings.records.assessment import Account, DeskTopic, Project, Role
+from tidings.store.connect import LockedError
 from tidings.store.desk.projects import project_of, topic_of
 from tidings.store.json_rows import checked_part, set_columns
 from tidings.store.schema import (
@@ -29,6 +31,7 @@ from tidings.store.store import Store
 __all__ = ["Entrance", "Entrances", "token_digest"]
 
 _SEEN_EVERY_S = 60
+_PATIENCE_S = 0.25
 
 
 class Entrance(Struct, frozen=True, kw_only=True):
@@ -89,7 +92,8 @@ class Entrances:
                 return None
             assigned = _assigned(connection, project, topic) if at is not None else frozenset()
         if now - session["seen_time"] >= _SEEN_EVERY_S:
-            self._note_seen(asked, now)
+            with suppress(LockedError):  # the next request notes it
+                self._note_seen(asked, now)
         del account["digest"]
         return Entrance(
             account=Account(**account),
@@ -103,7 +107,7 @@ class Entrances:
 
     def _note_seen(self, asked: dict[str, object], now: int) -> None:
         query = select(desk_sessions).where(desk_sessions.c.token_digest == asked["token"])
-        with self._store.writing() as connection:
+        with self._store.writing(patience_s=_PATIENCE_S) as connection:
             fresh = connection.execute(query).one_or_none()
             if fresh is not None and fresh.ended_time is None:
                 set_columns(connection, desk_sessions, fresh._asdict(), seen_time=now)

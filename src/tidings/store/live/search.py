@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Row, select, text
 
 from tidings.errors import StoreError
 from tidings.records import Update
+from tidings.store.connect import LockedError
 from tidings.store.live.outputs import LiveOutputs, NumberedOutput
 from tidings.store.live.words import Query, parse_query, search_words
 from tidings.store.schema import outputs, runs
@@ -29,6 +30,7 @@ _MOST_BATCHES = 100
 _BITS = 40
 _LARGEST = (1 << _BITS) - 1
 _MOST_LOOKS = 10
+_PATIENCE_S = 0.25
 
 
 class SearchPage(Struct, frozen=True):
@@ -61,7 +63,12 @@ class Search:
         for _ in range(2):
             try:
                 is_complete = self._catch_up()
-                return self._asked(query, event_id, before, limit, is_complete)
+                page = self._asked(query, event_id, before, limit, is_complete)
+                if page is not None:
+                    return page
+                break
+            except LockedError:
+                break
             except StoreError:
                 if not self._removed():
                     break
@@ -73,7 +80,7 @@ class Search:
             return False
         self._is_mended = True
         try:
-            with self._store.writing() as connection:
+            with self._store.writing(patience_s=_PATIENCE_S) as connection:
                 for table in ("live_search", "live_search_state"):
                     connection.execute(text(f"DROP TABLE IF EXISTS {table}"))
         except StoreError:
@@ -82,12 +89,15 @@ class Search:
 
     def _asked(
         self, query: Query, event_id: str | None, before: int | None, limit: int, is_complete: bool
-    ) -> SearchPage:
+    ) -> SearchPage | None:
+        """What the index has; None where there is none of this run, and it could not be made."""
         found: list[NumberedOutput] = []
         for _ in range(_MOST_LOOKS):
             wanted = limit + 1
             with self._store.asking() as connection:
                 run = self._run(connection)
+                if run is not None and _done(connection, run) is None:
+                    return None
                 numbers = [] if run is None else _matches(connection, run.id, query, event_id, before, wanted)
             chosen = self._lists.chosen(outputs.c.seq.in_(numbers)) if numbers else []
             # The index knows words; phrases, and rows that are no longer what they were, only the text itself shows.
@@ -112,8 +122,13 @@ class Search:
         return _page(found, limit, before, True)
 
     def _catch_up(self) -> bool:
-        """Put what came since the last search into the index; whether all of it is there now."""
-        with self._turns:
+        """Put what came since the last search into the index; whether all of it is there now.
+
+        Whoever searches does not wait until others have written: then the index stays as it is.
+        """
+        if not self._turns.acquire(timeout=_PATIENCE_S):
+            return False
+        try:
             for _ in range(_MOST_BATCHES):
                 with self._store.asking() as connection:
                     run = self._run(connection)
@@ -124,7 +139,7 @@ class Search:
                 page = self._lists.after(after, limit=_BATCH)
                 if not page and done is not None:
                     return True
-                with self._store.writing() as connection:
+                with self._store.writing(patience_s=_PATIENCE_S) as connection:
                     _prepare(connection)
                     if _done(connection, run) is None:
                         _begin(connection, run)
@@ -136,6 +151,10 @@ class Search:
                         _note(connection, run, page[-1].seq)
                 if len(page) < _BATCH:
                     return True
+        except LockedError:
+            pass
+        finally:
+            self._turns.release()
         return False
 
     def _run(self, connection: Connection) -> Any:

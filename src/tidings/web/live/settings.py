@@ -33,3 +33,4 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
     requests_per_s: float = 50.0
     requests_at_once: int = 1000
     connections: int = 3000
+    connections_of_one: int = 1500

@@ -6,7 +6,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -79,11 +79,18 @@ class RateLimit:
 def neighbourhood(address: str) -> str:
     """What counts as one address: of IPv6 the 64 bits that one network has.
 
-    >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::1:2"), neighbourhood("testclient")
-    ('192.0.2.7', '2001:db8::/64', 'testclient')
+    One of IPv4 that is written as IPv6 (mapped) is that of IPv4. What is no address, as a proxy may send it, is one
+    and the same whatever it says: who makes such names up does not become many.
+
+    >>> neighbourhood("192.0.2.7"), neighbourhood("::ffff:192.0.2.7"), neighbourhood("2001:db8::1:2%eth0")
+    ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
+    >>> neighbourhood("unknown"), neighbourhood("_hidden"), neighbourhood("999.1.1.1")
+    ('unknown', 'unknown', 'unknown')
     """
     try:
-        ip = ip_address(address)
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
-        return address[:100]
-    return str(ip) if ip.version == 4 else str(ip_network((ip, 64), strict=False))
+        return "unknown"
+    if isinstance(ip, IPv6Address):
+        return str(ip.ipv4_mapped or ip_network((ip, 64), strict=False))
+    return str(ip)
