@@ -22,6 +22,9 @@ _HEAD = 4096
 _MOST_MARKS = 200_000
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{4000,}(?:>|\Z)")
 _MOST_ATTRIBUTES = 500
+_DEEPEST = 300
+"""Elements within each other; browsers cut at 512, and each of them holds the text of all within it."""
+_TOO_DEEP = " > ".join("*" * _DEEPEST)
 
 
 def decode(data: bytes, content_type: str = "") -> str:
@@ -89,9 +92,12 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
             f"{name}: found a page of more than {_MOST_MARKS:,} elements, expected fewer; leave it out"
         )
     try:
-        return HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
+        tree = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
         raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
+    if text.count("<") > _DEEPEST and tree.document.query_selector(_TOO_DEEP) is not None:
+        raise LimitError(f"{name}: elements stand within each other more than {_DEEPEST} deep; leave it out")
+    return tree
 
 
 def _shorter(tag: re.Match[str]) -> str:
