@@ -121,13 +121,16 @@ def serve(work: Callable[[bytes, Callable[[bytes], None]], None], *, most_bytes:
         answers.write(_ANSWER.pack(len(answered)) + answered)
         answers.flush()
 
-    while True:
-        most_s, question = questions.get()
-        signal.setitimer(signal.ITIMER_REAL, most_s)
-        work(question, answer)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        answers.write(_ANSWER.pack(_NO_MORE))
-        answers.flush()
+    try:
+        while True:
+            most_s, question = questions.get()
+            signal.setitimer(signal.ITIMER_REAL, most_s)
+            work(question, answer)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            answers.write(_ANSWER.pack(_NO_MORE))
+            answers.flush()
+    finally:
+        os._exit(1)  # at once: the thread that waits for questions is not to be waited for
 
 
 def _take(asked: IO[bytes], questions: SimpleQueue[tuple[float, bytes]]) -> None:

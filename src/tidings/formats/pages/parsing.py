@@ -92,7 +92,7 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
             f"{name}: found a page of more than {_MOST_MARKS:,} elements, expected fewer; leave it out"
         )
     try:
-        tree = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
+        tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
         raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
     if text.count("<") > _DEEPEST and tree.document.query_selector(_TOO_DEEP) is not None:

@@ -21,13 +21,14 @@ from tidings.processes import OverrunError, Worker, WorkerError, serve
 from tidings.records import Item
 from tidings.sources.polling.understanding import UnreadableError, read_body
 
-__all__ = ["Reader", "Readers", "TooSlowError"]
+__all__ = ["Reader", "Readers", "TooSlowError", "answer_question"]
 
 _AT_ONCE = 2
 """Processes: while one is held up by what a hostile host sends, the other reads what comes from all others."""
 _MOST_S = 10.0
 """A page of usual size takes 0.02 s, the largest feed that is fetched about 2 s."""
 _MOST_BYTES = 3 << 30
+_MODULE = "tidings.sources.polling.readers"
 
 
 class TooSlowError(UnreadableError):
@@ -71,10 +72,11 @@ class Readers:
     Args:
         at_once: so many are read at the same time.
         most_s: seconds that one may take.
+        module: what is begun; this one, unless a test says otherwise.
     """
 
-    def __init__(self, at_once: int = _AT_ONCE, most_s: float = _MOST_S) -> None:
-        self._most_s = most_s
+    def __init__(self, at_once: int = _AT_ONCE, most_s: float = _MOST_S, module: str = _MODULE) -> None:
+        self._most_s, self._module = most_s, module
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="tidings-reader")
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
@@ -129,7 +131,7 @@ class Readers:
         with self._lock:
             if self._is_closed:
                 raise UnreadableError("nothing is read any more")
-            worker = self._idle.pop() if self._idle else Worker("tidings.sources.polling.readers")
+            worker = self._idle.pop() if self._idle else Worker(self._module)
             self._busy.add(worker)
             return worker
 
@@ -139,7 +141,8 @@ class Readers:
         worker.close()
 
 
-def _read(question: bytes, answer: Callable[[bytes], None]) -> None:
+def answer_question(question: bytes, answer: Callable[[bytes], None]) -> None:
+    """Read what a `Readers` asks for."""
     asked = _decode_question(question)
     try:
         items = read_body(asked.url, asked.body, asked.content_type, asked.kind, asked.options)
@@ -149,4 +152,4 @@ def _read(question: bytes, answer: Callable[[bytes], None]) -> None:
 
 
 if __name__ == "__main__":
-    serve(_read, most_bytes=_MOST_BYTES)
+    serve(answer_question, most_bytes=_MOST_BYTES)
