@@ -40,7 +40,7 @@ def hostile(asked: Asked) -> Reply:
     link = f"http://{asked.headers['host']}"
     page = f"<html><head><title>{BARS}</title></head><body><p>{{}}</p></body></html>"
     if asked.path == "/titles":
-        items = [("1/endless-page", f"One {BARS}", "Fire."), ("2/bars-page", "Two", "Flood.")]
+        items = [("endless-page", f"One {BARS}", "Fire."), ("bars-page", "Two", "Flood.")]
         return Reply(body=feed(items, title=BARS, link=link))
     if asked.path.startswith("/redirects"):
         return Reply(302, headers={"location": f"{asked.path}x"})
@@ -83,14 +83,14 @@ def test_a_hostile_host_holds_up_nobody_else_and_is_told(tmp_path: Path) -> None
     paths = ("/titles", "/drip", "/redirects", "/bomb", "/headers", "/endless")
     with serving(good, clock) as well, serving(hostile, clock) as bad:
         addresses = [bad.url(path) for path in paths] + [well.url("/feed", "localhost")]
-        with polled(addresses, clock, tmp_path / "a.db", START + 2 * HOUR) as store:
+        with polled(addresses, clock, tmp_path / "a.db", START + 3 * HOUR // 2) as store:
             (health,) = inboxes_health(LiveStore(store))
             with open_inbox(store, "feeds", fetching=False) as inbox:
                 documents = [document for _, document in inbox.documents(0, 1000)]
     feeds = {one.address.rpartition("/")[2]: one for one in health.feeds}
     assert (feeds["feed"].state, feeds["feed"].error) == ("answers", "")
     titles = [document.title for document in documents if document.title.startswith("Storm")]
-    assert titles == [f"Storm {number}" for number in range(len(titles))] and len(titles) > 8
+    assert titles == [f"Storm {number}" for number in range(len(titles))] and len(titles) > 5
     errors = {path.removeprefix("/"): feeds[path.removeprefix("/")].error for path in paths}
     assert errors["drip"] == "no whole answer within 1 s"
     assert errors["redirects"] == "redirects without end"
@@ -99,7 +99,7 @@ def test_a_hostile_host_holds_up_nobody_else_and_is_told(tmp_path: Path) -> None
     assert errors["endless"] == "a feed that takes longer than 60 s to read"
     assert {feeds[path.removeprefix("/")].state for path in paths[1:]} == {"fails"}
     assert all(len(bad.asked(path)) < len(well.asked("/feed")) for path in paths[1:])  # backed off
-    # Of its pages one is read; of the other, which is not, the document comes as the feed has it.
+    # Of its pages one is read; where the other is not, the document comes as the feed has it.
     texts = {document.title.partition(" ")[0]: document.text for document in documents}
     assert texts["One"] == "Fire." and texts["Two"].startswith("The flood has reached the town.")
     assert len(bad.asked("/endless-page")) == 1
