@@ -6,6 +6,7 @@ import re
 from html import unescape
 
 from tidings.formats.feeds.tails import without_tails
+from tidings.formats.pages.parsing import DEEPEST, is_too_deep
 
 __all__ = ["plain_text", "plain_title"]
 
@@ -24,6 +25,7 @@ _EMBEDDED = re.compile(
     r"<(iframe|object|noembed|noframes|textarea|title|xmp|plaintext)\b[^<>]*>(?:[^<]{0,1000}</\1\s*>)?",
     re.IGNORECASE,
 )
+_ANY_TAG = re.compile(r"<[^<>]*>")
 _EXTRAS = {
     "sharedaddy": ".sharedaddy",
     "jp-relatedposts": ".jp-relatedposts",
@@ -93,9 +95,12 @@ def _plain(value: str, is_markup: bool, *, title: bool = False) -> str:
 
 def _shown(html: str) -> str:
     from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.html import HTMLTree
 
     if embedded := _EMBEDDED.search(html):
         html = html[: embedded.start()] + _EMBEDDED.sub(" ", html[embedded.start() :])
+    if html.count("<") > DEEPEST and is_too_deep(HTMLTree.parse(html)):
+        return unescape(_ANY_TAG.sub(" ", html))  # what is so deep is laid out by nobody
     text: str = extract_plain_text(
         html,
         preserve_formatting=True,

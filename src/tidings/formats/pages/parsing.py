@@ -9,7 +9,17 @@ from typing import Any
 from tidings.errors import FormatError, LimitError, Problem
 from tidings.formats.files.reading import MIB
 
-__all__ = ["MOST_BYTES", "attribute", "decode", "elements", "parse", "squeezed", "text_of"]
+__all__ = [
+    "DEEPEST",
+    "MOST_BYTES",
+    "attribute",
+    "decode",
+    "elements",
+    "is_too_deep",
+    "parse",
+    "squeezed",
+    "text_of",
+]
 
 MOST_BYTES = 32 * MIB
 """More than any page of an outlet has; what is larger is data."""
@@ -22,9 +32,9 @@ _HEAD = 4096
 _MOST_MARKS = 200_000
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{4000,}(?:>|\Z)")
 _MOST_ATTRIBUTES = 500
-_DEEPEST = 300
+DEEPEST = 300
 """Elements within each other; browsers cut at 512, and each of them holds the text of all within it."""
-_TOO_DEEP = " > ".join("*" * _DEEPEST)
+_TOO_DEEP = " > ".join("*" * DEEPEST)
 
 
 def decode(data: bytes, content_type: str = "") -> str:
@@ -95,8 +105,8 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
         tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
         raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
-    if text.count("<") > _DEEPEST and tree.document.query_selector(_TOO_DEEP) is not None:
-        raise LimitError(f"{name}: elements stand within each other more than {_DEEPEST} deep; leave it out")
+    if text.count("<") > DEEPEST and is_too_deep(tree):
+        raise LimitError(f"{name}: elements stand within each other more than {DEEPEST} deep; leave it out")
     return tree
 
 
@@ -106,6 +116,11 @@ def _shorter(tag: re.Match[str]) -> str:
     name = re.match(r"<[\w-]{1,40}", inner)
     many = inner.count("=") > _MOST_ATTRIBUTES or len(inner.split()) > _MOST_ATTRIBUTES
     return f"{name[0]}>" if many and name is not None else inner
+
+
+def is_too_deep(tree: Any) -> bool:
+    """Whether more than `DEEPEST` elements stand within each other."""
+    return tree.document.query_selector(_TOO_DEEP) is not None
 
 
 def elements(node: Any, selector: str) -> list[Any]:
