@@ -6,7 +6,7 @@ import re
 from html import unescape
 
 from tidings.formats.feeds.tails import without_tails
-from tidings.formats.pages.parsing import DEEPEST, is_too_deep
+from tidings.formats.pages.parsing import without_deep_markup
 
 __all__ = ["plain_text", "plain_title"]
 
@@ -25,7 +25,6 @@ _EMBEDDED = re.compile(
     r"<(iframe|object|noembed|noframes|textarea|title|xmp|plaintext)\b[^<>]*>(?:[^<]{0,1000}</\1\s*>)?",
     re.IGNORECASE,
 )
-_ANY_TAG = re.compile(r"<[^<>]*>")
 _EXTRAS = {
     "sharedaddy": ".sharedaddy",
     "jp-relatedposts": ".jp-relatedposts",
@@ -95,14 +94,11 @@ def _plain(value: str, is_markup: bool, *, title: bool = False) -> str:
 
 def _shown(html: str) -> str:
     from resiliparse.extract.html2text import extract_plain_text
-    from resiliparse.parse.html import HTMLTree
 
     if embedded := _EMBEDDED.search(html):
         html = html[: embedded.start()] + _EMBEDDED.sub(" ", html[embedded.start() :])
-    if html.count("<") > DEEPEST and is_too_deep(HTMLTree.parse(html)):
-        return unescape(_ANY_TAG.sub(" ", html))  # what is so deep is laid out by nobody
     text: str = extract_plain_text(
-        html,
+        without_deep_markup(html),
         preserve_formatting=True,
         main_content=False,
         list_bullets=False,

@@ -10,15 +10,14 @@ from tidings.errors import FormatError, LimitError, Problem
 from tidings.formats.files.reading import MIB
 
 __all__ = [
-    "DEEPEST",
     "MOST_BYTES",
     "attribute",
     "decode",
     "elements",
-    "is_too_deep",
     "parse",
     "squeezed",
     "text_of",
+    "without_deep_markup",
 ]
 
 MOST_BYTES = 32 * MIB
@@ -32,9 +31,10 @@ _HEAD = 4096
 _MOST_MARKS = 200_000
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{4000,}(?:>|\Z)")
 _MOST_ATTRIBUTES = 500
-DEEPEST = 300
+_DEEPEST = 300
 """Elements within each other; browsers cut at 512, and each of them holds the text of all within it."""
-_TOO_DEEP = " > ".join("*" * DEEPEST)
+_ANY_TAG = re.compile(r"<[^<>]*>")
+_TOO_DEEP = " > ".join("*" * _DEEPEST)
 
 
 def decode(data: bytes, content_type: str = "") -> str:
@@ -105,8 +105,8 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
         tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
         raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
-    if text.count("<") > DEEPEST and is_too_deep(tree):
-        raise LimitError(f"{name}: elements stand within each other more than {DEEPEST} deep; leave it out")
+    if text.count("<") > _DEEPEST and _is_too_deep(tree):
+        raise LimitError(f"{name}: elements stand within each other more than {_DEEPEST} deep; leave it out")
     return tree
 
 
@@ -118,9 +118,22 @@ def _shorter(tag: re.Match[str]) -> str:
     return f"{name[0]}>" if many and name is not None else inner
 
 
-def is_too_deep(tree: Any) -> bool:
-    """Whether more than `DEEPEST` elements stand within each other."""
+def _is_too_deep(tree: Any) -> bool:
+    """Whether more than `_DEEPEST` elements stand within each other."""
     return tree.document.query_selector(_TOO_DEEP) is not None
+
+
+def without_deep_markup(html: str) -> str:
+    """Markup as it is; where its elements stand too deep within each other to be laid out, its text alone.
+
+    >>> without_deep_markup("<b>A ferry</b> burns."), without_deep_markup("<b>A " * 500).split()[:2]
+    ('<b>A ferry</b> burns.', ['A', 'A'])
+    """
+    from resiliparse.parse.html import HTMLTree
+
+    if html.count("<") > _DEEPEST and _is_too_deep(HTMLTree.parse(html)):
+        return _ANY_TAG.sub(" ", html)
+    return html
 
 
 def elements(node: Any, selector: str) -> list[Any]:
