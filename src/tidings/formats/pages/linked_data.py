@@ -161,7 +161,7 @@ def plain_line(text: str) -> str:
     """The same of what is one line to its readers: a title, a name, a summary; what is longer is cut.
 
     >>> len(plain_line("A ferry burns. " * 1000))
-    1999
+    2000
     """
     # What stands for a character may be written in ten; blanks at its beginning are no part of it.
     return plain(text.lstrip()[: 10 * LONGEST_LINE])[:LONGEST_LINE].rstrip()
