@@ -14,6 +14,7 @@ from tests.sources.polling.servers import Asked, Reply, Served, feed, serving
 from tidings.errors import UsageError
 from tidings.hosting import RunSettings, query_events
 from tidings.hosting.live import LiveSettings, host_live
+from tidings.hosting.service import ServiceSettings, hosted_service
 from tidings.sources.polling.clocks import CLOCK_VARIABLE
 
 START = 1_700_000_000
@@ -102,3 +103,11 @@ def test_only_feeds_and_lists_are_polled(tmp_path: Path, stream: str) -> None:
     with pytest.raises(UsageError, match="expected the address of a feed"), host_live(given, LIVE):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_service_says_when_it_last_looked_at_what_is_due(clock: Path, tmp_path: Path) -> None:
+    with growing_feed(clock) as served:
+        given = ServiceSettings(store=str(tmp_path / "a.db"), streams=(served.url("/feed"),), live=LIVE)
+        with hosted_service(given) as service:
+            service.filling.wait(60)
+            assert service.turn_time == service.time > START + 4 * HOUR

@@ -2,22 +2,16 @@
 
     python -m tidings.hosting.previews
 
-reads what is asked as one line of JSON from standard input, writes a line (a `Preview`) as it goes on and the last one
-when it is done, and ends when its standard input does.
+is such a process (see `tidings.processes`): it is asked for one preview, and answers as it goes on.
 """
 
 from __future__ import annotations
 
-import os
 import secrets
-import subprocess
-import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from time import monotonic
-from typing import IO
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +19,7 @@ from msgspec.structs import replace
 
 from tidings.errors import TidingsError, UsageError
 from tidings.hosting.standing import replayed
+from tidings.processes import OverrunError, Worker, WorkerError, serve
 from tidings.records import Output
 from tidings.records.standing import StandingEvent
 from tidings.store import open_store
@@ -81,26 +76,19 @@ class Previews:
         self._most = most
         self._lock = threading.Lock()
         self._previews: OrderedDict[str, tuple[PreviewSettings, Preview]] = OrderedDict()
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._workers: dict[str, Worker] = {}
 
     def begin(self, settings: PreviewSettings) -> str:
         """Begin one; gives the name by which it is asked for. UsageError where too many are being made."""
         name = secrets.token_urlsafe(12)
         with self._lock:
-            if len(self._processes) >= self._most:
+            if len(self._workers) >= self._most:
                 raise UsageError("other previews are being made at the moment; try again in a minute")
-            process = subprocess.Popen(
-                [sys.executable, "-m", "tidings.hosting.previews"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            self._processes[name] = process
+            worker = self._workers[name] = Worker("tidings.hosting.previews")
             self._previews[name] = settings, Preview()
             while len(self._previews) > _REMEMBERED:
                 self._previews.popitem(last=False)
-        threading.Thread(target=self._watch, args=(name, settings, process), daemon=True).start()
+        threading.Thread(target=self._watch, args=(name, settings, worker), daemon=True).start()
         return name
 
     def find(self, name: str) -> tuple[PreviewSettings, Preview] | None:
@@ -111,36 +99,26 @@ class Previews:
     def stop(self) -> None:
         """End those that are being made."""
         with self._lock:
-            processes = list(self._processes.values())
-        for process in processes:
-            process.kill()
+            for worker in self._workers.values():
+                worker.kill()
 
-    def _watch(self, name: str, settings: PreviewSettings, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None and process.stdout is not None
-        limit = threading.Timer(settings.most_s, process.kill)
-        limit.daemon = True
-        limit.start()
-        last = Preview()
+    def _watch(self, name: str, settings: PreviewSettings, worker: Worker) -> None:
+        last, words = Preview(), ""
         try:
-            with suppress(OSError):
-                process.stdin.write(msgspec.json.encode(settings) + b"\n")
-                process.stdin.flush()
-            for last in _lines(process.stdout):
+            for answer in worker.ask(msgspec.json.encode(settings), settings.most_s):
+                last = msgspec.json.decode(answer, type=Preview)
                 self._note(name, last)
-            process.wait()
+        except OverrunError as error:
+            words = f"this {error}: {{}}; ask for fewer days"
+        except WorkerError:
+            words = "this failed when {}"
         finally:
-            limit.cancel()
-            with suppress(OSError):
-                process.stdin.close()
-            process.stdout.close()
+            worker.close()
             with self._lock:
-                del self._processes[name]
-        if last.state == "made":
+                del self._workers[name]
+        if words:
             far = f"{last.read:,} of {last.documents:,} documents were read"
-            words = f"this took longer than {settings.most_s:.0f} seconds: {far}; ask for fewer days"
-            if process.returncode != -9:
-                words = f"this failed when {far}"
-            self._note(name, replace(last, state="failed", trouble=words))
+            self._note(name, replace(last, state="failed", trouble=words.format(far)))
 
     def _note(self, name: str, preview: Preview) -> None:
         with self._lock:
@@ -158,33 +136,18 @@ def check_since(inbox: StoredInbox, since: int, most: int = MOST_DOCUMENTS) -> N
         )
 
 
-def _lines(stream: IO[bytes]) -> Iterator[Preview]:
-    decoder = msgspec.json.Decoder(Preview)
-    return (decoder.decode(line) for line in stream)
-
-
-def main() -> int:
-    """Make the preview that standard input asks for."""
-    settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=PreviewSettings)
-
-    def watch() -> None:
-        # Until whoever asked is no more, or wants it no more. Read without Python's buffer: a process that ends while
-        # another thread holds that is aborted.
-        while os.read(0, 4096):
-            pass
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-    next_line = 0.0
+def _make(question: bytes, answer: Callable[[bytes], None]) -> None:
+    """Make the preview that is asked for, and say how far it is."""
+    settings = msgspec.json.decode(question, type=PreviewSettings)
+    next_time = 0.0
 
     def say(preview: Preview) -> None:
-        sys.stdout.buffer.write(msgspec.json.encode(preview) + b"\n")
-        sys.stdout.buffer.flush()
+        answer(msgspec.json.encode(preview))
 
     def progress(read: int, documents: int) -> None:
-        nonlocal next_line
-        if monotonic() >= next_line:
-            next_line = monotonic() + _SAY_EVERY_S
+        nonlocal next_time
+        if monotonic() >= next_time:
+            next_time = monotonic() + _SAY_EVERY_S
             say(Preview(read=read, documents=documents))
 
     try:
@@ -196,10 +159,9 @@ def main() -> int:
             past = replayed(inbox, settings.standing, since=settings.since, progress=progress)
     except TidingsError as error:
         say(Preview(state="failed", trouble=str(error)))
-        return 2
+        return
     say(Preview(state="done", read=past.documents, documents=past.documents, outputs=past.outputs))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    serve(_make)

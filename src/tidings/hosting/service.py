@@ -68,6 +68,11 @@ class Service(Struct, frozen=True):
             return self.filling.time
         return self.filling.status.time
 
+    @property
+    def turn_time(self) -> int:
+        """When whoever polls last looked at what is due; 0 where files are replayed, or before it began."""
+        return 0 if isinstance(self.filling, Replay) else self.filling.status.time
+
     def tick(self) -> None:
         """Look at what alarms may be due although nothing is told: silence of sources, and what was gathered."""
         self.watch.tick(self.time if isinstance(self.filling, Replay) else int(time()))

@@ -23,15 +23,19 @@ import msgspec
 from msgspec import Struct
 
 from tidings.errors import TidingsError
-from tidings.hosting.service import ServiceSettings, hosted_service
+from tidings.hosting.service import ServiceSettings, are_feeds, hosted_service
+from tidings.sources.polling.clocks import chosen_clock
 
-__all__ = ["ServiceStatus", "Supervisor"]
+__all__ = ["LONGEST_TURN_S", "ServiceStatus", "Supervisor"]
 
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 _STEADY_S = 60.0
 _STATUS_EVERY_S = 1.0
 _STOPPING_S = 2.0
 _ALONE_S = 10.0
+LONGEST_TURN_S = 120
+"""A turn of polling takes a fraction of a second, and a few seconds where the store is locked or is cleared of old
+documents."""
 
 
 class ServiceStatus(Struct, frozen=True, kw_only=True):
@@ -41,17 +45,24 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
     after a while) or `stopped`. `time` is what time it is for who follows (0: not known), `documents` how many were
     followed since the process began and `followed` since the run did, `followed_time` when the last of them was first
     seen, `inbox` the number of the last document that came, `trouble` what was said last, `starts` how often the
-    process was begun.
+    process was begun. `turn_time` is when polling last looked at what is due, by its clock (0: nothing is polled).
     """
 
     state: str = "starting"
     time: int = 0
+    turn_time: int = 0
     documents: int = 0
     followed: int = 0
     followed_time: int = 0
     inbox: int = 0
     trouble: str = ""
     starts: int = 0
+
+    @property
+    def idle_s(self) -> int:
+        """Seconds since polling last made a turn, by the clock that it goes by; 0 where nothing is polled."""
+        is_polling = self.turn_time > 0 and self.state in ("starting", "following")
+        return max(chosen_clock().now() - self.turn_time, 0) if is_polling else 0
 
 
 class Supervisor:
@@ -222,12 +233,16 @@ def main() -> int:
 
     threading.Thread(target=watch, daemon=True).start()
     try:
+        # Until it polls, what counts is when it began: it may hang before its first turn.
+        begun_time = chosen_clock().now() if are_feeds(settings.streams) else 0
+        reporter.report(ServiceStatus(turn_time=begun_time))
         with hosted_service(settings, stop=stopping.is_set, say=reporter.say) as service:
 
             def status() -> ServiceStatus:
                 return ServiceStatus(
                     state="ended" if service.run.is_over else "following",
                     time=service.time,
+                    turn_time=service.turn_time or begun_time,
                     documents=service.run.documents,
                     followed=service.run.followed,
                     followed_time=service.run.followed_time,

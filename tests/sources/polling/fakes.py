@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tidings.records import Document
+from tidings.formats.content import ReadingOptions
+from tidings.records import Document, Item
 from tidings.records.inbox import Arrival, InboxChange, InboxContents, KeptFeed
 from tidings.sources.polling.client import Response
+from tidings.sources.polling.understanding import read_body
 
-__all__ = ["FakeClient", "FakeClock", "MemoryInbox"]
+__all__ = ["FakeClient", "FakeClock", "MemoryInbox", "ReadHere"]
 
 
 class FakeClock:
@@ -102,3 +104,15 @@ class FakeClient:
 
     def asked(self, part: str = "") -> list[int]:
         return [time for time, url, _, _ in self.log if part in url]
+
+
+class ReadHere:
+    """Reads what comes in this process, at once, so that all happens in one order."""
+
+    async def read(
+        self, url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions
+    ) -> list[Item]:
+        return read_body(url, body, content_type, kind, options)
+
+    def close(self) -> None:
+        pass

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import pytest
 
-from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox
+from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
+from tidings.formats.content import ReadingOptions
 from tidings.records import Item
-from tidings.sources.polling import pages as pages_module
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.poller import Poller
 
@@ -19,15 +19,15 @@ FEED = "http://h.example/feed"
 LONG = "The whole of the article, which says much more than what the feed said of it. " * 3
 
 
-@pytest.fixture(autouse=True)
-def plain_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+class PlainPages(ReadHere):
     """A page is its text."""
 
-    async def read_aside(url: str, body: bytes, content_type: str, kind: str, options: object) -> list[Item]:
-        assert kind == "page"
+    async def read(
+        self, url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions
+    ) -> list[Item]:
+        if kind == "feed":
+            return await super().read(url, body, content_type, kind, options)
         return [Item(origin=url, text=body.decode())]
-
-    monkeypatch.setattr(pages_module, "read_aside", read_aside)
 
 
 class Site:
@@ -48,7 +48,7 @@ class Site:
 def poll(site: object, seconds: int = 1000, inbox: MemoryInbox | None = None, *, pages: bool = True):
     inbox = inbox or MemoryInbox()
     client = FakeClient(FakeClock(max(inbox.last_time, 1_700_000_000)), site)
-    poller = Poller([FEED], inbox, client, client.clock, pages=pages)
+    poller = Poller([FEED], inbox, client, client.clock, pages=pages, reader=PlainPages())
     asyncio.run(poller.run(lambda: False, client.clock.now() + seconds))
     return client, inbox
 
@@ -139,7 +139,7 @@ def test_what_waited_when_the_process_ended_is_asked_for_again() -> None:
 
     inbox = MemoryInbox()
     client = Stops(FakeClock(), Site())
-    poller = Poller([FEED], inbox, client, client.clock, pages=True)
+    poller = Poller([FEED], inbox, client, client.clock, pages=True, reader=PlainPages())
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(poller.run(lambda: False, client.clock.now() + 1000))
     assert len(inbox.arrivals) + len(inbox.waiting) == 3

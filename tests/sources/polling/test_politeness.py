@@ -11,7 +11,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox
+from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.freshness import fresh_until, retry_after
@@ -23,7 +23,7 @@ DAY = 86400
 
 
 def poll(inbox, client, addresses, seconds: int, manners: Manners | None = None, **options) -> Poller:
-    poller = Poller(addresses, inbox, client, client.clock, manners=manners, **options)
+    poller = Poller(addresses, inbox, client, client.clock, manners=manners, reader=ReadHere(), **options)
     asyncio.run(poller.run(lambda: False, client.clock.now() + seconds))
     return poller
 
@@ -368,7 +368,7 @@ class TestTheEnd:
 
         client = Hanging(clock, lambda *_: Response(url=""))
         addresses = [f"http://h{n}.example/feed" for n in range(feeds)]
-        poller = Poller(addresses, MemoryInbox(), client, clock)
+        poller = Poller(addresses, MemoryInbox(), client, clock, reader=ReadHere())
         asyncio.run(asyncio.wait_for(poller.run(lambda: False, clock.now() + seconds), 20))
         return clock
 

@@ -257,7 +257,7 @@ def test_a_preview_has_limits(tmp_path: Path) -> None:
                 break
             except Exception:  # noqa: BLE001 - the first is just ending
                 time.sleep(0.01)
-        assert "this took longer than 0 seconds" in until_done(previews, name).trouble
+        assert "this took longer than 0.001 s" in until_done(previews, name).trouble
 
 
 def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,7 +310,7 @@ def test_previews_end_in_time_and_the_oldest_are_forgotten(
     )
     previews = Previews()
     first = previews.begin(settings)
-    assert until_done(previews, first).trouble.startswith("this took longer than 0 seconds: 0 of 0 documents")
+    assert until_done(previews, first).trouble.startswith("this took longer than 0.01 s: 0 of 0 documents")
     second = previews.begin(settings)
     assert previews.find(first) is None and previews.find(second) is not None
     until_done(previews, second)

@@ -10,7 +10,8 @@ from fastapi.testclient import TestClient
 
 from tests.web.live.followed import documents, fill, follow_inbox, santiago, site
 from tidings.errors import StoreError
-from tidings.hosting.supervision import ServiceStatus
+from tidings.hosting.supervision import LONGEST_TURN_S, ServiceStatus
+from tidings.sources.polling.clocks import CLOCK_VARIABLE
 from tidings.web.live.app import make_app
 from tidings.web.live.settings import LiveSiteSettings
 
@@ -40,6 +41,25 @@ def test_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             status = ServiceStatus(state="following")
             answer = client.get("/healthz")
             assert answer.status_code == 503 and answer.json()["trouble"] == "the store cannot be asked"
+
+
+def test_polling_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = tmp_path / "clock"
+    monkeypatch.setenv(CLOCK_VARIABLE, str(clock))
+    with site(str(tmp_path / "a.db"), santiago(), count=5) as (live, _):
+        status = ServiceStatus(state="following", turn_time=1_700_000_000)
+        app = make_app(live, LiveSiteSettings(open_reading=False), lambda: status)
+        with TestClient(app, base_url="http://127.0.0.1") as client:
+            clock.write_text(f"{1_700_000_000 + LONGEST_TURN_S}")
+            assert client.get("/healthz").status_code == 200
+            clock.write_text(f"{1_700_000_000 + 400}")
+            answer = client.get("/healthz")
+            assert answer.status_code == 503
+            assert answer.json()["trouble"].startswith("no feed has been looked at for 400 s")
+            status = ServiceStatus(state="ended", turn_time=1_700_000_000)  # polled until a given time
+            assert client.get("/healthz").status_code == 200
+            status = ServiceStatus(state="following")  # files, which have times of their own
+            assert client.get("/healthz").status_code == 200
 
 
 def test_metrics(tmp_path: Path) -> None:

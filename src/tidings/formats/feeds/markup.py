@@ -6,6 +6,7 @@ import re
 from html import unescape
 
 from tidings.formats.feeds.tails import without_tails
+from tidings.formats.pages.parsing import without_deep_markup
 
 __all__ = ["plain_text", "plain_title"]
 
@@ -97,7 +98,7 @@ def _shown(html: str) -> str:
     if embedded := _EMBEDDED.search(html):
         html = html[: embedded.start()] + _EMBEDDED.sub(" ", html[embedded.start() :])
     text: str = extract_plain_text(
-        html,
+        without_deep_markup(html),
         preserve_formatting=True,
         main_content=False,
         list_bullets=False,

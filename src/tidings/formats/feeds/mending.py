@@ -17,7 +17,8 @@ _AMPERSAND = re.compile(
     r"|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F])|[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2});",
     re.DOTALL,
 )
-_LONE_LESS = re.compile(r"<(?=[\s\d=<&,.;])")
+_LONE_LESS = re.compile(r"<(?=[\s\d=<&,.;]|[A-Za-z_][^<>\"']*<)")
+"""One that begins no tag, or one that another begins in: of these a forgiving reading makes elements without end."""
 _UNQUOTED = re.compile(
     r"(<[A-Za-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*\s+[\w:.-]+\s*=\s*)([^\s\"'<>=]+)(?=[\s>])"
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from tidings.formats.pages.parsing import elements, squeezed
 
-__all__ = ["Article", "article_of"]
+__all__ = ["LONGEST_LINE", "Article", "article_of", "plain_line"]
 
 _ARTICLES = frozenset(
     [
@@ -21,6 +21,10 @@ _ARTICLES = frozenset(
 )  # fmt: skip
 _PAGES = frozenset(("webpage", "itempage", "videoobject", "creativework", "discussionforumposting"))
 _MOST = 2000
+_LONGEST_BODY = 1 << 20
+LONGEST_LINE = 2000
+"""Characters of a title, a name, a date or a summary that are looked at; none that is meant to be read has more."""
+
 _TAG = re.compile(r"<[^<>]{1,300}>")
 _BREAK = re.compile(r"<(?:br|/p|/div|/h\d|/li)\b[^<>]*>|\r\n?|\n", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -35,15 +39,17 @@ class Article:
 
     def __init__(self, found: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> None:
         self._found, self._by_id = found, by_id
-        self.title = plain(self._text("headline")) or plain(self._text("name"))
-        self.description = plain(self._text("description"))
+        self.title = plain_line(self._text("headline")) or plain_line(self._text("name"))
+        self.description = plain_line(self._text("description"))
         self.published = _date(found.get("datePublished")) or _date(found.get("dateCreated"))
         self.updated = _date(found.get("dateModified"))
         self.is_paid = str(found.get("isAccessibleForFree", "")).lower() == "false"
         self.outlet = self._name(found.get("publisher")) or self._name(found.get("sourceOrganization"))
         self.language = self._language(found.get("inLanguage"))
         self.url = self._address(found.get("mainEntityOfPage")) or self._address(found.get("url"))
-        self.body = [line for line in map(plain, _BREAK.split(self._text("articleBody"))) if line]
+        self.body = [
+            line for line in map(plain, _BREAK.split(self._text("articleBody")[:_LONGEST_BODY])) if line
+        ]
 
     def _text(self, key: str) -> str:
         value = self._found.get(key)
@@ -60,12 +66,12 @@ class Article:
         entry = self._entry(value)
         name = entry.get("name") if isinstance(entry, dict) else entry
         name = name[0] if isinstance(name, list) and name else name
-        return "" if not isinstance(name, str) or name.startswith(("http:", "https:")) else plain(name)
+        return "" if not isinstance(name, str) or name.startswith(("http:", "https:")) else plain_line(name)
 
     def _language(self, value: Any) -> str:
         entry = self._entry(value)
         name = (entry.get("alternateName") or entry.get("name")) if isinstance(entry, dict) else entry
-        return name.strip() if isinstance(name, str) else ""
+        return name.strip()[:LONGEST_LINE] if isinstance(name, str) else ""
 
     def _address(self, value: Any) -> str:
         entry = self._entry(value)
@@ -91,7 +97,7 @@ def article_of(tree: Any) -> Article | None:
 
 
 def _same_title(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return plain(str(one.get("headline"))) == plain(str(other.get("headline")))
+    return plain_line(str(one.get("headline"))) == plain_line(str(other.get("headline")))
 
 
 def _value(text: str) -> Any:
@@ -136,7 +142,8 @@ def _names(value: Any) -> Iterator[str]:
 
 def _date(value: Any) -> str:
     value = value[0] if isinstance(value, list) and value else value
-    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    is_stated = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return str(value).strip()[:LONGEST_LINE] if is_stated else ""
 
 
 def plain(text: str) -> str:
@@ -148,3 +155,13 @@ def plain(text: str) -> str:
     if "&" in text:
         text = html.unescape(html.unescape(text))
     return squeezed(_TAG.sub("", text) if "<" in text else text)
+
+
+def plain_line(text: str) -> str:
+    """The same of what is one line to its readers: a title, a name, a summary; what is longer is cut.
+
+    >>> len(plain_line("A ferry burns. " * 1000))
+    2000
+    """
+    # What stands for a character may be written in ten; blanks at its beginning are no part of it.
+    return plain(text.lstrip()[: 10 * LONGEST_LINE])[:LONGEST_LINE].rstrip()

@@ -47,7 +47,7 @@ _BLOCK = re.compile(
 _LINK = re.compile(r"<a\b[^>]*>(.*?)</a>", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][^<>]*>")
 _BREAKS = re.compile(r"(?:<br>\s*)+")
-_EMPTY_BREAK = re.compile(r"<span\b[^<>]*\bbr\b[^<>]*>\s*</span>")
+_EMPTY_BREAK = re.compile(r"<span\b(?=[^<>]*\bbr\b)[^<>]*>\s*</span>")
 _LETTERS = re.compile(r"[\W_]+")
 _ENDS = (
     ".",
@@ -76,6 +76,8 @@ _ENDS = (
     "|",
 )
 _MOST_BLOCKS = 20_000
+_MOST_COMPARED = 1 << 28
+"""Characters: of an article's copy, times the paragraphs that are looked for in it."""
 
 
 class Block(NamedTuple):
@@ -265,7 +267,7 @@ def _is_surrounding(block: Block) -> bool:
 def _by_body(paragraphs: list[str], body: Sequence[str]) -> list[str]:
     # The page's own copy of its text decides what of the page is text, where both tell the same.
     copy = _key("".join(body))
-    if len(copy) < 200:
+    if len(copy) < 200 or len(copy) * len(paragraphs) > _MOST_COMPARED:
         return paragraphs
     keys = [_key(one) for one in paragraphs]
     known = [key in copy for key in keys]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from msgspec import Struct
 
-from tidings.formats.pages.linked_data import Article, article_of, plain
+from tidings.formats.pages.linked_data import LONGEST_LINE, Article, article_of, plain_line
 from tidings.formats.pages.parsing import attribute, elements, squeezed, text_of
 
 __all__ = ["Metadata", "metadata_of"]
@@ -46,7 +47,7 @@ _OUTLETS = (
     "al:android:app_name",
 )
 _DESCRIPTIONS = ("og:description", "description", "twitter:description", "dc.description")
-_TAIL = re.compile(r"\s+[|–—»·•:-]+\s+|\s*[|｜»]\s*|\s*[ㅣ](?=\S+$)|(?<=\S)-(?=[^\s\x00-\x7f]+$)")
+_TAIL = re.compile(r"\s+[|–—»·•:-]+\s+|\s*[|｜»]\s*|\s*[ㅣ](?=[^\sㅣ]+$)|(?<=\S)-(?=[^\s\x00-\x7f]+$)")
 _LETTERS = re.compile(r"[\W_]+")
 _HOST_PARTS = frozenset(
     ["www", "m", "amp", "mobile", "news", "en", "de", "fr", "com", "co", "org", "net", "gov", "edu"]
@@ -62,6 +63,8 @@ _DATE_PLACES = (
     + ",[id*='date' i]"
 )
 _MOST = 30
+_MOST_PARTS = 30
+"""Of a title: what names an outlet or a section stands among its last ones, or is the first."""
 
 
 class Metadata(Struct, frozen=True, kw_only=True):
@@ -125,7 +128,7 @@ def _metas(tree: Any) -> dict[str, str]:
 
 
 def _value(metas: dict[str, str], name: str) -> str:
-    return plain(metas.get(name, ""))
+    return plain_line(metas.get(name, ""))
 
 
 def _first(metas: dict[str, str], names: tuple[str, ...]) -> str:
@@ -163,8 +166,8 @@ def _title(
 ) -> tuple[str, str]:
     # The title that two places of the page agree on, those first that are written for its readers; then what the
     # page's own title puts behind it: the outlet.
-    whole = squeezed(tree.title or "")
-    heads = [text_of(one) for one in elements(tree.document, "h1")[:_MOST]]
+    whole = squeezed(tree.title or "")[:LONGEST_LINE]
+    heads = [text_of(one)[:LONGEST_LINE] for one in elements(tree.document, "h1")[:_MOST]]
     shared = [_value(metas, name) for name in _TITLES]
     told, *rest = (
         {
@@ -175,9 +178,10 @@ def _title(
         for group in ([article.title], heads, shared, [whole])
     )
     first_heads, first_shared, from_title = rest
-    for match in _TAIL.finditer(whole[: _MOST * 20]):
+    breaks = list(islice(_TAIL.finditer(whole), _MOST_PARTS))
+    for match in breaks:
         from_title.setdefault(_key(whole[: match.start()]), whole[: match.start()])
-    for match in _TAIL.finditer(whole[: _MOST * 20]):
+    for match in breaks:
         from_title.setdefault(_key(whole[match.end() :]), whole[match.end() :])
     pairs = (
         (told, first_heads),
@@ -221,7 +225,7 @@ def _without_outlet(title: str, outlets: list[str], host: str) -> str:
         )
 
     pieces = [(match.start(), match.end()) for match in _TAIL.finditer(title)]
-    for start, end in pieces:
+    for start, end in pieces[-_MOST_PARTS:]:
         if is_outlet(title[end:]) or (
             title.count(title[start:end]) and _ends_with_outlet(title[end:], is_outlet)
         ):

@@ -9,7 +9,16 @@ from typing import Any
 from tidings.errors import FormatError, LimitError, Problem
 from tidings.formats.files.reading import MIB
 
-__all__ = ["MOST_BYTES", "attribute", "decode", "elements", "parse", "squeezed", "text_of"]
+__all__ = [
+    "MOST_BYTES",
+    "attribute",
+    "decode",
+    "elements",
+    "parse",
+    "squeezed",
+    "text_of",
+    "without_deep_markup",
+]
 
 MOST_BYTES = 32 * MIB
 """More than any page of an outlet has; what is larger is data."""
@@ -22,6 +31,10 @@ _HEAD = 4096
 _MOST_MARKS = 200_000
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{4000,}(?:>|\Z)")
 _MOST_ATTRIBUTES = 500
+_DEEPEST = 300
+"""Elements within each other; browsers cut at 512, and each of them holds the text of all within it."""
+_ANY_TAG = re.compile(r"<[^<>]*>")
+_TOO_DEEP = " > ".join("*" * _DEEPEST)
 
 
 def decode(data: bytes, content_type: str = "") -> str:
@@ -89,9 +102,12 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
             f"{name}: found a page of more than {_MOST_MARKS:,} elements, expected fewer; leave it out"
         )
     try:
-        return HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
+        tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
         raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
+    if text.count("<") > _DEEPEST and _is_too_deep(tree):
+        raise LimitError(f"{name}: elements stand within each other more than {_DEEPEST} deep; leave it out")
+    return tree
 
 
 def _shorter(tag: re.Match[str]) -> str:
@@ -100,6 +116,24 @@ def _shorter(tag: re.Match[str]) -> str:
     name = re.match(r"<[\w-]{1,40}", inner)
     many = inner.count("=") > _MOST_ATTRIBUTES or len(inner.split()) > _MOST_ATTRIBUTES
     return f"{name[0]}>" if many and name is not None else inner
+
+
+def _is_too_deep(tree: Any) -> bool:
+    """Whether more than `_DEEPEST` elements stand within each other."""
+    return tree.document.query_selector(_TOO_DEEP) is not None
+
+
+def without_deep_markup(html: str) -> str:
+    """Markup as it is; where its elements stand too deep within each other to be laid out, its text alone.
+
+    >>> without_deep_markup("<b>A ferry</b> burns."), without_deep_markup("<b>A " * 500).split()[:2]
+    ('<b>A ferry</b> burns.', ['A', 'A'])
+    """
+    from resiliparse.parse.html import HTMLTree
+
+    if html.count("<") > _DEEPEST and _is_too_deep(HTMLTree.parse(html)):
+        return _ANY_TAG.sub(" ", html)
+    return html
 
 
 def elements(node: Any, selector: str) -> list[Any]:

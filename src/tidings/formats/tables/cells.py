@@ -99,7 +99,9 @@ def plain(text: str) -> str:
         if _TAG.search(text):
             from resiliparse.extract.html2text import extract_plain_text
 
-            safe = text.encode("utf-8", "replace").decode()
+            from tidings.formats.pages.parsing import without_deep_markup
+
+            safe = without_deep_markup(text.encode("utf-8", "replace").decode())
             return str(extract_plain_text(safe, alt_texts=False, links=False, form_fields=False)).strip()
         text = html.unescape(text)
     return text.strip()

@@ -10,9 +10,10 @@ from tidings.formats.content import ReadingOptions
 from tidings.records.inbox import Arrival
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.feed_lists import is_address
+from tidings.sources.polling.readers import Reader, TooSlowError
 from tidings.sources.polling.requests import Pending, Request
 from tidings.sources.polling.robots import Robots, robots_url
-from tidings.sources.polling.understanding import UnreadableError, first_seen, read_aside
+from tidings.sources.polling.understanding import UnreadableError, first_seen
 
 __all__ = ["Pages"]
 
@@ -27,12 +28,15 @@ class Pages:
     Args:
         pending: where their requests wait.
         waiting: documents by number, as they were kept.
+        reader: reads them.
         wanted: whether pages are fetched at all; without, those that wait come as they are.
         now: the time.
     """
 
-    def __init__(self, pending: Pending, waiting: Mapping[int, Arrival], *, wanted: bool, now: int) -> None:
-        self._pending, self._are_wanted = pending, wanted
+    def __init__(
+        self, pending: Pending, waiting: Mapping[int, Arrival], reader: Reader, *, wanted: bool, now: int
+    ) -> None:
+        self._pending, self._are_wanted, self._reader = pending, wanted, reader
         self._waiting = dict(waiting)
         self._last = max(waiting, default=0)
         self._forbidden: list[int] = []
@@ -78,15 +82,22 @@ class Pages:
         return self._robots.delay(url)
 
     async def text(self, response: Response, options: ReadingOptions) -> str:
-        """The text of a page; "" where there is none."""
+        """The text of a page; "" where there is none. Raises TooSlowError where it takes too long to read."""
         if response.error or response.status != 200:
             return ""
         content_type = response.headers.get("content-type", "")
         try:
-            items = await read_aside(response.url, response.body, content_type, "page", options)
+            items = await self._reader.read(response.url, response.body, content_type, "page", options)
+        except TooSlowError:
+            raise
         except UnreadableError:
             return ""
         return items[0].text if items else ""
+
+    def feed_of(self, number: int) -> str:
+        """Which feed brought a document that waits; "" where it waits no longer."""
+        arrival = self._waiting.get(number)
+        return "" if arrival is None else arrival.feed
 
     def deadline(self) -> int | None:
         """When something has to be done about a document that waits; None where none does."""

@@ -18,8 +18,9 @@ from tidings.sources.polling.client import Client, Response
 from tidings.sources.polling.clocks import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
 from tidings.sources.polling.pages import Pages
+from tidings.sources.polling.readers import Reader, Readers, TooSlowError
 from tidings.sources.polling.requests import Pending, Request, host_of
-from tidings.sources.polling.understanding import Understanding, UnreadableError, read_aside
+from tidings.sources.polling.understanding import Understanding, UnreadableError
 
 __all__ = ["Poller", "PollingStatus"]
 
@@ -28,6 +29,8 @@ _MOST_HOPS = 8
 _PRUNE_EVERY_S = 3600
 _GRACE_S = 5
 """So long after the end what is still being asked may answer."""
+_SLOW_HOST_S = 900
+"""So long a host is left alone of which a page took too long to read."""
 _MOST_FRESH = 2000
 """After so many new items all that is remembered is written down anew; until then these alone are."""
 
@@ -65,6 +68,7 @@ class Poller:
         pages: whether the page of each new document is fetched.
         keep_s, keep_bytes: how long and how much of what was followed is kept.
         say: is told, once, of each feed that fails and of each that answers again.
+        reader: reads what comes, and is closed at the end; `Readers` unless a test says otherwise.
     """
 
     def __init__(
@@ -80,7 +84,9 @@ class Poller:
         keep_s: int = 30 * 86400,
         keep_bytes: int = 1 << 30,
         say: Callable[[str], None] = lambda line: None,
+        reader: Reader | None = None,
     ) -> None:
+        self._reader = reader or Readers()
         self._inbox, self._client, self._clock, self._say = inbox, client, clock, say
         self._manners = manners or Manners()
         self._keep_s, self._keep_bytes = keep_s, keep_bytes
@@ -104,8 +110,8 @@ class Poller:
         self._pending = Pending(lambda host: self._manners.host_time(self._host(host), self._clock.now()))
         for address, feed in self._feeds.items():
             self._add_feed(address, feed)
-        self._pages = Pages(self._pending, kept.waiting, wanted=pages, now=clock.now())
-        self.status = PollingStatus(feeds=len(self._feeds))
+        self._pages = Pages(self._pending, kept.waiting, self._reader, wanted=pages, now=now)
+        self.status = PollingStatus(feeds=len(self._feeds), time=now)
         self.status.failing = {address: feed.error for address, feed in self._feeds.items() if feed.error}
 
     async def run(self, stop: Callable[[], bool], until: int | None = None) -> None:
@@ -141,6 +147,7 @@ class Poller:
         finally:
             for task in tasks:
                 task.cancel()
+            self._reader.close()
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _ask(self, request: Request) -> None:
@@ -154,6 +161,9 @@ class Poller:
 
     async def _ask_feed(self, request: Request) -> None:
         address, feed = request.key, self._feeds[request.key]
+        if not request.hops and feed.next_time > self._clock.now():  # put off since, by one of its pages
+            self._add_feed(address, feed)
+            return
         if not request.hops:
             feed = self._manners.asking(feed, self._clock.now())
         # Kept before it is asked: killed now, it is not asked again at once.
@@ -182,7 +192,7 @@ class Poller:
             return [], "gone for good (410)" if response.status == 410 else f"an answer {response.status}"
         options, content_type = self._understanding.options, response.headers.get("content-type", "")
         try:
-            items = await read_aside(response.url, response.body, content_type, "feed", options)
+            items = await self._reader.read(response.url, response.body, content_type, "feed", options)
         except UnreadableError as error:
             return [], str(error)
         return items, ""
@@ -238,8 +248,26 @@ class Poller:
         if response.location and (further := redirected(request, response)) is not None:
             self._pending.add(further, now)
             return
-        text = "" if response.location else await pages.text(response, self._understanding.options)
+        text = ""
+        if not response.location:
+            try:
+                text = await pages.text(response, self._understanding.options)
+            except TooSlowError as error:
+                self._put_off(request, f"{error} ({request.url})")
         self._arrive([int(request.key)], text)
+
+    def _put_off(self, request: Request, error: str) -> None:
+        # Its feed has failed as if it had not answered, and the host of the page is left alone for a while.
+        now, address = self._clock.now(), self._pages.feed_of(int(request.key))
+        host = self._host(request.host)
+        hosts = {request.host: replace(host, not_before=max(host.not_before, now + _SLOW_HOST_S))}
+        feed = self._feeds.get(address)
+        if feed is None:  # asked no longer
+            self._keep_hosts(hosts)
+            return
+        failed = self._manners.answered(feed, address, Answer(status=0, error=error), now)
+        self._keep(address, failed, hosts)
+        self._tell(address, feed.error, error)
 
     def _keep_overdue_pages(self, now: int) -> None:
         if overdue := self._pages.overdue(now):

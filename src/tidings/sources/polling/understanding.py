@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -20,12 +19,11 @@ from tidings.formats.recognition import recognise
 from tidings.records import Document, Item
 from tidings.sources.documents import DocumentBuilder, stated_times
 
-__all__ = ["New", "Understanding", "UnreadableError", "first_seen", "read_aside", "read_body", "stated_gap"]
+__all__ = ["New", "Understanding", "UnreadableError", "first_seen", "read_body", "stated_gap"]
 
 _MOST_ITEMS = 5000
 _LATEST = 10
 _MOST_SEEN = 100_000
-_SMALL = 200_000
 
 
 class UnreadableError(TidingsError):
@@ -49,15 +47,6 @@ def read_body(url: str, body: bytes, content_type: str, kind: str, options: Read
         raise UnreadableError(" ".join(str(error).removeprefix(f"{url}: ").split())[:200]) from error
     except Exception as error:  # what one outlet sends must not end the following of others
         raise UnreadableError(f"no {kind} that can be read ({type(error).__name__})") from error
-
-
-async def read_aside(
-    url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions
-) -> list[Item]:
-    """As `read_body`, in another thread where it may take long, so that others are asked meanwhile."""
-    if len(body) <= _SMALL:
-        return read_body(url, body, content_type, kind, options)
-    return await asyncio.to_thread(read_body, url, body, content_type, kind, options)
 
 
 def _storable(item: Item) -> Item:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
 from tidings.errors import TidingsError
-from tidings.hosting.supervision import ServiceStatus
+from tidings.hosting.supervision import LONGEST_TURN_S, ServiceStatus
 from tidings.store.live.numbers import store_numbers
 from tidings.web.live.metrics import metrics_page
 from tidings.web.live.visits import Watching, live_of, tail_of
@@ -22,13 +22,18 @@ _UNAVAILABLE = 503
 
 @router.get("/healthz")
 def health(request: Request) -> Response:
-    """200 where the store can be asked and what this process runs follows, else 503; with when was committed last."""
+    """200 where the store can be asked and what this process runs follows and polls, else 503 with what is wrong.
+
+    Either way it says when was committed last.
+    """
     live, status = live_of(request), _status(request)
     state = "serving" if status is None else status.state
     try:
         last_commit, trouble = store_numbers(live.store, live.run).last_commit, ""
     except TidingsError:  # what is wrong stands in the log; whoever asks here may be anybody
         last_commit, trouble = 0, "the store cannot be asked"
+    if not trouble and status is not None and (idle_s := status.idle_s) > LONGEST_TURN_S:
+        trouble = f"no feed has been looked at for {idle_s} s; restart the service if this lasts"
     is_well = not trouble and state not in _UNWELL
     told = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": last_commit}
     return JSONResponse(told | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)
