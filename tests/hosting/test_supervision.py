@@ -12,12 +12,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec import Struct
 
-from tests.sweeps import every
 from tidings import bundled
 from tidings.formats import read_events
-from tidings.hosting.previews import PreviewSettings
 from tidings.hosting.service import ServiceSettings
 from tidings.hosting.supervision import ServiceStatus, Supervisor
 from tidings.records.standing import StandingEvent
@@ -65,16 +62,12 @@ def test_a_failure_that_the_service_tells_is_told_as_it_stands() -> None:
     assert lines == ["another process follows it; it is begun again in 30 s"]
 
 
-@every("module", ["tidings.hosting.supervision", "tidings.hosting.previews"])
-def test_a_process_that_fails_while_it_is_listened_for_says_so_and_ends(module: str, tmp_path: Path) -> None:
+def test_a_process_that_fails_while_it_is_listened_for_says_so_and_ends(tmp_path: Path) -> None:
     """Its standard input is still open, and a thread waits for more: Python must not be aborted by that."""
     (tmp_path / "a.db").write_text("no database")
     (tmp_path / "a.jsonl").write_text("")
-    asked: Struct = ServiceSettings(store=str(tmp_path / "a.db"), streams=(str(tmp_path / "a.jsonl"),))
-    if module.endswith("previews"):
-        standing = StandingEvent(event=read_events(bundled.path())[0], system="first")
-        asked = PreviewSettings(store=str(tmp_path / "a.db"), inbox="live", standing=standing, since=0)
-    command = [sys.executable, "-m", module]
+    asked = ServiceSettings(store=str(tmp_path / "a.db"), streams=(str(tmp_path / "a.jsonl"),))
+    command = [sys.executable, "-m", "tidings.hosting.supervision"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None

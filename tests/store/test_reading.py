@@ -158,7 +158,7 @@ class TestVersion1:
         path = shutil.copy(VERSION_1, tmp_path / "old.db")
         monkeypatch.setattr(os, "access", lambda *args, **options: False)
         with pytest.raises(
-            StoreError, match=r"old\.db: found a store of version 1, expected 6.*may not be written.*copy"
+            StoreError, match=r"old\.db: found a store of version 1, expected 7.*may not be written.*copy"
         ):
             read_runs(str(path))
         assert dump(path) == dump(VERSION_1)

@@ -47,7 +47,12 @@ _OUTLETS = (
     "al:android:app_name",
 )
 _DESCRIPTIONS = ("og:description", "description", "twitter:description", "dc.description")
-_TAIL = re.compile(r"\s+[|–—»·•:-]+\s+|\s*[|｜»]\s*|\s*[ㅣ](?=[^\sㅣ]+$)|(?<=\S)-(?=[^\s\x00-\x7f]+$)")
+# Blanks are tried from the first of a run alone: from each of them would take the square of their number.
+_BLANKS_BEFORE = r"(?:(?<!\s)\s*+|(?<=\s))"
+_TAIL = re.compile(
+    rf"(?<!\s)\s++[|–—»·•:-]+\s++|{_BLANKS_BEFORE}[|｜»]\s*+|{_BLANKS_BEFORE}[ㅣ](?=[^\sㅣ]+$)"
+    r"|(?<=\S)-(?=[^\s\x00-\x7f]+$)"
+)
 _LETTERS = re.compile(r"[\W_]+")
 _HOST_PARTS = frozenset(
     ["www", "m", "amp", "mobile", "news", "en", "de", "fr", "com", "co", "org", "net", "gov", "edu"]
