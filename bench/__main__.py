@@ -36,7 +36,7 @@ from bench import (
     text_speed,
     tls_speed,
 )
-from tidings.report.tables import Table, render
+from tidings.core.display.tables import Table, render
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -45,9 +45,9 @@ Row = tuple[str, float, str, str]
 
 def text(folder: Path | None) -> list[Row]:
     """The text room and its peers, on the sentences of the pool, or of the bundled event."""
-    from tidings import bundled
-    from tidings.formats import read_stream
-    from tidings.text import Analyzer
+    from tidings.core.text import Analyzer
+    from tidings.sources import bundled
+    from tidings.sources.formats import read_stream
 
     source = folder or bundled.path()
     sentences = list(

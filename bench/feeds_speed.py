@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.text_speed import best
-from tidings.formats.content import Content
-from tidings.formats.feeds.feed import read_feed
-from tidings.formats.feeds.markup import plain_text
+from tidings.core.files.content import Content
+from tidings.sources.feeds.feed import read_feed
+from tidings.sources.feeds.markup import plain_text
 
 Row = tuple[str, float, str, str]
 _ITEM = (

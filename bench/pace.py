@@ -31,15 +31,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
-from tidings.formats import read_events, read_stream
-from tidings.formats.timelines.files import timelines_of
-from tidings.formats.timelines.folders import read_references
-from tidings.measures.tls import named, prepare
-from tidings.records import Document, Event, Run, Sentence, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.systems.pace import with_period
-from tidings.text import shared_analyzer
+from tidings.core.records import Document, Event, Run, Sentence, Update
+from tidings.core.text import shared_analyzer
+from tidings.evaluation.measures.tls import named, prepare
+from tidings.following.digests.formats.files import timelines_of
+from tidings.following.digests.formats.folders import read_references
+from tidings.following.stream import follow
+from tidings.following.systems import make
+from tidings.following.systems.pace import with_period
+from tidings.sources.formats import read_events, read_stream
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data"))
@@ -274,8 +274,8 @@ def rates_of_trec(system: str, year: str) -> list[float]:
 
 def table_of_speed() -> None:
     """Seconds that the gate alone takes for each candidate."""
-    from tidings.systems.pace import Pace
-    from tidings.systems.pace.gate import PaceGate
+    from tidings.following.systems.pace import Pace
+    from tidings.following.systems.pace.gate import PaceGate
 
     rng = random.Random(0)
     scores = [rng.random() for _ in range(200_000)]

@@ -81,8 +81,8 @@ def _measured(what: str, read: Callable[[], int], path: Path, note: str) -> Row:
 
 
 def _items(path: Path) -> int:
-    from tidings.formats.content import as_content
-    from tidings.formats.recognition import recognise
+    from tidings.core.files.content import as_content
+    from tidings.sources.recognition import recognise
 
     kind = recognise(as_content(path))
     assert kind is not None

@@ -28,12 +28,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from train_articles import QUERIES, read_articles
 
-from tidings.formats.files.writing import write_atomically
-from tidings.records import Event, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.text import shared_analyzer
-from tidings.text.vectors import cosine, unit_vector
+from tidings.core.files.writing import write_atomically
+from tidings.core.records import Event, Update
+from tidings.core.text import shared_analyzer
+from tidings.core.text.vectors import cosine, unit_vector
+from tidings.following.stream import follow
+from tidings.following.systems import make
 
 DRAWN = 50
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 from typing import Any
 
-from tidings.store import open_store
-from tidings.store.live import LiveStore
+from tidings.core.store import open_store
+from tidings.live.store import LiveStore
 
 HEAD = """\
 # The live pages' API, address by address
@@ -68,7 +68,7 @@ TITLES = {"reading": "Reading", "streams": "Streams, by address", "feeds": "Feed
 
 def live_reference() -> str:
     """The whole page."""
-    from tidings.web.live.app import make_app
+    from tidings.live.pages.app import make_app
 
     with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/none.db") as store:
         described = make_app(LiveStore(store)).openapi()

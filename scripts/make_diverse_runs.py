@@ -25,10 +25,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tidings.formats import bare_event_id, read_runs, write_runs
-from tidings.records import Run, Update
-from tidings.systems import make
-from tidings.training import JudgedEvent, load_events
+from tidings.core.records import Run, Update
+from tidings.following.systems import make
+from tidings.research.training import JudgedEvent, load_events
+from tidings.sources.formats import bare_event_id, read_runs, write_runs
 
 SYSTEMS = {
     "first": "first",

@@ -22,12 +22,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from train_articles import QUERIES, read_articles
 
-from tidings.formats.registry import FORMATS
-from tidings.measures.tls import MEASURES, named, prepare
-from tidings.records import DailyTimeline, Document, Event, TimelineDay, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.systems.pace import with_period
+from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
+from tidings.evaluation.measures.tls import MEASURES, named, prepare
+from tidings.following.stream import follow
+from tidings.following.systems import make
+from tidings.following.systems.pace import with_period
+from tidings.sources.registry import FORMATS
 
 SHOWN = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 

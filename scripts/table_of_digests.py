@@ -20,18 +20,18 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from tidings.measures import Measure
-from tidings.measures.tls import named, prepare
-from tidings.records import DailyTimeline
-from tidings.systems.digest.choice import Choice, ChosenDays
-from tidings.systems.digest.clust import choose_clust
-from tidings.systems.digest.datewise import choose_datewise
-from tidings.systems.digest.making import digest_of
-from tidings.systems.digest.ours import choose_ours
-from tidings.systems.digest.story import Story
-from tidings.systems.digest.submodular import choose_submodular
-from tidings.training.digest import fit_day_weights
-from tidings.training.timeline_topics import TimelineTopic, read_topics
+from tidings.core.records import DailyTimeline
+from tidings.evaluation.measures import Measure
+from tidings.evaluation.measures.tls import named, prepare
+from tidings.following.digests.choice import Choice, ChosenDays
+from tidings.following.digests.clust import choose_clust
+from tidings.following.digests.datewise import choose_datewise
+from tidings.following.digests.making import digest_of
+from tidings.following.digests.ours import choose_ours
+from tidings.following.digests.story import Story
+from tidings.following.digests.submodular import choose_submodular
+from tidings.research.training.digest import fit_day_weights
+from tidings.research.training.timeline_topics import TimelineTopic, read_topics
 
 QUERIES = {
     "bpoil_bbc": "bp oil spill gulf mexico",

@@ -12,14 +12,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tests.languages.streams import LANGUAGES, fact_of, stream
+from tests.core.languages.streams import LANGUAGES, fact_of, stream
 
-from tidings.judges.encoders import open_encoder
-from tidings.records import Event, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.systems.languages import with_languages
-from tidings.training import load_events
+from tidings.analysis.judges.encoders import open_encoder
+from tidings.core.records import Event, Update
+from tidings.following.stream import follow
+from tidings.following.systems import make
+from tidings.following.systems.languages import with_languages
+from tidings.research.training import load_events
 
 NEARNESSES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 

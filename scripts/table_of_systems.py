@@ -15,13 +15,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tidings.formats import read_judgments, read_stream
-from tidings.measures import RULES, Measure, prepare
-from tidings.measures.trec_ts import Prepared
-from tidings.protocols import System
-from tidings.records import Document, Event, Run, Update
-from tidings.stream import follow, parse_interval
-from tidings.systems import make
+from tidings.core.protocols import System
+from tidings.core.records import Document, Event, Run, Update
+from tidings.evaluation.measures import RULES, Measure, prepare
+from tidings.evaluation.measures.trec_ts import Prepared
+from tidings.following.stream import follow, parse_interval
+from tidings.following.systems import make
+from tidings.sources.formats import read_judgments, read_stream
 
 MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))
 

@@ -25,14 +25,14 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
 
-from tidings import bundled
-from tidings.formats.streams import read_events, read_stream
-from tidings.measures.significance.paired import randomisation_test
-from tidings.records import Document, Event, Sentence, ValueUpdate
-from tidings.systems import available_values, make
-from tidings.text.sentences import cut
-from tidings.values import Mention, Relevance, Rules, Tracker, find_mentions, mentions_of
-from tidings.values.claims import weight_of
+from tidings.analysis.values import Mention, Relevance, Rules, Tracker, find_mentions, mentions_of
+from tidings.core.records import Document, Event, Sentence, ValueUpdate
+from tidings.core.text.sentences import cut
+from tidings.evaluation.measures.significance.paired import randomisation_test
+from tidings.following.systems import available_values, make
+from tidings.following.values.claims import weight_of
+from tidings.sources import bundled
+from tidings.sources.streams import read_events, read_stream
 
 Pushes = list[tuple[int, list[Sentence]]]
 Key = tuple[str, str]

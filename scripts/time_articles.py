@@ -16,9 +16,9 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).parent))
 from train_articles import QUERIES, read_articles
 
-from tidings.records import Document, Event
-from tidings.stream import Tally, follow
-from tidings.systems import make
+from tidings.core.records import Document, Event
+from tidings.following.stream import Tally, follow
+from tidings.following.systems import make
 
 
 def seconds(spec: str, event: Event, documents: list[Document]) -> tuple[float, int]:

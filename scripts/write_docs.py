@@ -11,8 +11,8 @@ from api_reference import reference
 from live_reference import live_reference
 
 from tidings.cli import run
-from tidings.entities.features import FEATURES
-from tidings.entities.features.table import described
+from tidings.following.entities.features import FEATURES
+from tidings.following.entities.features.table import described
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -41,7 +41,7 @@ FEATURES_HEAD = """\
 
 What an entity's place on a day is learned from ([entities.md](entities.md#how-salient)): the features of the paper
 "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds. This page is written
-by `make docs` from `tidings.entities.features`; edit the code, not the page.
+by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
 
 A *context* is a sentence that mentions the entity, a *label* what stands there for it (`Obama`, `Barack Obama`), a
 *term* a word that is no stop word, by its stem. The *day before* is the last earlier day that had news. A feature of

@@ -14,14 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tidings.api.comparing import RunComparison, compare
-    from tidings.api.digesting import digest
-    from tidings.api.following import OutputStream, follow
-    from tidings.api.reading import read_documents, read_judgments, read_run
-    from tidings.api.scores import Scores, score
-    from tidings.api.tracker import Tracker
-    from tidings.errors import TidingsError
-    from tidings.records import (
+    from tidings.core.errors import TidingsError
+    from tidings.core.records import (
         Digest,
         Document,
         EntityRanking,
@@ -32,7 +26,13 @@ if TYPE_CHECKING:
         Update,
         ValueUpdate,
     )
-    from tidings.systems.registry import register_system
+    from tidings.evaluation.library.comparing import RunComparison, compare
+    from tidings.evaluation.library.reading import read_documents, read_judgments, read_run
+    from tidings.evaluation.library.scores import Scores, score
+    from tidings.following.library.digesting import digest
+    from tidings.following.library.following import OutputStream, follow
+    from tidings.following.library.tracker import Tracker
+    from tidings.following.systems.registry import register_system
 
 __version__ = "0.1.0"
 

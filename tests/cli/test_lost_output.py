@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.test_inputs_stay import COMPARE, made_place
 
+from tests.cli.test_inputs_stay import COMPARE, made_place
 from tidings.cli.verbs import VERBS, joined
 
 __all__ = ["made_place"]
@@ -62,7 +62,7 @@ COMMANDS = [
 # One process forks for each command, so that Python is loaded once.
 RUNNER = """
 import importlib, json, os, pkgutil, sys
-import numpy, rich.table, tidings.api, tidings.cli
+import numpy, rich.table, tidings.evaluation.library, tidings.cli
 from tidings.cli import main
 
 for module in pkgutil.iter_modules(tidings.cli.__path__):

@@ -9,16 +9,16 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-from tests.cli.test_collection_tutorial import same_line
-from tests.conftest import ROOT
 from typer.main import get_command
 
-from tidings import bundled
+from tests.cli.test_collection_tutorial import same_line
+from tests.conftest import ROOT
 from tidings.cli import run as tidings
 from tidings.cli.app import make_app
 from tidings.cli.verbs import joined
-from tidings.hosting.service import ServiceSettings
-from tidings.hosting.supervision import ServiceStatus, Supervisor
+from tidings.live.hosting.service import ServiceSettings
+from tidings.live.hosting.supervision import ServiceStatus, Supervisor
+from tidings.sources import bundled
 
 BLOCKS = re.findall(
     r"```console\n(.*?)```", (ROOT / "docs" / "newsroom.md").read_text(encoding="utf-8"), re.DOTALL
@@ -63,7 +63,7 @@ def test_the_page_prints_what_it_says(
         def __enter__(self) -> Quick:
             from msgspec.structs import replace
 
-            from tidings.hosting.service import hosted_service
+            from tidings.live.hosting.service import hosted_service
 
             with hosted_service(replace(self._settings, speed=0), stop=lambda: bool(over)) as service:
                 over: list[bool] = []
@@ -84,7 +84,7 @@ def test_the_page_prints_what_it_says(
     for words, shown in commands():
         if words[0] == "serve":
             kind = Quick if words[1] != "demo" else _Idle
-            monkeypatch.setattr("tidings.hosting.supervision.Supervisor", kind)
+            monkeypatch.setattr("tidings.live.hosting.supervision.Supervisor", kind)
         more = [] if words[0] != "serve" else ["--no-open"] if words[1] == "demo" else ["--port", "0"]
         assert tidings([*words, *more]) == 0, words
         told = capsys.readouterr()

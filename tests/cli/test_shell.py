@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from tests.conftest import ROOT
 
+from tests.conftest import ROOT
 from tidings.cli import run
 from tidings.cli.verbs import GROUPS, VERBS, module_of
 
@@ -77,9 +77,9 @@ class TestHelp:
                 [sys.executable, "-c", code, *arguments], capture_output=True, check=True, text=True
             )
             loaded = done.stdout.splitlines()[-1]
-            assert "tidings.cli.score" not in loaded
-            assert "tidings.measures" not in loaded
-            assert ("tidings.cli.follow'" in loaded) == (arguments[0] == "follow")
+            assert "tidings.evaluation.verbs.score" not in loaded
+            assert "tidings.evaluation.measures" not in loaded
+            assert ("tidings.following.verbs.follow'" in loaded) == (arguments[0] == "follow")
 
 
 class TestFamilies:
@@ -252,7 +252,7 @@ class TestWidths:
         assert not {word for word in missing if len(word) < 20}
 
     def test_is_that_of_no_terminal_where_there_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from tidings.cli.output import terminal_width
+        from tidings.core.command_line.output import terminal_width
 
         for value, expected in (("", None), ("0", None), ("wide", None), ("72", 72)):
             monkeypatch.setenv("COLUMNS", value)

@@ -14,13 +14,13 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from tidings.report.clock import Clock, duration_words
-from tidings.report.known import source_of
-from tidings.report.page import support_markup
-from tidings.report.palette import css_variables
-from tidings.report.plain import clean, safe_url
-from tidings.report.timeline import pieces
-from tidings.report.written_in import language_attributes, set_apart
+from tidings.core.display.clock import Clock, duration_words
+from tidings.core.display.palette import css_variables
+from tidings.core.display.plain import clean, safe_url
+from tidings.core.display.written_in import language_attributes, set_apart
+from tidings.evaluation.report.page import support_markup
+from tidings.following.report.known import source_of
+from tidings.following.report.timeline import pieces
 
 __all__ = [
     "compile_templates",

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from tidings.errors import UsageError
-from tidings.store.desk.accounts import KNOWN_FOR_S, same_name
-from tidings.store.desk.entrance import token_digest
+from tidings.core.errors import UsageError
+from tidings.web.accounts.accounts import KNOWN_FOR_S, same_name
+from tidings.web.accounts.entrance import token_digest
 from tidings.web.pages import page, root_of
 from tidings.web.security.passwords import check_password, hash_password
 from tidings.web.security.rates import neighbourhood

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tidings.formats.content import ReadingOptions
-from tidings.records import Document, Item
-from tidings.records.inbox import Arrival, InboxChange, InboxContents, KeptFeed
+from tidings.core.files.content import ReadingOptions
+from tidings.core.records import Document, Item
+from tidings.core.records.inbox import Arrival, InboxChange, InboxContents, KeptFeed
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.understanding import read_body
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.sources.polling.servers import feed
-from tidings.formats.content import ReadingOptions
-from tidings.records import Document, Item
+from tidings.core.files.content import ReadingOptions
+from tidings.core.records import Document, Item
 from tidings.sources.polling.understanding import Understanding, UnreadableError, read_body
 
 NOW = 1_771_400_000

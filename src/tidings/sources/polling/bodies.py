@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from tidings.errors import LimitError
+from tidings.core.errors import LimitError
 
 __all__ = ["ENCODINGS", "Body"]
 

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tidings.protocols import Inbox
-from tidings.records import Document, Place
-from tidings.records.inbox import place_of, place_to
+from tidings.core.protocols import Inbox
+from tidings.core.records import Document, Place
+from tidings.core.records.inbox import place_of, place_to
+from tidings.following.stream import Source
 from tidings.sources.polling.client import Client
 from tidings.sources.polling.filling import Filling, FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
-from tidings.stream import Source
 
 __all__ = ["Polling", "inbox_source"]
 

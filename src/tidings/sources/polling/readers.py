@@ -2,7 +2,7 @@
 
     python -m tidings.sources.polling.readers
 
-is such a process (see `tidings.processes`). It knows no store: it is given bytes, and gives items.
+is such a process (see `tidings.core.processes`). It knows no store: it is given bytes, and gives items.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from tidings.formats.content import ReadingOptions
-from tidings.processes import OverrunError, Worker, WorkerError, serve
-from tidings.records import Item
+from tidings.core.files.content import ReadingOptions
+from tidings.core.processes import OverrunError, Worker, WorkerError, serve
+from tidings.core.records import Item
 from tidings.sources.polling.understanding import UnreadableError, read_body
 
 __all__ = ["Reader", "Readers", "TooSlowError", "answer_question"]

@@ -13,11 +13,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.errors import TidingsError
-from tidings.formats.content import Content, Notes, ReadingOptions
-from tidings.formats.recognition import recognise
-from tidings.records import Document, Item
-from tidings.sources.documents import DocumentBuilder, stated_times
+from tidings.core.errors import TidingsError
+from tidings.core.files.content import Content, Notes, ReadingOptions
+from tidings.core.records import Document, Item
+from tidings.sources.items.documents import DocumentBuilder, stated_times
+from tidings.sources.recognition import recognise
 
 __all__ = ["New", "Understanding", "UnreadableError", "first_seen", "read_body", "stated_gap"]
 

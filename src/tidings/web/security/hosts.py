@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tidings.errors import UsageError
+from tidings.core.errors import UsageError
 
 __all__ = ["OWN", "HostGuard", "answers_to", "public_address"]
 
@@ -74,7 +74,7 @@ def public_address(url: str) -> str:
     'https://desk.example.org'
     >>> public_address("desk.example.org")
     Traceback (most recent call last):
-    tidings.errors.UsageError: found --public-url desk.example.org, expected such as https://desk.example.org
+    tidings.core.errors.UsageError: found --public-url desk.example.org, expected such as https://desk.example.org
     """
     try:
         parts = urlsplit(url)

@@ -1,0 +1,239 @@
+"""Which names in a document are the same entity's, and whom pronouns stand for.
+
+Names are taken in the order of the text and joined to the latest entity of a fitting type that one of the rules of
+`alike` allows; a surname that several persons bear goes to the latest of them whose title and gender fit. A pronoun
+of a man or woman goes to the nearest fitting person named before it, in its own sentence or the two before, the first
+of a sentence before the others; `its` to the first organization or place of its sentence or the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from tidings.analysis.names.alike import bare_words, gender_of, keys_of, same_entity
+from tidings.analysis.names.gazetteers import gazetteers
+from tidings.analysis.names.name_words import PRONOUNS, TITLES, short_form
+
+__all__ = ["Chain", "Reference", "resolve", "resolved_pronoun"]
+
+Span = tuple[int, int, str]
+Spoken = tuple[int, str, str]
+_FAR = 50
+"""How many entities that share a word with a name are looked at, latest first."""
+_BACK = 2
+"""Sentences before its own in which a pronoun's name is looked for."""
+
+
+class Reference(Struct, frozen=True):
+    """Tokens start..end of a sentence speak of an entity: by `name`, by `demonym` or by `pronoun`."""
+
+    sentence: int
+    start: int
+    end: int
+    how: str
+
+
+class Chain(Struct, frozen=True):
+    """An entity of a document: its fullest name, its type, and where it is spoken of, in the order of the text."""
+
+    name: str
+    type: str
+    references: tuple[Reference, ...]
+
+
+class _Entity:
+    """A chain while it grows."""
+
+    def __init__(self, kind: str, number: int) -> None:
+        self.kind = kind
+        self.number = number
+        self.names: dict[tuple[str, ...], int] = {}
+        self.spelt: dict[str, int] = {}
+        self.references: list[Reference] = []
+        self.gender = ""
+
+    def add(self, reference: Reference, words: tuple[str, ...], spelt: str, gender: str) -> None:
+        self.references.append(reference)
+        self.names[words] = self.names.get(words, 0) + 1
+        self.spelt[spelt] = self.spelt.get(spelt, 0) + 1
+        self.gender = self.gender or gender
+
+    def best_name(self) -> str:
+        return max(self.spelt, key=lambda name: (len(name.split()), self.spelt[name], name))
+
+
+def resolve(
+    sentences: Sequence[Sequence[str]], spans: Sequence[Sequence[Span]], *, pronouns: bool = True
+) -> list[Chain]:
+    """The entities of a document, in the order in which they are first spoken of.
+
+    Args:
+        sentences: the document's sentences as tokens.
+        spans: for each the names in it, as half-open spans of tokens with their types.
+        pronouns: also say whom pronouns of the third person stand for, where a name fits.
+
+    >>> text = [["President", "Barack", "Obama", "met", "French", "troops", "."], ["He", "left", "France", "."]]
+    >>> for chain in resolve(text, [[(1, 3, "PER")], [(2, 3, "LOC")]]):
+    ...     print(chain.name, chain.type, [(one.sentence, one.start, one.how) for one in chain.references])
+    Barack Obama PER [(0, 1, 'name'), (1, 0, 'pronoun')]
+    France LOC [(0, 4, 'demonym'), (1, 2, 'name')]
+    """
+    entities: list[_Entity] = []
+    by_words: dict[tuple[str, ...], list[_Entity]] = {}
+    by_key: dict[str, list[_Entity]] = {}
+    for number, (tokens, own) in enumerate(zip(sentences, spans, strict=True)):
+        for start, end, kind in sorted(own):
+            spelt = " ".join(tokens[start:end])
+            words = bare_words(spelt)
+            if not words:
+                continue
+            title = tokens[start - 1] if start and short_form(tokens[start - 1]) in TITLES else ""
+            gender = gender_of(spelt, title) if kind == "PER" else ""
+            entity = _copy_of(by_words.get(words, []), words, kind, gender)
+            entity = entity or _alike(by_key, words, kind, gender)
+            if entity is None:
+                entity = _Entity(kind, len(entities))
+                entities.append(entity)
+            if words not in entity.names:
+                by_words.setdefault(words, []).append(entity)
+                for key in keys_of(words):
+                    by_key.setdefault(key, []).append(entity)
+            entity.add(Reference(number, start, end, "name"), words, spelt, gender)
+    said = [
+        [(at, *speaks) for at, speaks in enumerate(map(_speaks, tokens)) if speaks] for tokens in sentences
+    ]
+    _add_demonyms(entities, said, spans)
+    if pronouns:
+        _add_pronouns(entities, said)
+    chains = [
+        Chain(
+            entity.best_name(),
+            entity.kind,
+            tuple(sorted(entity.references, key=lambda one: (one.sentence, one.start))),
+        )
+        for entity in entities
+    ]
+    return sorted(chains, key=lambda chain: (chain.references[0].sentence, chain.references[0].start))
+
+
+def _copy_of(bearers: list[_Entity], words: tuple[str, ...], kind: str, gender: str) -> _Entity | None:
+    # The latest that bears this very name.
+    for entity in reversed(bearers):
+        alike = entity.kind == kind or len(words) > 1 or "PER" not in (kind, entity.kind)
+        if alike and (kind != "PER" or len(words) > 1 or _fits(entity, gender)):
+            return entity
+    return None
+
+
+def _alike(
+    by_key: dict[str, list[_Entity]], words: tuple[str, ...], kind: str, gender: str
+) -> _Entity | None:
+    near = {one.number: one for key in keys_of(words) for one in by_key.get(key, [])[-_FAR:]}
+    for number in sorted(near, reverse=True):
+        entity = near[number]
+        if entity.kind != kind or (kind == "PER" and not _fits(entity, gender)):
+            continue
+        if all(_may_join(name, words, kind) for name in _full_names(entity)):
+            return entity
+    return None
+
+
+def _fits(entity: _Entity, gender: str) -> bool:
+    return not (gender and entity.gender and gender != entity.gender)
+
+
+def _full_names(entity: _Entity) -> list[tuple[str, ...]]:
+    longest = max(map(len, entity.names))
+    return [name for name in entity.names if len(name) == longest]
+
+
+def _may_join(name: tuple[str, ...], words: tuple[str, ...], kind: str) -> bool:
+    longer, shorter = (name, words) if len(name) >= len(words) else (words, name)
+    return same_entity(longer, shorter, kind)
+
+
+@lru_cache(maxsize=1 << 16)
+def _speaks(token: str) -> tuple[str, str] | None:
+    # The place that a demonym belongs to, and the gender of a pronoun that is resolved.
+    place = gazetteers().demonyms.get(token.lower(), "") if token[:1].isupper() else ""
+    kind = resolved_pronoun(token)
+    return (place, kind) if place or kind else None
+
+
+def _add_demonyms(
+    entities: list[_Entity], said: Sequence[Sequence[Spoken]], spans: Sequence[Sequence[Span]]
+) -> None:
+    places = {
+        " ".join(name): entity
+        for entity in reversed(entities)
+        if entity.kind == "LOC"
+        for name in entity.names
+    }
+    for number, (spoken, own) in enumerate(zip(said, spans, strict=True)):
+        for at, place, _ in spoken:
+            if place and not any(start <= at < end for start, end, _ in own):
+                spoken_of = places.get(" ".join(bare_words(place)))
+                if spoken_of is not None:
+                    spoken_of.references.append(Reference(number, at, at + 1, "demonym"))
+
+
+def _add_pronouns(entities: list[_Entity], said: Sequence[Sequence[Spoken]]) -> None:
+    by_sentence: dict[int, list[tuple[int, _Entity]]] = {}
+    for entity in entities:
+        for reference in entity.references:
+            if reference.how == "name":
+                by_sentence.setdefault(reference.sentence, []).append((reference.start, entity))
+    for mentioned in by_sentence.values():
+        mentioned.sort(key=lambda one: one[0])
+    for number, spoken in enumerate(said):
+        for at, _, kind in spoken:
+            if not kind:
+                continue
+            owner = _owner(by_sentence, number, at) if kind == "n" else None
+            antecedent = owner or (_antecedent(by_sentence, number, at, kind) if kind != "n" else None)
+            if antecedent is not None:
+                antecedent.references.append(Reference(number, at, at + 1, "pronoun"))
+                antecedent.gender = antecedent.gender or kind
+                by_sentence.setdefault(number, []).append((at, antecedent))
+                by_sentence[number].sort(key=lambda one: one[0])
+
+
+def resolved_pronoun(token: str) -> str:
+    """The gender of a pronoun that is resolved, "" for any other token.
+
+    Those of a man and a woman are, and `its`; `it` and `they` speak of names too rarely.
+
+    >>> resolved_pronoun("She"), resolved_pronoun("its"), resolved_pronoun("it"), resolved_pronoun("table")
+    ('f', 'n', '', '')
+    """
+    low = token.lower()
+    kind = PRONOUNS.get(low, "")
+    return kind if kind in ("m", "f") or low == "its" else ""
+
+
+def _owner(by_sentence: dict[int, list[tuple[int, _Entity]]], number: int, at: int) -> _Entity | None:
+    for sentence in (number, number - 1):
+        for place, entity in by_sentence.get(sentence, []):
+            if entity.kind != "PER" and (sentence < number or place < at):
+                return entity
+    return None
+
+
+def _antecedent(
+    by_sentence: dict[int, list[tuple[int, _Entity]]], number: int, at: int, gender: str
+) -> _Entity | None:
+    for sentence in range(number, max(number - _BACK, 0) - 1, -1):
+        mentioned = [
+            (place, entity)
+            for place, entity in by_sentence.get(sentence, [])
+            if entity.kind == "PER" and entity.gender in ("", gender) and (sentence < number or place < at)
+        ]
+        sure = [entity for _, entity in mentioned if entity.gender == gender]
+        if sure:
+            return sure[0]
+        if mentioned:
+            return mentioned[0][1]
+    return None

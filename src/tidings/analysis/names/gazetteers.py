@@ -1,0 +1,111 @@
+"""Lists of places, people's names and organizations, and what words of them are in a token or a run of tokens.
+
+The lists are plain text in `gazetteers/`, a name a line in lower case; their first line says where they come from.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+
+from msgspec import Struct
+
+__all__ = ["Gazetteers", "gazetteers", "singular_origin"]
+
+_LARGE = 2_500
+"""How many of the cities, most populous first, are marked `city`; the others are marked `town`."""
+_LONGEST = 5
+"""Words of the longest name that is looked for."""
+
+
+class Gazetteers(Struct, frozen=True):
+    """The lists: single words with the marks of the lists that they stand in, and longer names by their first word.
+
+    `demonyms` leads from what people are called to their place (`afghans` to `afghanistan`), `genders` from given names
+    that nearly all their bearers share a gender by to `m` or `f`.
+    """
+
+    words: dict[str, tuple[str, ...]]
+    phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
+    demonyms: dict[str, str]
+    genders: dict[str, str]
+
+    def phrase_marks(self, words: list[str]) -> list[str]:
+        """For each word in lower case the mark of the longest listed name of two words or more it is part of.
+
+        The first word of a name is marked `B` and the list, the others `I` and the list; "" where there is none.
+
+        >>> gazetteers().phrase_marks(["in", "new", "york", "city"])
+        ['', 'B-city', 'I-city', 'I-city']
+        """
+        marks = [""] * len(words)
+        at = 0
+        while at < len(words):
+            for phrase, kind in self.phrases.get(words[at], ()):
+                if tuple(words[at : at + len(phrase)]) == phrase:
+                    marks[at : at + len(phrase)] = [f"B-{kind}"] + [f"I-{kind}"] * (len(phrase) - 1)
+                    at += len(phrase) - 1
+                    break
+            at += 1
+        return marks
+
+
+@lru_cache(maxsize=1)
+def gazetteers() -> Gazetteers:
+    """The lists that come with tidings, read once."""
+    demonyms: dict[str, str] = {}
+    for line in _lines("demonyms"):
+        place, _, people = line.partition(": ")
+        demonyms |= dict.fromkeys(people.split(", "), place)
+    first_names = [line.partition(" ") for line in _lines("first_names")]
+    cities = _lines("cities")
+    lists = [
+        ("demonym", list(demonyms)),
+        ("first", [name for name, _, _ in first_names]),
+        *((kind, _lines(file)) for kind, file in _FILES),
+        ("city", cities[:_LARGE]),
+        ("town", cities[_LARGE:]),
+    ]
+    words: dict[str, tuple[str, ...]] = {}
+    phrases: dict[str, dict[tuple[str, ...], str]] = {}
+    for kind, names in lists:
+        alone = (kind,)
+        for name in names:
+            if " " not in name:
+                kinds = words.setdefault(name, alone)
+                if kind not in kinds:
+                    words[name] = (*kinds, kind)
+            elif len(parts := tuple(name.split())) <= _LONGEST:
+                phrases.setdefault(parts[0], {}).setdefault(parts, kind)
+    longest_first = {
+        first: tuple(sorted(names.items(), key=lambda item: (-len(item[0]), item[0])))
+        for first, names in phrases.items()
+    }
+    return Gazetteers(
+        words, longest_first, demonyms, {name: gender for name, _, gender in first_names if gender}
+    )
+
+
+_FILES = (
+    ("place", "places"),
+    ("country", "countries"),
+    ("place", "states"),
+    ("org", "organizations"),
+    ("last", "surnames"),
+    ("given", "world_first_names"),
+    ("family", "world_surnames"),
+)
+
+
+def singular_origin(word: str) -> str:
+    """The place a demonym belongs to, "" for another word; capitals do not matter.
+
+    >>> singular_origin("Afghans"), singular_origin("table")
+    ('afghanistan', '')
+    """
+    return gazetteers().demonyms.get(word.lower(), "")
+
+
+def _lines(file: str) -> list[str]:
+    text = resources.files("tidings.analysis.names").joinpath("gazetteers", f"{file}.txt").read_text("utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]

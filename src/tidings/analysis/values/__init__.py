@@ -1,0 +1,19 @@
+"""Tracked values: how many died, were hurt, are missing, as it stands, from what many documents claim of an event."""
+
+from tidings.analysis.values.mentions import Mention, find_mentions
+from tidings.analysis.values.relevance import Relevance
+from tidings.following.values.claims import Claim, claim_of
+from tidings.following.values.series import Rules, Series
+from tidings.following.values.tracker import Tracker, mentions_of
+
+__all__ = [
+    "Claim",
+    "Mention",
+    "Relevance",
+    "Rules",
+    "Series",
+    "Tracker",
+    "claim_of",
+    "find_mentions",
+    "mentions_of",
+]

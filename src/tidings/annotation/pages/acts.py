@@ -1,0 +1,131 @@
+"""Judgments as pages send them: an act with its key, and what the log has of it as the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import HTTPException
+from pydantic import BaseModel, ConfigDict, Field
+
+from tidings.annotation.pages.visits import TopicPlace
+from tidings.annotation.store import Act, Claim, ObjectView
+from tidings.core.records.assessment import TASKS, Change, LogEntry, layer_account
+
+__all__ = ["ActBody", "Acted", "ItemId", "may_do", "perform", "plain", "text_digest"]
+
+ItemId = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class ActBody(BaseModel):
+    """What every act says; those of the tasks say more.
+
+    `key` is made in the page once for each act. `made_ms` is the page's clock. `assisted` names what suggested it.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[str, Field(min_length=8, max_length=100)]
+    made_ms: Annotated[int, Field(ge=0, le=2**53)] = 0
+    assisted: Annotated[str, Field(max_length=100)] = ""
+
+
+class Acted(BaseModel):
+    """What was written: objects with their new versions and values, and the number of the log's last entry."""
+
+    seq: int
+    repeated: bool
+    objects: list[dict[str, Any]]
+
+
+def perform(
+    place: TopicPlace,
+    body: ActBody,
+    operation: str,
+    make: Callable[[ObjectView], Iterable[Change]] | Sequence[Change],
+    *,
+    task: str | None,
+    judged: str = "",
+    claim: Claim | None = None,
+    undoes: str = "",
+) -> Acted:
+    """Write an act of the visitor's, and say what was written.
+
+    Args:
+        place: who and where.
+        body: what the page sent.
+        operation: the act's name.
+        make: its changes, or what makes them in the transaction.
+        task: of which it is; 403 where the visitor may not do that here. None: of none (notes, adjudication).
+        judged: the text that was shown, of which the log keeps a digest.
+        claim: the item judged, where it goes to a number of people only.
+        undoes: the act that it takes back.
+    """
+    if task is not None:
+        may_do(place, task)
+    act = Act(
+        key=body.key,
+        operation=operation,
+        topic=place.topic.number,
+        account_id=place.visitor.account.id,
+        session_id=place.visitor.session_id,
+        made_ms=body.made_ms,
+        assisted=body.assisted,
+        undoes=undoes,
+        shown=text_digest(judged),
+        guidelines=text_digest(place.project.guidelines),
+        claim=claim,
+    )
+    recorded = place.desk.log.record(place.project.id, act, make)
+    own = place.visitor.account.id
+    if recorded.repeated and any(not _is_of(entry, act) for entry in recorded.entries):
+        raise HTTPException(
+            409, "This key belongs to another act: nothing was written. Send it with a new key."
+        )
+    return Acted(
+        seq=recorded.entries[-1].seq if recorded.entries else place.project.last_seq,
+        repeated=recorded.repeated,
+        objects=[
+            {
+                "layer": entry.layer,
+                "kind": entry.kind,
+                "id": entry.object_id,
+                "version": entry.seq,
+                "value": entry.after,
+            }
+            for entry in recorded.entries
+            # Merging nuggets changes what others judged unseen; it stays so.
+            if layer_account(entry.layer) in (None, own) or place.leads
+        ],
+    )
+
+
+def _is_of(entry: LogEntry, act: Act) -> bool:
+    """Whether an entry may be what the same act wrote when it was sent before."""
+    # What an undo takes back is found anew each time: sent again, it would find another act, or none.
+    names = ("account_id", "operation", "topic", "made_ms", "assisted")
+    return all(getattr(entry, name) == getattr(act, name) for name in names)
+
+
+def may_do(place: TopicPlace, task: str) -> None:
+    """Raise 403 unless the task belongs to the project and, where people are assigned to it, to the visitor."""
+    if task not in place.project.tasks:
+        title = next((one.title for one in TASKS if one.id == task), task)
+        raise HTTPException(403, f"{title} is no task of this project")
+    if place.leads:
+        return
+    assigned = place.assigned_to(task)
+    if assigned and place.visitor.account.id not in assigned:
+        raise HTTPException(403, "this task of this topic is assigned to others")
+
+
+def text_digest(text: str) -> str:
+    """A short digest of what somebody saw; empty for nothing."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if text else ""
+
+
+def plain(value: Any) -> Any:
+    """A record as what JSON holds."""
+    return msgspec.to_builtins(value)

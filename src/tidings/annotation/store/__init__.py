@@ -1,0 +1,46 @@
+"""The assessors' desk in a store: accounts, projects with what is judged in them, and the log of judgments."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tidings.annotation.store.claims import WHOLE_TOPIC, Choice, Claim, Claims, Standing
+from tidings.annotation.store.log import Act, DeskLog, Recorded
+from tidings.annotation.store.objects import ObjectView
+from tidings.annotation.store.projects import Projects
+from tidings.annotation.store.transfer import Transfer
+from tidings.core.store.store import Store
+from tidings.web.accounts.accounts import Accounts
+from tidings.web.accounts.entrance import Entrance, Entrances
+
+__all__ = [
+    "WHOLE_TOPIC",
+    "Accounts",
+    "Act",
+    "Choice",
+    "Claim",
+    "Claims",
+    "Desk",
+    "DeskLog",
+    "Entrance",
+    "Entrances",
+    "ObjectView",
+    "Projects",
+    "Recorded",
+    "Standing",
+]
+
+
+class Desk:
+    """What the desk keeps in a store. `clock` gives the time in seconds."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+        self.store = store
+        self.clock = clock
+        self.entrances = Entrances(store, clock)
+        self.accounts = Accounts(store, clock)
+        self.projects = Projects(store, clock)
+        self.log = DeskLog(store, clock)
+        self.claims = Claims(store, clock)
+        self.transfer = Transfer(store)

@@ -1,0 +1,242 @@
+"""One run that this process follows: the checkpoint of the follow loop."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from tidings.core.errors import StoreError
+from tidings.core.protocols import Saved
+from tidings.core.records import Event, LateDocument, Output, Position, RunCard, Update
+from tidings.core.store.begin import replace_events
+from tidings.core.store.connect import explained
+from tidings.core.store.digests import check_row, damaged
+from tidings.core.store.lock import RunLock
+from tidings.core.store.output_rows import kind_of, output_values
+from tidings.core.store.rows import card_text, late_row, position_from_row, position_row, state_row
+from tidings.core.store.run_row import RunRow, read_run, update_run
+from tidings.core.store.schema import follower_states, late_documents, outputs, positions
+from tidings.core.store.writing import bound, insert_rows, replace_rows
+
+if TYPE_CHECKING:
+    from tidings.core.store.store import Store
+
+__all__ = ["Beside", "StoredRun", "read_positions"]
+
+Beside: TypeAlias = Callable[[Connection, Sequence[tuple[int, Output]]], None]
+
+
+class StoredRun:
+    """One run that this process follows: the checkpoint of the follow loop. Close it when done.
+
+    It holds the run's fencing number. A process that takes the run up raises that number in the run's row, and each
+    commit checks it in its own transaction: whoever lost the run, however that came about, can write nothing more.
+    """
+
+    def __init__(self, store: Store, row: RunRow, lock: RunLock) -> None:
+        self.name = row.name
+        self._store, self._row, self._lock = store, row, lock
+        self._emitted = sum(row.counts_by_kind.values())
+        self._late_noted: dict[str, int] = {}
+        self._written: dict[int, Position] = {}
+        self._digests: dict[int | str, int] = {}
+        self.beside: list[Beside] = []
+        """Called in the transaction of each commit that has news among its outputs, with these and their numbers."""
+        self._loaded = False
+
+    def __enter__(self) -> StoredRun:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let other processes have the run."""
+        self._lock.release()
+
+    @property
+    def emitted(self) -> int:
+        """How many outputs of any kind were committed in all, as of `begin` and the last `load` or `commit`."""
+        return self._emitted
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The same by kind: update, value, entities."""
+        return self._row.counts_by_kind
+
+    @property
+    def created_time(self) -> int:
+        """When the run was begun (seconds UTC)."""
+        return self._row.created_time
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What the run was begun with, in words."""
+        return self._row.settings_by_name
+
+    @property
+    def card(self) -> RunCard | None:
+        """Where the run comes from, with its events."""
+        return self._row.card_with(self.events())
+
+    def load(self) -> Saved:
+        """Where the run stands; StoreError where anything of that is damaged."""
+        where = str(self._store)
+        with explained(self._store.url), self._store.reader.begin() as connection:
+            row = read_run(connection, self._row.id, where)
+            if row is None or row.fence != self._row.fence:
+                raise self._lost()
+            noted = select(
+                late_documents.c.source, func.max(late_documents.c.ordinal).label("ordinal")
+            ).where(late_documents.c.run_id == row.id)
+            latest = connection.execute(noted.group_by(late_documents.c.source)).all()
+            places = read_positions(connection, row, where)
+            query = select(follower_states).where(follower_states.c.run_id == row.id)
+            states = connection.execute(query.order_by(follower_states.c.event_id)).all()
+            last = connection.execute(
+                select(func.max(outputs.c.seq)).where(outputs.c.run_id == row.id)
+            ).scalar_one()
+        digests: dict[int | str, int] = {number: digest for number, (_, digest) in enumerate(places)}
+        for state in states:
+            check_row(
+                follower_states, state, where, f"the state of event {state.event_id!r} of run {self.name!r}"
+            )
+            digests[state.event_id] = state.digest
+        if _joined(digests) != row.contents or len(digests) != len(places) + len(states):
+            raise damaged(where, f"what run {self.name!r} goes on from (a position or a state is missing)")
+        emitted = sum(row.counts_by_kind.values())
+        if (last or 0) != emitted:
+            raise damaged(
+                where, f"the list of the outputs of run {self.name!r} (they end at {last}, not {emitted})"
+            )
+        self._row, self._emitted, self._digests, self._loaded = row, emitted, digests, True
+        self._late_noted = {late.source: late.ordinal for late in latest}
+        return Saved(
+            positions=tuple(position for position, _ in places),
+            states={state.event_id: state.state for state in states},
+            finished=row.finished_time is not None,
+        )
+
+    def commit(
+        self,
+        positions: Sequence[Position],
+        states: Mapping[str, bytes],
+        outputs: Sequence[Output],
+        late: Sequence[LateDocument],
+        *,
+        finished: bool = False,
+        events: Sequence[Event] | None = None,
+        past: int = 0,
+        also: Callable[[Connection], None] | None = None,
+    ) -> None:
+        """Keep all of this in one transaction, or none of it.
+
+        With `events` the run follows these from now on; the first `past` outputs are no news, for they tell what was
+        there before their event was followed; `also` is called in the transaction. Raises StoreError where another
+        process has taken the run over.
+        """
+        if not self._loaded:
+            self.load()  # what there is of the run's digests
+        run_id, now = self._row.id, int(time.time())
+        changed_positions = {
+            number: position_row(run_id, number, position)
+            for number, position in enumerate(positions)
+            if self._written.get(number) != position
+        }
+        changed_states = {event_id: state_row(run_id, event_id, state) for event_id, state in states.items()}
+        digests: dict[int | str, int] = {}
+        digests.update({number: place["digest"] for number, place in changed_positions.items()})
+        digests.update({event_id: state["digest"] for event_id, state in changed_states.items()})
+        counts = Counter(self._row.counts_by_kind)
+        counts.update(kind_of(output) for output in outputs)
+        numbered = [(seq, output) for seq, output in enumerate(outputs, self._emitted + 1)]
+        row = msgspec.structs.replace(
+            self._row if events is None else self._followed(events),
+            changed_time=now,
+            finished_time=now if finished else None,
+            counts=json.dumps(counts),
+            contents=self._row.contents
+            ^ _joined(digests)
+            ^ _joined({key: self._digests.get(key, 0) for key in digests}),
+        )
+        rows = [output_values(run_id, seq, output) for seq, output in numbered]
+        fresh = [one for one in late if one.ordinal > self._late_noted.get(one.source, 0)]
+        with explained(self._store.url), self._store.engine.begin() as connection:
+            # The run's row first: in PostgreSQL that keeps others from it until this commit is done.
+            if not update_run(connection, row, self._row.fence):
+                raise self._lost()
+            self._store.check_in_place()
+            replace_rows(connection, _POSITIONS, [bound(place) for place in changed_positions.values()])
+            replace_rows(connection, _STATES, [bound(state) for state in changed_states.values()])
+            insert_rows(connection, _OUTPUTS, rows)
+            replace_rows(connection, _LATE, [bound(late_row(run_id, one)) for one in fresh])
+            if events is not None:
+                replace_events(connection, run_id, events)
+            if also is not None:
+                also(connection)
+            for call in self.beside if numbered[past:] else ():
+                call(connection, numbered[past:])
+        self._row = row
+        self._emitted += len(outputs)
+        self._digests.update(digests)
+        self._written = dict(enumerate(positions))
+
+    def outputs(self, *, after: int = 0, event_id: str | None = None) -> Iterator[tuple[int, Output]]:
+        """(number, output) for all that was committed after number `after`, in the order in which it was decided."""
+        return self._store.outputs_of(self._row, after=after, event_id=event_id)
+
+    def updates(self, *, after: int = 0, event_id: str | None = None) -> Iterator[Update]:
+        """The outputs that are sentences, in the order in which they were decided."""
+        for _, output in self.outputs(after=after, event_id=event_id):
+            if isinstance(output, Update):
+                yield output
+
+    def events(self) -> tuple[Event, ...]:
+        """What the run follows, as it was begun."""
+        return self._store.events_of(self._row)
+
+    def _followed(self, events: Sequence[Event]) -> RunRow:
+        """The run's row, with these events."""
+        card = self._row.card_with(tuple(events)) or RunCard()
+        return msgspec.structs.replace(
+            self._row,
+            events=len(events),
+            card=card_text(msgspec.structs.replace(card, events=tuple(events))),
+        )
+
+    def _lost(self) -> StoreError:
+        return StoreError(
+            f"run {self.name}: another process has taken it over, since the lock on it was lost; nothing of this "
+            "commit is kept, and what the other one commits stands: wait until that is done"
+        )
+
+
+_POSITIONS, _STATES, _OUTPUTS, _LATE = positions, follower_states, outputs, late_documents
+
+
+def read_positions(connection: Connection, run: RunRow, where: str) -> list[tuple[Position, int]]:
+    """Where a run stands in each source, checked, each with its row's digest."""
+    query = select(positions).where(positions.c.run_id == run.id).order_by(positions.c.number)
+    places = []
+    for number, row in enumerate(connection.execute(query).all()):
+        check_row(positions, row, where, f"position {number + 1} of run {run.name!r}")
+        if row.number != number:
+            raise damaged(where, f"position {number + 1} of run {run.name!r}")
+        places.append((position_from_row(row), row.digest))
+    return places
+
+
+def _joined(digests: Mapping[int | str, int]) -> int:
+    joined = 0
+    for digest in digests.values():
+        joined ^= digest
+    return joined

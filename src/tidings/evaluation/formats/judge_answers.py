@@ -1,0 +1,129 @@
+"""answers.jsonl: what a judge from outside was asked, and what it answered, one question a line."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Raw, Struct
+
+from tidings.core.errors import FormatError, OutputError, Problem, StoreError
+
+__all__ = ["FileAnswers"]
+
+_BEGINNING = b'{"key":"'
+
+
+class _Line(Struct):
+    key: str
+    answer: Raw
+
+
+class FileAnswers:
+    """An answer book in a file that grows by a line with each answer, at once.
+
+    The file is made where it is not there. Of a run that was killed while it wrote, a line may be half there: that is
+    cut off. A question that stands there twice was answered by the later line. What nobody could answer before it was
+    opened is asked anew.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        FormatError: it is no such file, or damaged; then it stays as it is.
+        StoreError: another process writes to it.
+        OutputError: it cannot be written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with FileAnswers(f"{folder}/answers.jsonl") as book:
+    ...         book.put("a7c5", '{"text":"yes"}')
+    ...     with FileAnswers(f"{folder}/answers.jsonl") as book:
+    ...         book.get("a7c5")
+    '{"text":"yes"}'
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._name = str(path)
+        # A failure of this very second may have been before.
+        self.since = int(time.time()) + 1
+        try:
+            self._file: BinaryIO = Path(path).open("a+b", buffering=0)  # noqa: SIM115
+        except OSError as error:
+            raise self._failure(error) from None
+        try:
+            self._lock()
+            self._answers = self._read()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> FileAnswers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def get(self, key: str) -> str | None:
+        """The answer to the question of this key; None where it was not asked."""
+        return self._answers.get(key)
+
+    def put(self, key: str, answer: str) -> None:
+        """Keep an answer, which is JSON."""
+        self._answers[key] = answer
+        line = msgspec.json.encode(_Line(key, Raw(answer.encode("utf-8"))))
+        try:
+            rest = memoryview(line + b"\n")
+            while rest:
+                rest = rest[os.write(self._file.fileno(), rest) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def _lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # a system without file locks: two processes are not kept apart there
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StoreError(
+                f"{self._name}: another process writes answers there; wait for it, or name another file with --answers"
+            ) from None
+
+    def _read(self) -> dict[str, str]:
+        self._file.seek(0)
+        content = self._file.read()
+        whole, end, half = content.rpartition(b"\n")
+        answers: dict[str, str] = {}
+        for number, line in enumerate(whole.split(b"\n") if whole else (), 1):
+            try:
+                read = msgspec.json.decode(line, type=_Line)
+                answers[read.key] = bytes(read.answer).decode("utf-8")
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                self._refuse(number, line)
+        if half:
+            if half[: len(_BEGINNING)] != _BEGINNING[: len(half)]:
+                self._refuse(whole.count(b"\n") + 2 if end else 1, half)
+            try:
+                self._file.truncate(len(whole) + len(end))
+            except OSError as error:
+                raise self._failure(error) from None
+        return answers
+
+    def _refuse(self, number: int, line: bytes) -> None:
+        found = repr(line[:60].decode("utf-8", "replace"))
+        expected = "a question and its answer, as a judge's answers are kept"
+        raise FormatError([Problem(self._name, number, found, expected)])
+
+    def _failure(self, error: OSError) -> OutputError:
+        return OutputError(
+            f"{self._name}: could not be written ({error.strerror or error}); choose another place"
+        )

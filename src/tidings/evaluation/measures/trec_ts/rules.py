@@ -1,0 +1,116 @@
+"""The rule sets of TREC Temporal Summarization: what each year's official scorer does.
+
+The paper defines the measures; the released scripts differ from it and from each other. A rule set is
+those differences as a value, so that a figure can be traced to the script that printed it. `paper-2013` is the paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from tidings.core.errors import UsageError
+
+__all__ = ["RULES", "Rules", "named"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One way of scoring.
+
+    Attributes:
+        unpooled: updates that no assessor saw are counted as not relevant (one word each) or skipped.
+        relevance: graded R(n) = exp(importance - 3), or binary R(n) = 1.
+        drop_unimportant: leave out nuggets of importance 0 and below (2014, 2015).
+        listed_lengths: lengths are the files' own length columns (2013), else spaces + 1.
+        trim_nuggets: blanks at the ends of a nugget's text are not counted (2015; in 2014 they lengthen it).
+        collapse_spaces: runs of blanks in update texts count as one (2013).
+        latency_mean: E[L] is per matched nugget or per update.
+        confidence: how an update's weight in the biased measures arises.
+        biased_over_sum: biased sums are divided by the sum of weights (2013, 2014).
+        unpooled_may_match: an unpooled update that is listed in the matches still earns (2014).
+        duplicates: look an unpooled update up in the table of duplicates (2015).
+        nugget_time: the nugget's own time, the earlier of it and the first matching pooled update of the runs, or that
+            update's alone (the 2015 script's options; which one the 2015 table used is not known).
+        assessments: (event, block) pairs: an event whose matches stand in several separate blocks of their file was
+            assessed more than once, and the official table rests on this one of them (0 is the first).
+        topic_scale: R(n) = exp(importance - the topic's highest importance), and in binary relevance importance above 0
+            counts, as the paper's formulas (19) and (20) say; the scripts take exp(importance - 3), and 2013's takes -1
+            for relevant.
+        whole_words: a match covers all words that it touches, and a match of a nugget that was told before covers its
+            words too, so that an update that says nothing but nuggets has V = 1, as the paper's (24) says; the scripts
+            miss the last word of a text, and let what is told again cover none.
+        alpha_s: seconds of the latency discount (six hours).
+    """
+
+    name: str
+    unpooled: Literal["count", "skip"] = "count"
+    relevance: Literal["graded", "binary"] = "graded"
+    drop_unimportant: bool = True
+    listed_lengths: bool = False
+    trim_nuggets: bool = False
+    collapse_spaces: bool = False
+    latency_mean: Literal["update", "match"] = "update"
+    confidence: Literal["raw", "line", "scaled"] = "line"
+    biased_over_sum: bool = True
+    unpooled_may_match: bool = True
+    duplicates: bool = False
+    nugget_time: Literal["nugget", "earliest", "updates"] = "nugget"
+    assessments: tuple[tuple[str, int], ...] = ()
+    topic_scale: bool = False
+    whole_words: bool = False
+    alpha_s: int = 21600
+
+
+RULES: dict[str, Rules] = {
+    rules.name: rules
+    for rules in (
+        Rules(
+            "trec-2013",
+            unpooled="skip",
+            drop_unimportant=False,
+            listed_lengths=True,
+            collapse_spaces=True,
+            latency_mean="match",
+            confidence="raw",
+            # TS13.5 holds three assessments; NIST's figures (82 relevant updates) are those of the second.
+            assessments=(("TS13.5", 1),),
+        ),
+        Rules(
+            "paper-2013",
+            unpooled="skip",
+            drop_unimportant=False,
+            collapse_spaces=True,
+            latency_mean="match",
+            confidence="raw",
+            assessments=(("TS13.5", 1),),
+            topic_scale=True,
+            whole_words=True,
+        ),
+        Rules("trec-2014"),
+        Rules(
+            "trec-2015",
+            trim_nuggets=True,
+            latency_mean="match",
+            confidence="scaled",
+            biased_over_sum=False,
+            unpooled_may_match=False,
+            duplicates=True,
+        ),
+    )
+}
+
+
+def named(name: str, **changes: object) -> Rules:
+    """The rule set of that name, with options changed; None leaves an option as the rule set has it.
+
+    Raises:
+        UsageError: no rule set has that name.
+
+    >>> named("trec-2014", unpooled="skip").unpooled
+    'skip'
+    """
+    if name not in RULES:
+        raise UsageError(f"unknown rules {name!r}; known are {', '.join(RULES)}")
+    given = {key: value for key, value in changes.items() if value is not None}
+    return replace(RULES[name], **given)  # type: ignore[arg-type]

@@ -1,0 +1,96 @@
+"""Runs of updates, wherever they are kept: a file, or a store that `tidings follow` filled."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from tidings.core import store
+from tidings.core.errors import Problems, UsageError
+from tidings.core.records import Run
+from tidings.core.store import is_store
+
+__all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "read_runs", "shown"]
+
+R = TypeVar("R")
+
+
+def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
+    """All runs of a file or a store.
+
+    Raises:
+        FormatError: bad lines, all together; or no update at all.
+        StoreError: the store cannot be read.
+        UsageError: no run of the store holds an update.
+    """
+    if not is_store(path):
+        from tidings.sources.formats import read_runs as read_file
+
+        return read_file(path, problems=problems)
+    runs = store.read_runs(str(path))
+    if not any(run.updates for run in runs):
+        raise UsageError(
+            f"{shown(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "
+            "scored"
+        )
+    return runs
+
+
+def digests_of_files(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(path, SHA-256) of those of the paths that are files."""
+    digests = []
+    for path in map(Path, paths):
+        if path.is_file():
+            with path.open("rb") as file:
+                digests.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
+    return tuple(digests)
+
+
+def files_of_runs(paths: Iterable[str]) -> list[str | Path]:
+    """The files behind some runs, that no output may replace: of a TREC run its card too, of a URL the store's file.
+
+    >>> [str(path) for path in files_of_runs(["a.jsonl", "sqlite:///b.db", "postgresql://host/c"])]
+    ['a.jsonl', 'a.jsonl.card.json', 'b.db']
+    """
+    from tidings.following.outputs.cards import card_path
+
+    files: list[str | Path] = []
+    for path in paths:
+        if "://" not in path:
+            files += [path, card_path(path)]
+        else:
+            from tidings.core.store.connect import file_of, parse_store
+
+            file = file_of(parse_store(path))
+            files += [] if file is None else [file]
+    return files
+
+
+def shown(path: str | Path) -> str:
+    """A path, or the URL of a store without its password."""
+    name = str(path)
+    if "://" not in name:
+        return name
+    from tidings.core.store.connect import parse_store, shown
+
+    return shown(parse_store(name))
+
+
+def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callable[[str | Path, Problems], R]:
+    """A reader of files that says so when it is given a store.
+
+    Raises:
+        UsageError: a store holds no runs of this kind.
+    """
+
+    def reading(path: str | Path, problems: Problems) -> R:
+        if is_store(path):
+            raise UsageError(
+                f"{shown(path)}: found a store, expected a run file: {rules} scores no updates; "
+                "rules such as trec-2014 score what a store holds"
+            )
+        return read(path, problems)
+
+    return reading

@@ -1,0 +1,135 @@
+"""Judgments made ready under one rule set: the same few calls for every family of measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from tidings.core.errors import Problems, UsageError
+from tidings.core.records import Run
+from tidings.evaluation.measures.origins import origin_of
+from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError
+
+if TYPE_CHECKING:
+    from tidings.evaluation.measures import Measure, MeasureInfo
+
+__all__ = ["Curve", "Scorer"]
+
+R = TypeVar("R")
+
+Curve = list[tuple[int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer(Generic[R]):
+    """Judgments made ready, whatever their kind; runs are of one kind for each family (`takes`).
+
+    Attributes:
+        rules: the name of the rule set.
+        info: the measures that can be asked for.
+        measures: those shown unasked, in their order.
+        events: the judged events.
+        takes: what a run is in memory: `tidings.core.records.Run` for all that is scored by updates.
+        read: all runs of one file.
+        score: one run.
+        count: how one run's outputs sit with the judgments.
+        short: those measures shown unasked in a table for people (default: all).
+        curve: comprehensiveness of a run over time: event to (seconds after the event's start, share) steps. None where
+            the family, or these judgments, have no such thing.
+        ranks: measures by name after each place of a run's ranking, by event; None where runs are not ranked.
+        pooled: the ids of all updates that were judged, by event; empty where the family has no pool, or where the pool
+            is all that there is.
+    """
+
+    rules: str
+    info: dict[str, MeasureInfo]
+    measures: tuple[Measure, ...]
+    events: tuple[str, ...]
+    takes: type[R]
+    read: Callable[[str | Path, Problems], Sequence[R]]
+    score: Callable[[R, tuple[Measure, ...]], RunScores]
+    count: Callable[[R], RunCounts]
+    short: tuple[Measure, ...] = ()
+    curve: Callable[[R], dict[str, Curve]] | None = None
+    ranks: Callable[[R], dict[str, list[dict[str, float]]]] | None = None
+    pooled: Mapping[str, Container[str]] = field(default_factory=dict)
+
+    def score_run(self, run: R, measures: Iterable[Measure] | None = None) -> RunScores:
+        """One run in memory, scored by `measures` (default: those shown unasked).
+
+        Raises:
+            UsageError: a run of another kind, or of an event that the judgments do not list.
+        """
+        if not isinstance(run, self.takes):
+            raise UsageError(
+                f"found a {type(run).__name__} to be scored by {self.rules}, expected a {self.takes.__name__}"
+            )
+        result = self.score(run, self.measures if measures is None else tuple(measures))
+        counts = self.count(run)
+        if counts.outputs and counts.left_out == counts.outputs:
+            others = ", ".join(result.unjudged[:5]) + (", ..." if len(result.unjudged) > 5 else "")
+            raise UnknownEventError(
+                result.unjudged[0] if result.unjudged else "",
+                f"{' '.join(filter(None, ('run', result.team, result.run)))} tells only of {others or 'events'}, for "
+                "which there are no judgments: nothing is left to score; give the judgments of what it tells of",
+            )
+        origin = origin_of(run, self.events, self.pooled) if isinstance(run, Run) else None
+        return replace(result, origin=origin, counts=counts)
+
+    def score_runs(self, runs: Iterable[R], measures: Iterable[Measure] | None = None) -> list[RunScores]:
+        """Each of some runs in memory, scored."""
+        asked = None if measures is None else tuple(measures)
+        return [self.score_run(run, asked) for run in runs]
+
+    def read_runs(self, path: str | Path, problems: Problems | None = None) -> list[R]:
+        """All runs of one file, in its order; of a store too, where runs are of updates.
+
+        Raises:
+            UsageError: a store, and rules whose runs are of another kind; or every line was bad and passed over.
+            FormatError: bad lines, all together with path:line.
+        """
+        collected = Problems() if problems is None else problems
+        before = collected.count
+        runs = list(self.read(path, collected))
+        if collected.count > before and not any(map(_says_something, runs)):
+            raise UsageError(f"{path}: {collected.summary()}; nothing is left to score")
+        return runs
+
+    def score_file(
+        self,
+        path: str | Path,
+        measures: Iterable[Measure] | None = None,
+        problems: Problems | None = None,
+    ) -> list[RunScores]:
+        """All runs of one file, scored.
+
+        Raises:
+            UsageError: a run tells of an event that the judgments do not list, with path:line.
+            FormatError: bad lines, all together with path:line.
+        """
+        return self.score_from(path, self.read_runs(path, problems), measures)
+
+    def score_from(
+        self, path: str | Path, runs: Iterable[R], measures: Iterable[Measure] | None = None
+    ) -> list[RunScores]:
+        """Runs that were read from `path`, scored; errors name the place in it."""
+        try:
+            return self.score_runs(runs, measures)
+        except UnknownEventError as error:
+            from tidings.evaluation.scoring.places import place_of
+
+            raise UsageError(f"{place_of(path, error.event)}: {error}") from None
+
+    @property
+    def of_updates(self) -> bool:
+        """Whether runs are of updates (`tidings.core.records.Run`), as most are."""
+        takes: Any = self.takes
+        return takes is Run
+
+
+def _says_something(run: Any) -> bool:
+    if any(getattr(run, outputs, ()) for outputs in ("updates", "facts", "rankings")):
+        return True
+    return any(timeline.days for timeline in getattr(run, "timelines", ()))

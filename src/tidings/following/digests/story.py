@@ -1,0 +1,289 @@
+"""A story: the documents that are about an event, with the days that their sentences speak of.
+
+Days are numbers, `date.toordinal()`; a document's day is that of its publication on the clock of a time zone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, tzinfo
+from hashlib import blake2b
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tidings.analysis.articles.reader import shipped_reader
+from tidings.core.records import Document, Event, Evidence, Sentence
+from tidings.core.text import shared_analyzer
+from tidings.core.text.languages import in_their_language
+from tidings.core.text.sentences import cut, is_headline
+from tidings.core.text.tokens import analyzer_of
+from tidings.core.text.vectors import Vector
+from tidings.core.text.words import count_words
+from tidings.following.digests.naming import is_of_other_times, named_days
+from tidings.following.digests.readability import (
+    LONGEST_WORDS,
+    SHORTEST_WORDS,
+    begins_comments,
+    can_be_quoted,
+)
+from tidings.following.digests.relevance import HEAD_SENTENCES, Relevance
+from tidings.following.digests.sparse import Rarity
+
+__all__ = ["Story", "StorySentence", "day_of", "read_story"]
+
+LEAST_RELEVANCE = 0.3
+"""Documents less about the event than this are left out of its story."""
+
+LONGEST_CHARS = 2_000
+"""Characters of a sentence that are looked at for days; hostile input holds sentences of millions."""
+
+_LEAST_ABOUT = 0.05
+"""Sentences less about the event than this share no word of weight with it, and are not quoted."""
+
+_LATEST = 253402214400
+"""The last day of the calendar, in seconds UTC."""
+
+_DAYS_BEFORE = 31
+"""Days before the first publication that a story may still tell of."""
+
+_LEAST_SHARE = 0.1
+"""Of the documents in one language, from which on the query is looked for as that language reads it."""
+
+_ASKS = re.compile("[?？؟]")
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done, and of how much."""
+
+
+class StorySentence(Struct, eq=False, gc=False):
+    """One sentence of a story.
+
+    `document` and `place` number its document in the story and it in its document, from 0. `days` are the days that its
+    time expressions name, each once, in rising order. `weight` is how far it and its document are about the event, 0 to
+    1. `readable` says whether it can be quoted alone, `start` where its own words begin, behind headline and dateline.
+    `elsewhen` says that it speaks of other times than those at which it was published.
+    """
+
+    document: int
+    place: int
+    sentence: Sentence
+    stems: tuple[str, ...]
+    published: int
+    days: tuple[int, ...]
+    weight: float
+    readable: bool
+    start: int
+    vector: Vector
+    elsewhen: bool = False
+
+    def evidence(self) -> Evidence:
+        """The sentence with where it comes from, as a digest quotes it."""
+        one = self.sentence
+        return Evidence.of(replace(one, text=one.text[self.start :]))
+
+
+class Story(Struct, eq=False):
+    """All that is known of an event: sentences in time order, the days they may be told under, and how many documents.
+
+    `first_day` and `last_day` bound the days that a digest may have. `published` gives for each document of the story
+    its day, `relevance` how far it is about the event.
+    """
+
+    event: Event
+    sentences: list[StorySentence]
+    published: list[int]
+    relevance: list[float]
+    first_day: int
+    last_day: int
+    documents_read: int = 0
+    first_time: int | None = None
+    last_time: int | None = None
+
+
+def day_of(time: int, zone: tzinfo = UTC) -> int:
+    """The number of the day on which a time (seconds UTC) falls in a zone; times beyond the calendar are held to it.
+
+    >>> day_of(0), day_of(86400)
+    (719163, 719164)
+    """
+    return datetime.fromtimestamp(min(max(time, 0), _LATEST), zone).toordinal()
+
+
+def read_story(
+    documents: Iterable[Document],
+    event: Event,
+    *,
+    zone: tzinfo = UTC,
+    chosen: bool = False,
+    progress: Progress = lambda done, total: None,
+) -> Story:
+    """The story of an event, from documents in any order; one that repeats another word for word counts once.
+
+    With `chosen` the documents were chosen for the event already, and none is left out.
+
+    The event's period bounds the days that may be told, not the documents: later ones speak of earlier days.
+
+    Raises:
+        What `documents` raise.
+
+    >>> fire = Document(id="a", published_time=86400, text="A ferry burns at the port. It began on Thursday.")
+    >>> story = read_story([fire, fire], Event(id="1", title="", query="ferry fire"))
+    >>> [(one.sentence.index, one.days) for one in story.sentences]
+    [(0, ()), (1, (719163,))]
+    """
+    read = 0
+    kept: dict[bytes, Document] = {}
+    for document in documents:
+        read += 1
+        progress(read, 0)
+        digest = _digest_of(document)
+        if _order(document) <= _order(kept.setdefault(digest, document)):
+            kept[digest] = document
+    whole = [_told(cut(document)) for document in sorted(kept.values(), key=_order)]
+    whole = [document for document in whole if document.sentences]
+    languages = [_language_of(document) for document in whole]
+    heads = [
+        _head(document, analyzer_of(code).stems) for document, code in zip(whole, languages, strict=True)
+    ]
+    # The query as each language reads it; a few documents in another one do not make it longer for the others.
+    many = {code for code, count in Counter(languages).items() if count >= _LEAST_SHARE * len(whole)} or {""}
+    asked = dict.fromkeys(stem for code in sorted(many) for stem in analyzer_of(code).stems(event.query))
+    relevance = Relevance(() if chosen else tuple(asked), heads)
+    about = [
+        (document, value)
+        for document, head in zip(whole, heads, strict=True)
+        if (value := relevance.of_document(head)) >= LEAST_RELEVANCE
+    ]
+    sentences: list[StorySentence] = []
+    for number, (document, value) in enumerate(about):
+        progress(number, len(about))
+        sentences += _sentences_of(number, document, value, relevance, zone)
+    rarity = Rarity(one.stems for one in sentences)
+    for one in sentences:
+        one.vector = rarity.vector(one.stems)
+    published = [day_of(document.published_time, zone) for document, _ in about]
+    first, last = _bounds(event, published, zone)
+    return Story(
+        event,
+        sentences,
+        published,
+        [value for _, value in about],
+        first,
+        last,
+        read,
+        about[0][0].published_time if about else None,
+        about[-1][0].published_time if about else None,
+    )
+
+
+def _told(document: Document) -> Document:
+    """Without the title as a sentence: a digest quotes what is under it, where there is anything."""
+    sentences = document.sentences
+    if len(sentences) > 1 and is_headline(sentences[0]):
+        return replace(document, sentences=sentences[1:])
+    return document
+
+
+def _order(document: Document) -> tuple[int, str, str]:
+    return document.published_time, document.id, document.source
+
+
+def _digest_of(document: Document) -> bytes:
+    digest = blake2b(digest_size=16)
+    for text in (document.text, *[one.text for one in document.sentences]):
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    if not document.text and not document.sentences:
+        digest.update(document.title.encode("utf-8", "surrogatepass"))
+    return digest.digest()
+
+
+def _head(document: Document, stems: Callable[[str], tuple[str, ...]]) -> list[tuple[str, ...]]:
+    head = [stems(document.title)] if document.title else []
+    return head + [stems(one.text[:LONGEST_CHARS]) for one in document.sentences[:HEAD_SENTENCES]]
+
+
+def _sentences_of(
+    number: int, document: Document, value: float, relevance: Relevance, zone: tzinfo
+) -> Iterable[StorySentence]:
+    published = day_of(document.published_time, zone)
+    language = _language_of(document)
+    if language:
+        yield from _as_they_stand(number, document, value, relevance, published, analyzer_of(language).stems)
+        return
+    article = shipped_reader().read(_as_read(document.sentences, zone))
+    stems_of = shared_analyzer().stems
+    for place, (one, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):
+        if begins_comments(one.text[:LONGEST_CHARS]):
+            return
+        stems = stems_of(read.sentence.text)
+        days = named_days(read.sentence.text, read.times, published)
+        about = relevance.of_sentence(stems)
+        yield StorySentence(
+            number,
+            place,
+            one,
+            stems,
+            published,
+            days,
+            value * about,
+            can_be_quoted(read) and about >= _LEAST_ABOUT,
+            read.start,
+            {},
+            is_of_other_times(read.times, published),
+        )
+
+
+def _language_of(document: Document) -> str:
+    """The language of a document that is not in English, else ""."""
+    sentences = in_their_language(document.sentences)
+    return sentences[0].language if sentences[0].language != "en" else ""
+
+
+def _as_they_stand(
+    number: int,
+    document: Document,
+    value: float,
+    relevance: Relevance,
+    published: int,
+    stems_of: Callable[[str], tuple[str, ...]],
+) -> Iterable[StorySentence]:
+    # In a language whose days and whose furniture nobody reads: told under the day on which they were published.
+    for place, one in enumerate(document.sentences):
+        text = one.text[:LONGEST_CHARS]
+        stems = stems_of(text)
+        about = relevance.of_sentence(stems)
+        is_plain = SHORTEST_WORDS <= count_words(text) <= LONGEST_WORDS and not _ASKS.search(text)
+        readable = is_plain and about >= _LEAST_ABOUT
+        yield StorySentence(number, place, one, stems, published, (), value * about, readable, 0, {})
+
+
+def _as_read(sentences: Sequence[Sentence], zone: tzinfo) -> list[Sentence]:
+    """Sentences as the article reader takes them: not endless, published on the day of the zone's clock."""
+    first = sentences[0]
+    offset = zone.utcoffset(
+        datetime.fromtimestamp(min(max(first.published_time, 0), _LATEST), UTC).astimezone(zone)
+    )
+    shift = round(offset.total_seconds()) if offset else 0
+    return [
+        replace(
+            one,
+            text=one.text[:LONGEST_CHARS],
+            published_time=min(max(one.published_time + shift, 0), _LATEST),
+        )
+        if shift or len(one.text) > LONGEST_CHARS or one.published_time > _LATEST
+        else one
+        for one in sentences
+    ]
+
+
+def _bounds(event: Event, published: Sequence[int], zone: tzinfo) -> tuple[int, int]:
+    first = min(published, default=1) - _DAYS_BEFORE
+    last = max(published, default=0)
+    if event.start_time is not None:
+        first = day_of(event.start_time, zone)
+    if event.end_time is not None:
+        last = min(last, day_of(event.end_time, zone))
+    return max(first, 1), last

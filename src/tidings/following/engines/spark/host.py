@@ -1,0 +1,233 @@
+"""Hosting a run on Spark from the settings that a run on one machine has: the same streams, store and output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tidings.core.errors import Problems, UsageError
+from tidings.core.files.layout import is_folder
+from tidings.core.records import Event, Output, RunCard, Support
+from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
+from tidings.following.engines.spark.frames import with_model
+from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
+from tidings.following.engines.spark.reading import StreamFile
+from tidings.following.engines.spark.session import begin_session, check_java
+from tidings.following.hosting import RunSettings
+from tidings.following.hosting.files import check_files, default_store
+from tidings.following.hosting.output import RunWriter
+from tidings.following.hosting.settings import absolute_name
+from tidings.following.hosting.sources import check_streams, choice_of, is_live, open_sources
+
+if TYPE_CHECKING:
+    from tidings.core.store import StoredRun
+
+__all__ = ["SparkOptions", "SparkRun", "host_on_spark"]
+
+
+class SparkOptions(Struct, frozen=True, kw_only=True):
+    """How a run is laid out on Spark.
+
+    Args:
+        master: where Spark runs; "" for this machine.
+        checkpoint: the folder that keeps the query; "" for OUT.checkpoint.
+        partitions: into how many parts the events are dealt.
+        files_per_batch: how many files one batch reads; 0: all that are there.
+        live: follow a folder into which files come, until stopped.
+        conf: settings of Spark's own, before those of tidings.
+    """
+
+    master: str = ""
+    checkpoint: str = ""
+    partitions: int = 4
+    files_per_batch: int = 0
+    live: bool = False
+    conf: dict[str, str] = {}
+
+
+class SparkRun:
+    """A run on Spark that is set up: `follow` it, once.
+
+    `query` tells its progress, `settings` and `card` are those of the run, `store` says where it is kept.
+    """
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        card: RunCard,
+        query: SparkQuery,
+        run: StoredRun,
+        store: str,
+        *,
+        live: bool,
+    ) -> None:
+        self.settings, self.card, self.query, self.store = settings, card, query, store
+        self._run, self._live = run, live
+        RunWriter(settings, card)  # which refuses what cannot be written, before anything is followed
+        self.was_finished = run.load().finished
+
+    @property
+    def emitted(self) -> int:
+        """How many outputs were given in all, but for what supports them."""
+        return self._run.emitted - self._run.counts.get("support", 0)
+
+    def counts(self) -> dict[str, int]:
+        """Outputs by event, but for what supports them."""
+        counts = {event.id: 0 for event in self.settings.events}
+        for _, output in self._run.outputs():
+            if not isinstance(output, Support):
+                counts[output.event_id] = counts.get(output.event_id, 0) + 1
+        return counts
+
+    def follow(self, stop: Callable[[], bool], events: Callable[[], Sequence[Event]] | None = None) -> bool:
+        """Follow what is there to its end and write the output; False where it was stopped before.
+
+        A live run goes on until it is stopped; `events` is asked now and then what it is to follow from then on.
+        """
+        self.query.follow(self.settings.events)
+        if not self._live:
+            complete = self.query.run_to_end(stop)
+            if complete:
+                self.write()
+            return complete
+
+        def look() -> None:
+            if events is not None:
+                self.query.follow(events())
+
+        self.query.run_on(stop, look)
+        self.write()
+        return False
+
+    def write(self) -> None:
+        """Write the output as of now."""
+        card = replace(self.card, events=self.query.events.ever) if self._live else self.card
+        RunWriter(self.settings, card).write(output for _, output in self._run.outputs())
+
+
+@contextmanager
+def host_on_spark(
+    settings: RunSettings,
+    options: SparkOptions,
+    note: Callable[[Sequence[Output]], None] | None = None,
+) -> Iterator[SparkRun]:
+    """Set up a run on Spark as its settings say; `follow` what the block is given.
+
+    A run that was begun before goes on where it was stopped, unless the settings say `restart`.
+
+    Raises:
+        UsageError: the settings do not fit, something that Spark needs is missing; StoreError: the store's, or the
+            checkpoint's.
+    """
+    from tidings.core.store import open_store
+    from tidings.following.systems import make
+
+    if settings.out in ("", "-"):
+        raise UsageError(
+            "found --out -, expected a file: on Spark a run is kept, and written when it is complete"
+        )
+    check_streams(settings.streams)
+    for stream in settings.streams:
+        if is_live(stream):
+            raise UsageError(
+                f"found {stream} as a stream on Spark, expected files or a folder; write it to a file first"
+            )
+    check_java()
+    check_files(settings, make(settings.system))
+    engine = _engine(settings, options.partitions)
+    decider = engine.decider()
+    streams = tuple(absolute_name(stream) for stream in settings.streams)
+    settings = replace(settings, system=decider.spec, streams=streams)
+    checkpoint = options.checkpoint or f"{settings.out}.checkpoint"
+    # Files of documents come into a folder that is followed: none may be there yet.
+    choice = "corpus" if options.live else choice_of(settings.streams)
+    card = RunCard(system=decider.spec, model=decider.card, choice=choice, events=settings.events)
+    with ExitStack() as stack:
+        place = settings.store or default_store(settings.out)
+        keeper = stack.enter_context(open_store(place))
+        name = settings.name or (absolute_name(settings.out) if settings.store else Path(settings.out).name)
+        words = settings.in_words() | {"engine": "spark"}
+        if options.live:
+            words = {key: text for key, text in words.items() if not key.startswith("event")}
+        if settings.restart:
+            forget_checkpoint(checkpoint)
+        begun = card
+        if options.live and not settings.restart and any(one.name == name for one in keeper.runs()):
+            # Whatever it followed before: events may have changed while nobody looked.
+            begun = replace(card, events=())
+        run = stack.enter_context(
+            keeper.begin(name, words, events=begun.events, card=begun, restart=settings.restart)
+        )
+        layout = SparkQuerySettings(
+            checkpoint=checkpoint,
+            partitions=options.partitions,
+            files_per_batch=options.files_per_batch,
+            **_followed(settings, live=options.live),
+        )
+        query = SparkQuery(
+            lambda: begin_session(
+                options.master,
+                partitions=options.partitions,
+                options=options.conf,
+                log=f"{checkpoint}.log",
+            ),
+            layout,
+            engine,
+            run,
+            note,
+        )
+        yield SparkRun(settings, card, query, run, str(keeper), live=options.live)
+
+
+def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
+    from tidings.following.hosting.pace import period_of
+    from tidings.following.systems import make
+    from tidings.following.systems.pace import needs_period, with_pace
+
+    engine = EngineSettings(
+        system=settings.system,
+        about=settings.about,
+        support=settings.support,
+        interval_s=settings.interval_s,
+        lateness_s=settings.lateness_s,
+        mixed=settings.mixed,
+        shards=partitions * SHARDS_EACH,
+        partitions=partitions,
+    )
+    if needs_period(with_pace(make(settings.system), settings.about)):
+        unsaid = Problems(lenient=True)
+        sources = open_sources(settings.streams, settings.pool, unsaid, settings.reading)
+        engine = replace(engine, period=period_of(sources, lateness_s=settings.lateness_s))
+    return with_model(engine)
+
+
+def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
+    """What the query reads: a folder, or files in the order of the streams."""
+    from tidings.sources.items import is_foreign
+    from tidings.sources.streams import document_parts
+
+    if live:
+        if len(settings.streams) != 1 or not is_folder(settings.streams[0]):
+            raise UsageError(
+                "found --live with --engine spark, expected one folder as the stream: files come into it"
+            )
+        return {"folder": settings.streams[0]}
+    foreign = [one for one in settings.streams if is_foreign(one)]
+    together = foreign if len(foreign) > 1 else []
+    files = []
+    if together:
+        files.append(StreamFile(together[0], tuple(together[1:]), 0, settings.pool, settings.reading))
+    for stream in settings.streams:
+        if stream in together:
+            continue
+        parts = () if stream in foreign else document_parts(stream)
+        if parts:
+            files += [StreamFile(str(part), (), None, settings.pool, settings.reading) for part in parts]
+        else:
+            files.append(StreamFile(stream, (), len(files), settings.pool, settings.reading))
+    return {"files": tuple(files)}

@@ -1,0 +1,18 @@
+"""Following: time order, decision intervals, which event wants what, and the loop itself."""
+
+from tidings.following.stream.intervals import format_duration, parse_duration, parse_interval
+from tidings.following.stream.loop import LATENESS_S, Decided, FollowerError, StreamRun, Tally, follow
+from tidings.sources.source import Source
+
+__all__ = [
+    "LATENESS_S",
+    "Decided",
+    "FollowerError",
+    "Source",
+    "StreamRun",
+    "Tally",
+    "follow",
+    "format_duration",
+    "parse_duration",
+    "parse_interval",
+]

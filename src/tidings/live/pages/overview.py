@@ -1,0 +1,156 @@
+"""What stands beside an event's story: figures and how they went, names of the day, outlets, days, what happens now."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct
+
+from tidings.core.display.clock import Clock
+from tidings.core.display.plain import clean
+from tidings.core.records import EntityRanking, Event, Support, ValueUpdate
+from tidings.following.report.entities import TYPE_NAMES, rankings_of_days
+from tidings.following.report.known import Source, outlet_name, source_of
+from tidings.following.report.values import CurrentValue, current_values
+from tidings.live.pages.small_charts import SmallChart, step_line
+from tidings.live.store import LiveStore
+
+__all__ = [
+    "DayCount",
+    "Figure",
+    "Name",
+    "NamesOfDay",
+    "OutletCount",
+    "days_of",
+    "figures_of",
+    "names_of",
+    "outlets_of",
+]
+
+_CLOCK = Clock()
+_MOST_NAMES = 8
+_MOST_FIGURES = 2000
+_MOST_SUPPORTS = 3000
+_DAYS = 400
+
+
+class Figure(Struct, frozen=True):
+    """A tracked value as it stands, who reports it, and how it went."""
+
+    value: CurrentValue
+    sources: tuple[Source, ...]
+    chart: SmallChart | None
+    since: str
+
+
+class Name(Struct, frozen=True):
+    """Who or what mattered on a day: its name, its type in words, whether it is new, and a sentence that names it."""
+
+    name: str
+    type: str
+    is_new: bool
+    sentence: str
+    source: Source | None
+
+
+class NamesOfDay(Struct, frozen=True):
+    """The names of one day."""
+
+    date: str
+    day: str
+    names: tuple[Name, ...]
+
+
+class OutletCount(Struct, frozen=True):
+    """An outlet: how many updates are its sentences, and how often it said what another one's update says."""
+
+    name: str
+    updates: int
+    again: int
+
+
+class DayCount(Struct, frozen=True):
+    """A day and its updates; `share` is 100 for the day with most."""
+
+    date: str
+    day: str
+    updates: int
+    share: int
+
+
+def figures_of(live: LiveStore, event: Event, until: int | None = None) -> list[Figure]:
+    """The tracked values of an event, deaths first."""
+    found = live.outputs.latest(event_id=event.id, kinds=["value"], limit=_MOST_FIGURES)
+    values = [one.output for one in reversed(found) if isinstance(one.output, ValueUpdate)]
+    figures = []
+    for current in current_values(values):
+        own = [one for one in values if one.attribute == current.attribute]
+        points = [] if current.attribute == "location" else [(one.time, one.value[0]) for one in own]
+        sources = {one.outlet: one for one in map(source_of, current.evidence) if one.outlet}
+        figures.append(
+            Figure(
+                current,
+                tuple(sources.values())[:4],
+                step_line(points, current.label, until),
+                _CLOCK.moment(current.since),
+            )
+        )
+    return figures
+
+
+def names_of(live: LiveStore, event: Event, day: str = "") -> NamesOfDay | None:
+    """The names of a day, or of the last one with names."""
+    found = live.outputs.latest(event_id=event.id, kinds=["entities"], limit=_DAYS)
+    rankings = [one.output for one in reversed(found) if isinstance(one.output, EntityRanking)]
+    wanted = [one for one in rankings_of_days(rankings) if one.entities and day in ("", one.date)]
+    return _names(wanted[-1]) if wanted else None
+
+
+def _names(ranking: EntityRanking) -> NamesOfDay:
+    names = []
+    for place, name in enumerate(ranking.entities[:_MOST_NAMES]):
+        evidence = ranking.evidence[place] if place < len(ranking.evidence) else None
+        names.append(
+            Name(
+                clean(name),
+                TYPE_NAMES.get(ranking.types[place], "") if place < len(ranking.types) else "",
+                place < len(ranking.new) and ranking.new[place],
+                clean(evidence.text) if evidence else "",
+                source_of(evidence) if evidence else None,
+            )
+        )
+    return NamesOfDay(ranking.date, _short_day(ranking.date), tuple(names))
+
+
+def _short_day(day: str) -> str:
+    from datetime import date
+
+    try:
+        when = date.fromisoformat(day)
+    except ValueError:
+        return clean(day)
+    return f"{when.day} {when:%b} {when.year}"
+
+
+def outlets_of(live: LiveStore, event: Event) -> list[OutletCount]:
+    """The outlets of an event's updates and of what supports them, those with most updates first."""
+    told: Counter[str] = Counter()
+    for source, url, count in live.stories.by_outlet(event.id):
+        if name := outlet_name(source, url if not source else ""):
+            told[name] += count
+    again: Counter[str] = Counter()
+    for one in live.outputs.latest(event_id=event.id, kinds=["support"], limit=_MOST_SUPPORTS):
+        if isinstance(one.output, Support) and one.output.same:
+            again[outlet_name(one.output.evidence.source, one.output.evidence.url)] += 1
+    names = sorted({*told, *again} - {""}, key=lambda name: (-told[name], -again[name], name))
+    return [OutletCount(name, told[name], again[name]) for name in names]
+
+
+def days_of(live: LiveStore, event: Event) -> list[DayCount]:
+    """The days with updates, the last one first."""
+    counts = live.stories.by_day(event.id)[-_DAYS:]
+    most = max((count for _, count in counts), default=1)
+    return [
+        DayCount(f"{_CLOCK.at(start):%Y-%m-%d}", _CLOCK.short_day(start), count, round(100 * count / most))
+        for start, count in reversed(counts)
+    ]

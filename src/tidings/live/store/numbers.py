@@ -1,0 +1,85 @@
+"""A store in numbers, for whoever watches over it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from sqlalchemy import func, select
+
+from tidings.core.store.run_row import run_row
+from tidings.core.store.schema import inboxes, live_alarms, live_events, positions, runs
+from tidings.core.store.store import Store
+from tidings.sources.inbox import followed_to
+
+__all__ = ["StoreNumbers", "store_numbers"]
+
+
+class StoreNumbers(Struct, frozen=True, kw_only=True):
+    """How far a run and its inbox are; times in seconds UTC, 0 where there is none.
+
+    `documents` came into the inbox in all, `kept` of `kept_bytes` are there; `followed` of them were followed, the last
+    one first seen at `followed_time`, the last that came at `arrived_time`. `outputs` are counted by kind. `events` are
+    the standing ones by state, `alarms_waiting` and `alarms_delivered` rows of the outbox.
+    """
+
+    last_commit: int = 0
+    documents: int = 0
+    kept: int = 0
+    kept_bytes: int = 0
+    arrived_time: int = 0
+    followed: int = 0
+    followed_time: int = 0
+    outputs: dict[str, int] = {}
+    events: dict[str, int] = {}
+    alarms_waiting: int = 0
+    alarms_delivered: int = 0
+
+    @property
+    def queue(self) -> int:
+        """How many documents came and were not followed yet."""
+        return max(0, self.documents - self.followed)
+
+    @property
+    def delay_s(self) -> int:
+        """How far the last document that was followed is behind the last one that came; 0 where none waits.
+
+        >>> StoreNumbers(documents=5, followed=3, arrived_time=90, followed_time=60).delay_s
+        30
+        """
+        return max(0, self.arrived_time - self.followed_time) if self.queue else 0
+
+
+def store_numbers(store: Store, run: str) -> StoreNumbers:
+    """The numbers of a run of a store, of the inbox that it follows, and of the outbox."""
+    with store.asking() as connection:
+        row = connection.execute(select(runs).where(runs.c.name == run)).one_or_none()
+        kept = None if row is None else run_row(row, str(store))
+        place = None
+        if kept is not None:
+            query = (
+                select(positions).where(positions.c.run_id == kept.id).order_by(positions.c.number).limit(1)
+            )
+            place = connection.execute(query).one_or_none()
+        name = place.source if place is not None else (kept.settings_by_name.get("streams") if kept else None)
+        inbox = connection.execute(select(inboxes).where(inboxes.c.name == name)).one_or_none()
+        states = connection.execute(
+            select(live_events.c.state, func.count()).group_by(live_events.c.state)
+        ).all()
+        delivered = select(func.count(live_alarms.c.delivered_ms), func.count()).select_from(live_alarms)
+        done, alarms = connection.execute(delivered).one()
+    followed = 0
+    if place is not None and inbox is not None:
+        first_seq = inbox.last_seq - inbox.items + 1
+        followed = followed_to(place.cursor, place.released + place.late, first_seq)
+    return StoreNumbers(
+        last_commit=0 if kept is None else kept.changed_time,
+        documents=0 if inbox is None else inbox.last_seq,
+        kept=0 if inbox is None else inbox.items,
+        kept_bytes=0 if inbox is None else inbox.bytes,
+        arrived_time=0 if inbox is None else inbox.last_time,
+        followed=followed,
+        followed_time=0 if place is None else place.last_time,
+        outputs={} if kept is None else dict(kept.counts_by_kind),
+        events={str(state): int(count) for state, count in states},
+        alarms_waiting=alarms - done,
+        alarms_delivered=done,
+    )

@@ -1,0 +1,161 @@
+"""What a run gave, by number: the newest of it, and what came after a number that somebody has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, Row, func, select
+
+from tidings.core.errors import StoreError
+from tidings.core.records import Event, Output
+from tidings.core.store.digests import damaged
+from tidings.core.store.output_rows import OUTPUTS, output_from_values
+from tidings.core.store.run_row import RunRow, read_events, run_row
+from tidings.core.store.schema import outputs, runs
+from tidings.core.store.store import Store
+
+__all__ = ["LiveOutputs", "NumberedOutput", "RunEnd"]
+
+_MOST = 500
+
+
+class NumberedOutput(Struct, frozen=True):
+    """An output of a run and its number, which is the cursor of the pages and of the API."""
+
+    seq: int
+    output: Output
+
+
+class RunEnd(Struct, frozen=True):
+    """How far a run is: the number of its last output (`seq`), and when it was begun (`begun`, seconds UTC).
+
+    A run that was begun anew under its name has another `run_id` or another time, and its outputs are numbered from 1.
+    """
+
+    run_id: int = 0
+    begun: int = 0
+    seq: int = 0
+
+
+class LiveOutputs:
+    """The outputs of one run of a store, read while it is followed; of a run that is not there yet there are none."""
+
+    def __init__(self, store: Store, run: str) -> None:
+        self._store, self.run = store, run
+
+    def last_seq(self) -> int:
+        """The number of the last output that was committed; 0 where there is none."""
+        with self._store.asking() as connection:
+            run_id = self._run_id(connection)
+            query = select(func.max(outputs.c.seq)).where(outputs.c.run_id == run_id)
+            return 0 if run_id is None else connection.execute(query).scalar() or 0
+
+    def end(self) -> RunEnd:
+        """How far the run is; all zero where there is none."""
+        last = select(func.max(outputs.c.seq)).where(outputs.c.run_id == runs.c.id).scalar_subquery()
+        query = select(runs.c.id, runs.c.created_time, last).where(runs.c.name == self.run)
+        with self._store.asking() as connection:
+            row = connection.execute(query).one_or_none()
+        return RunEnd() if row is None else RunEnd(row[0], row[1], row[2] or 0)
+
+    def after(
+        self,
+        seq: int,
+        *,
+        event_id: str | None = None,
+        kinds: Iterable[str] | None = None,
+        before: int | None = None,
+        limit: int = _MOST,
+    ) -> list[NumberedOutput]:
+        """Up to `limit` outputs after number `seq`, oldest first, of one event or all, of these kinds or all.
+
+        With `before` only those of a smaller number.
+        """
+        return self._asked(seq, before, event_id, kinds, limit, latest_first=False)
+
+    def latest(
+        self,
+        *,
+        event_id: str | None = None,
+        kinds: Iterable[str] | None = None,
+        after: int = 0,
+        before: int | None = None,
+        period: tuple[int, int] | None = None,
+        limit: int = _MOST,
+    ) -> list[NumberedOutput]:
+        """The last `limit` outputs (after and before a number; told from one time to before another), newest first."""
+        return self._asked(after, before, event_id, kinds, limit, period, latest_first=True)
+
+    def chosen(self, *conditions: ColumnElement[bool]) -> list[NumberedOutput]:
+        """The outputs of the run that meet these conditions on the columns of `outputs`, in order."""
+        with self._store.asking() as connection:
+            run_id = self._run_id(connection)
+            if run_id is None:
+                return []
+            query = OUTPUTS.where(outputs.c.run_id == run_id, *conditions).order_by(outputs.c.seq)
+            return self._numbered(connection.execute(query).all())
+
+    def events(self) -> tuple[Event, ...]:
+        """What the run follows and has followed."""
+        with self._store.asking() as connection:
+            row = self._row(connection)
+            return () if row is None else read_events(connection, row, str(self._store))
+
+    def _asked(
+        self,
+        after: int,
+        before: int | None,
+        event_id: str | None,
+        kinds: Iterable[str] | None,
+        limit: int,
+        period: tuple[int, int] | None = None,
+        *,
+        latest_first: bool,
+    ) -> list[NumberedOutput]:
+        with self._store.asking() as connection:
+            run_id = self._run_id(connection)
+            if run_id is None:
+                return []
+            query = OUTPUTS.where(outputs.c.run_id == run_id, outputs.c.seq > after).limit(limit)
+            if before is not None:
+                query = query.where(outputs.c.seq < before)
+            if event_id is not None:
+                query = query.where(outputs.c.event_id == event_id)
+            if period is not None:
+                query = query.where(outputs.c.time >= period[0], outputs.c.time < period[1])
+            if kinds is not None:
+                query = query.where(outputs.c.kind.in_(tuple(kinds)))
+            rows = connection.execute(
+                query.order_by(outputs.c.seq.desc() if latest_first else outputs.c.seq)
+            ).all()
+        return self._numbered(rows)
+
+    def _numbered(self, rows: Sequence[Row[Any]]) -> list[NumberedOutput]:
+        found = []
+        for row in rows:
+            seq, output = output_from_values(row)
+            if output is None:
+                raise damaged(str(self._store), f"output {row.seq} of run {self.run!r}")
+            found.append(NumberedOutput(seq, output))
+        return found
+
+    def _run_id(self, connection: Connection) -> int | None:
+        # Only the number: the run's row changes with each commit, and its digest is looked at where it matters.
+        found = connection.execute(select(runs.c.id).where(runs.c.name == self.run)).scalar()
+        return None if found is None else int(found)
+
+    def _row(self, connection: Connection) -> RunRow | None:
+        row = connection.execute(select(runs).where(runs.c.name == self.run)).one_or_none()
+        return None if row is None else run_row(row, str(self._store))
+
+    def check(self) -> None:
+        """StoreError where the store has no such run, naming those it has."""
+        with self._store.asking() as connection:
+            if self._run_id(connection) is None:
+                names = connection.execute(select(runs.c.name).order_by(runs.c.id).limit(30)).scalars().all()
+                holds = (
+                    f"one of those it holds: {', '.join(map(str, names))}" if names else "but it holds none"
+                )
+                raise StoreError(f"{self._store}: found no run {self.run!r}, expected {holds}")

@@ -1,0 +1,89 @@
+"""A digest of the code that a piece of work runs, so that results of other code are not taken for its own."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+__all__ = ["code_digest"]
+
+_ROOMS = {
+    *("records", "errors", "columns", "tasks", "protocols", "text", "formats", "stream"),
+    *("models", "articles", "systems", "measures", "training", "experiments"),
+}
+# These name what there is or which pieces there are, and both stand in the key of each: a new line in them changes no
+# result.
+_LISTS = {
+    "tidings.following.systems.registry",
+    "tidings.research.training",
+    "tidings.research.training.trainers",
+    "tidings.research.experiments.experiment",
+    "tidings.research.experiments.jobs",
+    "tidings.research.experiments.plan",
+    "tidings.research.experiments.sources",
+    "tidings.research.experiments.splits",
+    "tidings.research.experiments.workers",
+}
+
+
+@lru_cache(maxsize=128)
+def code_digest(*modules: str) -> str:
+    """SHA-256 over the source of these modules and of all that they import of the rooms that a result passes through.
+
+    Those are all but the command line, pages, stores and hosts: who reads, orders, decides and measures is in it. A
+    module outside of tidings (a plug-in) counts with its own file only.
+
+    >>> code_digest("tidings.following.systems.cosine") == code_digest("tidings.following.systems.sumbasic")
+    False
+    """
+    source_of: dict[str, bytes] = {}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        place = _place(name)
+        if place is None or name in source_of:
+            continue
+        source = place.read_bytes()
+        source_of[name] = source
+        if name in modules or _ours(name):
+            waiting += [one for one in _imports(name, place, source) if _ours(one)]
+    digest = hashlib.sha256()
+    for name in sorted(source_of):
+        digest.update(name.encode() + b"\0" + hashlib.sha256(source_of[name]).digest())
+    return digest.hexdigest()
+
+
+def _ours(name: str) -> bool:
+    parts = name.split(".")
+    return parts[0] == "tidings" and len(parts) > 1 and parts[1] in _ROOMS and name not in _LISTS
+
+
+@lru_cache(maxsize=1024)
+def _place(name: str) -> Path | None:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+@lru_cache(maxsize=1024)
+def _imports(name: str, place: Path, source: bytes) -> tuple[str, ...]:
+    return tuple(_imported(name, place, source))
+
+
+def _imported(name: str, place: Path, source: bytes) -> Iterator[str]:
+    home = name if place.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(home.split(".")[: len(home.split(".")) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (base, node.module or "") if part)
+            yield module
+            # `from package import module` names a file too; a name that is none is left out later.
+            yield from (f"{module}.{alias.name}" for alias in node.names)

@@ -1,0 +1,221 @@
+"""Attention shown: words the darker the more a hop looks at them, in a terminal, as SVG, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from tidings.core.display.palette import PALETTE, css_variables
+from tidings.core.display.plain import clean
+from tidings.evaluation.report.charts import FONT, NARROW, WIDE, Spec, draw, whole
+
+__all__ = [
+    "COLOUR_WORDS",
+    "HOP_WORDS",
+    "attention_page",
+    "attention_spec",
+    "attention_svg",
+    "attention_terminal",
+    "describe_attention",
+]
+
+Weights = Sequence[Sequence[float]]
+
+_LETTER, _GAP, _LINE, _HEAD = 7.4, 5.0, 24.0, 22.0
+_LONGEST = 24
+_STEPS = 5
+HOP_WORDS = (
+    "A hop is one of several looks at the sentence, all taken at once and knowing the query. Each spreads 100 % of its "
+    "attention over the words, in a way of its own that training gave it; what all hops see together is what it knows "
+    "of the sentence."
+)
+"""What "hop" means, for readers who have not met the word."""
+COLOUR_WORDS = (
+    "The deeper the colour of a word, the more the hop looks at it. The heaviest word of each hop has the deepest; "
+    "words with less than a sixth of its weight are grey. Colours compare the words of one hop, not the hops."
+)
+"""What the colours of the terminal mean."""
+
+
+def attention_terminal(
+    words: Sequence[str], weights: Weights, *, colour: bool = True, width: int = 80
+) -> str:
+    """The sentence once for each hop: as coloured words, or without colour as words with their weights in percent.
+
+    >>> print(attention_terminal(["ferry", "burns"], [[0.75, 0.25]], colour=False))
+    hop 1
+      ferry 75%  burns 25%
+    """
+    shown = [_short(word) for word in words]
+    lines = []
+    for number, row in enumerate(weights, 1):
+        lines.append(f"hop {number}")
+        top = max([*row, 1e-9])
+        parts = []
+        for word, weight in zip(shown, row, strict=True):
+            said = word if colour else f"{word} {weight:.0%}"
+            parts.append((len(said), _painted(said, weight / top) if colour else said))
+        lines += _wrapped(parts, 1 if colour else 2, width)
+    return "\n".join(lines)
+
+
+def describe_attention(words: Sequence[str], weights: Weights) -> str:
+    """In words: the heaviest words of each hop.
+
+    >>> describe_attention(["the", "ferry", "burns"], [[0.0, 0.7, 0.3]])
+    'Hop 1 looks most at ferry (70%), burns (30%).'
+    """
+    said = []
+    for number, row in enumerate(weights, 1):
+        best = sorted(range(len(row)), key=lambda n: -row[n])[:4]
+        heaviest = ", ".join(f"{_short(words[n])} ({row[n]:.0%})" for n in best if row[n] >= 0.005)
+        said.append(f"Hop {number} looks most at {heaviest}.")
+    return " ".join(said)
+
+
+def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of the heat map: the running sentence, once for each hop, words on their colour."""
+    cells, heads, y = [], [], 0.0
+    for number, row in enumerate(weights, 1):
+        heads.append({"x": 0, "y": y + 11, "t": f"hop {number}"})
+        y += _HEAD
+        x, top = 0.0, max([*row, 1e-9])
+        for word, weight in zip(words, row, strict=True):
+            said = _short(word)
+            wide = min(float(width), len(said) * _LETTER + 8)
+            if x and x + wide > width:
+                x, y = 0.0, y + _LINE
+            # The text turns white where the colour grows dark.
+            cells.append(
+                {
+                    "x": x,
+                    "x2": x + wide,
+                    "y": y,
+                    "y2": y + _LINE - 3,
+                    "m": x + wide / 2,
+                    "c": y + _LINE / 2 - 1,
+                    "w": round(weight, 4),
+                    "s": round(weight / top, 4),
+                    "t": said,
+                    "dark": weight / top > 0.8,
+                }
+            )
+            x += wide + _GAP
+        y += _LINE + 8
+    place = {"type": "quantitative", "scale": None, "axis": None}
+    ink = PALETTE["ink"].light
+    boxes: Spec = {
+        "mark": {"type": "rect", "cornerRadius": 3},
+        "encoding": {
+            "x": {"field": "x", **place},
+            "x2": {"field": "x2"},
+            "y": {"field": "y", **place},
+            "y2": {"field": "y2"},
+            "color": {
+                "field": "s",
+                "type": "quantitative",
+                "scale": {
+                    "domain": [0, 1],
+                    "range": ["#ffffff", PALETTE["tide"].light],
+                    "interpolate": "rgb",
+                },
+                "legend": None,
+            },
+        },
+    }
+    texts: Spec = {
+        "mark": {"type": "text", "fontSize": 13, "font": FONT, "baseline": "middle"},
+        "encoding": {
+            "x": {"field": "m", **place},
+            "y": {"field": "c", **place},
+            "text": {"field": "t", "type": "nominal"},
+            "color": {"condition": {"test": "datum.dark", "value": "#ffffff"}, "value": ink},
+        },
+    }
+    titles: Spec = {
+        "data": {"values": heads},
+        "mark": {"type": "text", "fontSize": 11.5, "font": FONT, "align": "left", "baseline": "middle"},
+        "encoding": {
+            "x": {"field": "x", **place},
+            "y": {"field": "y", **place},
+            "text": {"field": "t", "type": "nominal"},
+            "color": {"value": PALETTE["muted"].light},
+        },
+    }
+    return whole({"width": width, "height": y, "data": {"values": cells}, "layer": [boxes, texts, titles]})
+
+
+def attention_svg(words: Sequence[str], weights: Weights, width: int = WIDE) -> str:
+    """The heat map as SVG: no styles, no scripts, nothing from outside."""
+    name = "attention-wide" if width == WIDE else "attention-narrow"
+    return draw(
+        attention_spec(words, weights, width),
+        name,
+        "What each hop looks at",
+        describe_attention(words, weights),
+    )
+
+
+def attention_page(words: Sequence[str], weights: Weights, query: str, notes: Sequence[str] = ()) -> str:
+    """A page that needs nothing beside itself: both widths of the heat map, and the weights as a table."""
+    said = [f"<p>Asked about: <strong>{escape(clean(query))}</strong>.</p>"]
+    said += [f"<p>{escape(clean(note))}</p>" for note in notes]
+    heads = "".join(f'<th scope="col">hop {n}</th>' for n in range(1, len(weights) + 1))
+    rows = "\n".join(
+        f'<tr><th scope="row">{escape(_short(word))}</th>'
+        + "".join(f"<td>{row[n]:.1%}</td>" for row in weights)
+        + "</tr>"
+        for n, word in enumerate(words)
+    )
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>What each hop looks at</title>
+<style>
+:root {{ {css_variables("light")} }}
+body {{ background: var(--paper); color: var(--ink); font: 1rem/1.5 {FONT}; max-width: 44rem; margin: 2rem auto;
+  padding: 0 1rem }}
+figure {{ margin: 1.5rem 0; background: #fff; padding: 1rem; border-radius: .5rem; overflow-x: auto }}
+svg {{ max-width: 100%; height: auto }} .narrow {{ display: none }}
+table {{ border-collapse: collapse }} th, td {{ padding: .15rem .8rem .15rem 0; text-align: left }}
+td {{ font-variant-numeric: tabular-nums }}
+@media (max-width: 40rem) {{ .wide {{ display: none }} .narrow {{ display: block }} }}
+</style></head><body>
+<h1>What each hop looks at</h1>
+{"".join(said)}
+<p>{escape(HOP_WORDS)}</p>
+<figure><div class="wide">{attention_svg(words, weights)}</div>
+<div class="narrow">{attention_svg(words, weights, NARROW)}</div>
+<figcaption>The darker a word, the more the hop looks at it; the darkest of each hop is its heaviest.</figcaption>
+</figure>
+<table><thead><tr><th scope="col">word</th>{heads}</tr></thead><tbody>
+{rows}
+</tbody></table>
+</body></html>
+"""
+
+
+def _short(word: str) -> str:
+    plain = clean(word)
+    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
+
+
+def _painted(word: str, share: float) -> str:
+    step = min(_STEPS, int(share * (_STEPS + 0.999)))
+    if step == 0:
+        return f"\x1b[2m{word}\x1b[0m"
+    # Steps of the 256-colour cube from a pale to a deep blue-green; white letters on the dark ones.
+    background = (195, 152, 116, 73, 30)[step - 1]
+    return f"\x1b[48;5;{background};38;5;{16 if step < 4 else 231}m{word}\x1b[0m"
+
+
+def _wrapped(parts: Sequence[tuple[int, str]], gap: int, width: int) -> list[str]:
+    lines: list[str] = []
+    line: list[str] = []
+    used = 2
+    for size, said in parts:
+        if line and used + size > width:
+            lines.append("  " + (" " * gap).join(line))
+            line, used = [], 2
+        line.append(said)
+        used += size + gap
+    return [*lines, "  " + (" " * gap).join(line)]

@@ -1,0 +1,211 @@
+"""The trainer of `l2s` and `l2s-cos`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tidings.core.errors import UsageError
+from tidings.core.models.trees import Trees
+from tidings.following.systems.features import WordModels
+from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Policy
+from tidings.research.training.folds import FOLDS, deal, means_left_out, summit
+from tidings.research.training.l2s.inputs import Inputs, Mixture, learn_sample
+from tidings.research.training.l2s.prepare import Stream, look
+from tidings.research.training.l2s.search import Regression
+from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.options import read_options
+from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trees import learn_trees
+from tidings.research.training.word_models import learn_words, words_without
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = ["LEVELS", "L2sOptions", "train"]
+
+
+Count = Annotated[int, Meta(ge=1)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class L2sOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `--set name=value` can change.
+
+    Attributes:
+        iterations: passes over the events, of which the second to the last can be kept (the paper's 20).
+        starts: searches begun anew, whose policies are averaged pass by pass.
+        samples: samples of an event in a pass (the paper's 10).
+        sample_size: sentences of a sample (the paper's 100), drawn at random and kept in time order.
+        mixture: β, probability that the oracle rolls out from a decision, and not the policy.
+        ridge: weight of the penalty on large weights.
+        noisy: a sentence of more nuggets counts as holding none (the paper's 3).
+        trees, folds, rows: of the salience; trees that predict for an event learn from the other folds, from so many
+            sentences of each event.
+        max_words, similarity: of the system in training and in the checks.
+    """
+
+    iterations: Annotated[int, Meta(ge=2)] = 6
+    starts: Count = 3
+    samples: Count = 10
+    sample_size: Count = 100
+    mixture: Share = 0.5
+    ridge: Annotated[float, Meta(gt=0)] = 0.1
+    noisy: Count = 3
+    trees: Count = 100
+    rows: Count = 200
+    folds: Annotated[int, Meta(ge=2)] = 4
+    max_words: Annotated[int, Meta(ge=0)] = L2S().max_words
+    similarity: Share | None = None
+
+
+LEVELS = (-0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4)
+"""Scores above which a sentence may come to be emitted."""
+
+
+def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
+    """Learn the word models, the salience and the policy; keep the pass and the level that are best on events left out.
+
+    Those are the `development` events where there are some, and else the events learned from, fold by fold
+    (`tidings.research.training.folds`). The first pass rolls in and out with the oracle, since there is no policy yet; it is
+    never kept. The curve has a row for each later pass: its mean H on events left out, under the best level.
+
+    Raises:
+        UsageError: an unknown or impossible option, or nothing to learn from.
+    """
+    import numpy as np
+
+    options = _options(training)
+    system = L2S(max_words=options.max_words)
+    training.progress(0, 1, "reading streams")
+    left_out = words_without(events, system.language)
+    streams = [
+        look(event, words, system, noisy=options.noisy) for event, words in zip(events, left_out, strict=True)
+    ]
+    streams = [stream for stream in streams if len(stream.rows)]
+    if not streams:
+        raise UsageError("found no sentence that passes the gate in any event, expected some to learn from")
+    words = learn_words(events, system.language)
+    unseen = [look(event, words, system, noisy=options.noisy) for event in development]
+    unseen = [stream for stream in unseen if len(stream.rows)]
+    folds = 1 if unseen else len(deal(len(streams), FOLDS))
+    steps, done = (folds + 1) * options.iterations, 0
+
+    def scores(learned: Sequence[Stream], checked: Sequence[Stream]) -> ndarray[Any, Any]:
+        nonlocal done
+        learner = _Learner(learned, options, training.seed)
+        checks = learner.inputs(checked)
+        values = []
+        for weights, _ in learner.passes():
+            values.append([one.scores(weights, LEVELS, learner.similarity) for one in checks])
+            training.progress(done := done + 1, steps, "passes to choose from")
+        return np.array(values[1:]).transpose(0, 2, 1)
+
+    means = means_left_out(streams, unseen, scores)
+    best, level = summit(means)
+    learner = _Learner(streams, options, training.seed)
+    kept = np.zeros(0)
+    for number, (weights, loss) in enumerate(islice(learner.passes(), best + 2), 1):
+        kept = weights
+        training.progress(done + number, steps, f"loss {loss:.3f}")
+    arrays, settings = learner.policy(words, kept, LEVELS[level]).export()
+    settings["training"] = msgspec.to_builtins(options) | {"pass": best + 2}
+    curve = [{"step": number + 2.0, "H": float(row.max())} for number, row in enumerate(means)]
+    return Learned(arrays, settings, curve)
+
+
+def _options(training: Training) -> L2sOptions:
+    options = read_options(L2sOptions, training.options, training.system)
+    if options.similarity is None:
+        alike = L2SCosine().similarity if training.system == "l2s-cos" else 1.0
+        options = msgspec.structs.replace(options, similarity=alike)
+    return options
+
+
+class _Learner:
+    """The salience of some streams, and the search for a policy on them."""
+
+    def __init__(self, streams: Sequence[Stream], options: L2sOptions, seed: int) -> None:
+        import numpy as np
+
+        self._streams, self._options, self._seed = streams, options, seed
+        self.similarity = 1.0 if options.similarity is None else options.similarity
+        rows = np.concatenate([stream.rows for stream in streams])
+        self._mean = rows.mean(axis=0)
+        self._scale = 1.0 / np.maximum(rows.std(axis=0), 1e-3)
+        self._trees, self._predicted = self._salience(rows)
+        joined = np.concatenate(self._predicted)
+        self._salience_scale = (float(joined.mean()), float(1.0 / max(1e-6, joined.std())))
+
+    def _salience(self, rows: ndarray[Any, Any]) -> tuple[Trees, list[ndarray[Any, Any]]]:
+        # Predictions for a stream come from trees that have not seen it; the trees kept have seen all.
+        import numpy as np
+
+        options, streams = self._options, self._streams
+        final = self._grow(streams)
+        if len(streams) == 1:
+            return final, [final.predict(rows)]
+        predicted: list[ndarray[Any, Any]] = [np.zeros(0)] * len(streams)
+        folds = min(options.folds, len(streams))
+        for fold in range(folds):
+            trees = self._grow([stream for i, stream in enumerate(streams) if i % folds != fold])
+            for i in range(fold, len(streams), folds):
+                predicted[i] = trees.predict(streams[i].rows)
+        return final, predicted
+
+    def _grow(self, streams: Sequence[Stream]) -> Trees:
+        import numpy as np
+
+        rng = np.random.default_rng(self._seed)
+        rows, targets = [], []
+        for stream in streams:
+            n = len(stream.rows)
+            chosen = rng.choice(n, min(n, self._options.rows), replace=False)
+            rows.append(stream.rows[chosen])
+            targets.append(stream.salience[chosen])
+        return learn_trees(
+            np.concatenate(rows),
+            np.concatenate(targets),
+            trees=self._options.trees,
+            seed=self._seed,
+        )
+
+    def policy(self, words: WordModels, weights: ndarray[Any, Any], level: float) -> Policy:
+        """The policy of these weights."""
+        return Policy(words, self._trees, self._mean, self._scale, self._salience_scale, weights, level)
+
+    def inputs(self, streams: Sequence[Stream]) -> list[Inputs]:
+        """Streams that were not learned from, as the policy sees them."""
+        return [self._input(stream, self._trees.predict(stream.rows)) for stream in streams]
+
+    def _input(self, stream: Stream, predicted: ndarray[Any, Any]) -> Inputs:
+        return Inputs(stream, self._mean, self._scale, predicted, self._salience_scale)
+
+    def passes(self) -> Iterator[tuple[ndarray[Any, Any], float]]:
+        """After each pass the mean weights of all starts, and the mean loss of what they told on the way."""
+        import numpy as np
+
+        options = self._options
+        inputs = [
+            self._input(stream, predicted)
+            for stream, predicted in zip(self._streams, self._predicted, strict=True)
+        ]
+        shape = (inputs[0].base.shape[1] + len(DYNAMIC), len(FACTORS))
+        chances = [np.random.default_rng([self._seed, start]) for start in range(options.starts)]
+        regressions = [Regression(shape[0] * shape[1], options.ridge) for _ in chances]
+        policies = [np.zeros(shape) for _ in chances]
+        later = Mixture(0.0, options.mixture, self.similarity)
+        for number in range(options.iterations):
+            mixture = later if number else Mixture(1.0, 1.0, self.similarity)
+            lost = [
+                learn_sample(given, policy, regression, rng, options.sample_size, mixture)
+                for rng, regression, policy in zip(chances, regressions, policies, strict=True)
+                for given in inputs
+                for _ in range(options.samples)
+            ]
+            policies = [regression.weights().reshape(shape) for regression in regressions]
+            yield np.mean(policies, axis=0), float(np.mean(lost))

@@ -1,0 +1,89 @@
+"""Where documents come from, and by what a stream is known again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeAlias
+from zlib import crc32
+
+from tidings.core.protocols import Sorter
+from tidings.core.records import Document, Place, Position
+from tidings.sources.outlook import Order, Outlook
+
+__all__ = ["Raw", "Source", "difference", "fingerprint"]
+
+Raw: TypeAlias = Document | Place | None
+"""What a source yields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where documents come from: a name for messages, and a call that gives them from the beginning.
+
+    `live` says that the source cannot be read again (standard input, a pipe). A live source may yield
+    None to say that nothing is waiting now.
+
+    A source that can be read on from its middle yields a `Place` between two documents now and then (each costs
+    little; a few hundred documents apart is often enough) and has `open_at`, which takes what `Place.cursor()` gave
+    and gives the documents and places after it, or None where the place can no longer be trusted: then the source is
+    read from its beginning, and compared with what it was.
+
+    `pile` makes what sorts the documents of a source that can be read again. Where there is `look` too, it tells what
+    is ahead from an `Order` on (None where its place can no longer be trusted), and the source is sorted only if some
+    of its documents would come too late; without, always. A source that gathers its documents itself before it gives
+    the first (and yields None meanwhile) says in `gathered` how many it has.
+    """
+
+    name: str
+    open: Callable[[], Iterable[Raw]]
+    live: bool = False
+    open_at: Callable[[bytes], Iterable[Raw] | None] | None = None
+    pile: Callable[[], Sorter] | None = None
+    look: Callable[[Order], Outlook | None] | None = None
+    gathered: Callable[[], int] | None = None
+
+
+def fingerprint(document: Document, digest: int) -> int:
+    """The digest of a stream that goes on from `digest` with this document: its id, time, origin and words.
+
+    A stream read again has the same one, so that a run does not go on over other words than it began with. A digest
+    below 0 is of the kind that version 1 of the store kept, over id, time and words only: it goes on as that.
+
+    >>> fingerprint(Document(id="d", published_time=1, text="A fire."), 0) == fingerprint(
+    ...     Document(id="d", published_time=1, text="No fire."), 0
+    ... )
+    False
+    """
+    words = [document.id, str(document.published_time)]
+    if digest >= 0:
+        words += (document.source, document.title, document.url)
+    words.append(document.text)
+    for sentence in document.sentences:
+        words.append(sentence.text)  # a fifth faster than from a comprehension
+    encoded = "\x1f".join(words).encode("utf-8", "surrogatepass")
+    return crc32(encoded, digest) if digest >= 0 else -1 - crc32(encoded, -1 - digest)
+
+
+def difference(position: Position, last_time: int) -> str:
+    """How a source differs from what was decided on of it.
+
+    Args:
+        position: how far it had been followed.
+        last_time: the time of the document that now stands where the last one stood that was decided on.
+
+    >>> difference(Position(source="s", released=2, last_time=60), 50)
+    'has documents now that it had not, from before 1970-01-01T00:01:00Z, which was decided on'
+    """
+    if last_time < position.last_time:
+        decided = f"from before {_moment(position.last_time)}, which was decided on"
+        return f"has documents now that it had not, {decided}"
+    return f"differs within its first {position.released} documents"
+
+
+def _moment(time: int) -> str:
+    try:
+        return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, OSError, ValueError):
+        return str(time)
