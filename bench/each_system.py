@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 def measure(folder: Path, spec: str) -> dict[str, Any]:
     """Follow in this process."""
     from tidings.core.errors import TidingsError
-    from tidings.following.stream import follow
+    from tidings.following.stream import follow_stream
     from tidings.following.systems import describe, make
     from tidings.sources.formats import read_events, read_stream
 
@@ -44,7 +44,7 @@ def measure(folder: Path, spec: str) -> dict[str, Any]:
     except TidingsError as error:
         return {"system": spec, "missing": str(error)}
     began = process_time()
-    told = sum(len(updates) for _, updates in follow(documents, events, system))
+    told = sum(len(updates) for _, updates in follow_stream(documents, events, system))
     took_s = process_time() - began
     return {
         "system": spec,

@@ -69,7 +69,7 @@ def resident_mib() -> float:
 def measure(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any]:
     """Follow the stream in this process: samples (minute, MiB), speed and what was told."""
     from tidings.core.store import open_store
-    from tidings.following.stream import Tally, follow
+    from tidings.following.stream import Tally, follow_stream
     from tidings.following.systems import make
     from tidings.sources.formats import read_events, read_stream
 
@@ -98,7 +98,7 @@ def measure(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any
         open_store(f"{place}/run.db") as store,
         store.begin("endless", {}) as run,
     ):
-        for _ in follow(watched(), chosen, make(spec), run, mixed=True, tally=tally):
+        for _ in follow_stream(watched(), chosen, make(spec), run, mixed=True, tally=tally):
             pass
     took_s = process_time() - began - spent[0]
     told = sum(tally.updates.values())

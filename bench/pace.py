@@ -36,7 +36,7 @@ from tidings.core.text import shared_analyzer
 from tidings.evaluation.measures.tls import named, prepare
 from tidings.following.digests.formats.files import timelines_of
 from tidings.following.digests.formats.folders import read_references
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.pace import with_period
 from tidings.sources.formats import read_events, read_stream
@@ -116,7 +116,7 @@ def updates_of(documents: Sequence[Document], spec: str, query: str) -> list[Upd
     """What a system tells of the query, an event as long as the stream."""
     system = with_period(make(spec), documents[0].published_time, documents[-1].published_time)
     event = Event(id="query", title=query, query=query)
-    steps = follow(documents, [event], system)
+    steps = follow_stream(documents, [event], system)
     return [output for _, outputs in steps for output in outputs if isinstance(output, Update)]
 
 
@@ -261,7 +261,7 @@ def rates_of_trec(system: str, year: str) -> list[float]:
     """For each event of a year, updates over days in which something of its pool was published."""
     events, documents = read_events(DATA / "trec-ts" / year), list(read_stream(DATA / "trec-ts" / year))
     counts: Counter[str] = Counter()
-    for _, outputs in follow(documents, events, make(f"{system}:about=10/day")):
+    for _, outputs in follow_stream(documents, events, make(f"{system}:about=10/day")):
         counts.update(output.event_id for output in outputs)
     days: dict[str, set[int]] = {event.id: set() for event in events}
     for one in documents:

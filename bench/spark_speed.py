@@ -87,7 +87,7 @@ def stream_of(data: Path, documents: int) -> list[Any]:
 def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """The follow loop in this process, kept in a store as runs on Spark are."""
     from tidings.core.store import open_store
-    from tidings.following.stream import follow
+    from tidings.following.stream import follow_stream
     from tidings.following.systems import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
@@ -104,7 +104,9 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
         open_store(f"{place}/run.db") as store,
         store.begin("b", {}) as run,
     ):
-        updates = sum(len(outputs) for _, outputs in follow(timed(), made, make(spec), run, mixed=True))
+        updates = sum(
+            len(outputs) for _, outputs in follow_stream(timed(), made, make(spec), run, mixed=True)
+        )
         took = perf_counter() - marks[0]
     sentences = sum(len(one.sentences) for one in stream[WARM:])
     return {

@@ -86,7 +86,7 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
     """Follow the stream in this process. With `quiet_of`, only its documents that interest none of so many events."""
     from tidings.core.store import open_store
     from tidings.core.text import shared_analyzer
-    from tidings.following.stream import Tally, follow
+    from tidings.following.stream import Tally, follow_stream
     from tidings.following.systems import make
     from tidings.sources.formats import read_stream
 
@@ -119,7 +119,7 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
         store.begin("standing", {}) as run,
     ):
         # From the first document on: what 10,000 events take to be set up is told apart.
-        for _, outputs in follow(begin(), events, system, run, mixed=True, tally=tally):
+        for _, outputs in follow_stream(begin(), events, system, run, mixed=True, tally=tally):
             for output in outputs:
                 if output.event_id in sample:
                     updates.setdefault(output.event_id, []).append(output)
@@ -127,7 +127,9 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
         peak = resident_mib()
     for event in events:
         if event.id in sample:
-            alone = [one for _, outputs in follow(stream, [event], system, mixed=True) for one in outputs]
+            alone = [
+                one for _, outputs in follow_stream(stream, [event], system, mixed=True) for one in outputs
+            ]
             if updates.get(event.id, []) != alone:
                 raise SystemExit(f"{spec}: event {event.id} of {count} was told otherwise than alone")
     return {

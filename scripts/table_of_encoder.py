@@ -16,7 +16,7 @@ from tests.core.languages.streams import LANGUAGES, fact_of, stream
 
 from tidings.analysis.judges.encoders import open_encoder
 from tidings.core.records import Event, Update
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.languages import with_languages
 from tidings.research.training import load_events
@@ -40,7 +40,7 @@ def languages(encoder: str, spoken: tuple[str, ...]) -> None:
         event = Event(id="flood", title="Flood", query=query)
         texts = [
             one.text
-            for _, outputs in follow(documents, [event], system)
+            for _, outputs in follow_stream(documents, [event], system)
             for one in outputs
             if isinstance(one, Update)
         ]

@@ -25,7 +25,7 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
 
-from tidings.analysis.values import Mention, Relevance, Rules, Tracker, find_mentions, mentions_of
+from tidings.analysis.values import Mention, Relevance, Rules, ValueTracker, find_mentions, mentions_of
 from tidings.core.records import Document, Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures.significance.paired import randomisation_test
@@ -197,7 +197,7 @@ def print_left_out(data: Path) -> None:
             relevance = Relevance(event)
             reads = [(now, list(read_documents(relevance, sentences))) for now, sentences in pushes]
             for rules, errors in zip(grid, by_rules, strict=True):
-                tracker = Tracker(event, rules)
+                tracker = ValueTracker(event, rules)
                 values = [value for now, read in reads for value in tracker.note(read, now)]
                 for key in gold:
                     if key[0] == event_id:

@@ -11,7 +11,7 @@ from api_reference import reference
 from live_reference import live_reference
 
 from tidings.cli import run
-from tidings.following.entities.features import FEATURES
+from tidings.following.entities.features import ENTITY_FEATURES
 from tidings.following.entities.features.table import described
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -69,7 +69,7 @@ def pages() -> dict[Path, str]:
         DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n",
         DOCS / "api.md": reference(),
         DOCS / "api-live.md": live_reference(),
-        DOCS / "entity-features.md": FEATURES_HEAD + described(FEATURES).rstrip() + "\n",
+        DOCS / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",
     }
 
 

@@ -33,7 +33,7 @@ from tidings.evaluation.clustering import cluster_updates
 from tidings.evaluation.matching.numbers import stated_numbers
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.evaluation.selection.spans import likely_span
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.live.store.words import parse_query, search_words
 from tidings.sources.items.identity import document_id
@@ -80,7 +80,7 @@ def _follow(system: str) -> Callable[[str], None]:
             published_time=120,
             sentences=(Sentence("p", 0, f"A word of fire. {text}", 120, title=text),),
         )
-        for _ in follow([article, pooled], [_EVENT], decider):
+        for _ in follow_stream([article, pooled], [_EVENT], decider):
             pass
 
     return called
@@ -101,7 +101,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "desk.differences": _tell_differences,
     "entities.names": _find_names,
     "entities.tagging": token_spans,
-    "follow": _follow("tidings"),
+    "follow_stream": _follow("tidings"),
     "follow, with values and entities": _follow("tidings:values=yes,entities=yes"),
     "formats.revisions.wikitext": without_markup,
     "judges.reading": read_pairs,

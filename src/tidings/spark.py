@@ -5,7 +5,7 @@ import tidings.spark
 outputs = tidings.spark.follow(documents, events, system="tidings")
 """
 
-from tidings.following.engines.spark.frames import follow
+from tidings.following.engines.spark.frames import follow_frame
 from tidings.following.engines.versions import EventVersions
 
-__all__ = ["EventVersions", "follow"]
+__all__ = ["EventVersions", "follow_frame"]

@@ -14,7 +14,7 @@ from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, Poole
 from tidings.evaluation.agreement import compare_judgments
 from tidings.sources import bundled
 from tidings.sources.formats import read_judgments
-from tidings.sources.own.judgments import write_judgments
+from tidings.sources.own.judgments import write_own_judgments
 
 POOL = tuple(PooledUpdate("e", "d", number, "The ferry burns.") for number in range(6))
 STORM = Event(id="e", title="Storm", query="storm")
@@ -82,7 +82,7 @@ def folders(tmp_path: Path) -> list[str]:
     """The bundled judgments, and the same without every tenth match."""
     whole = read_judgments(bundled.path())
     fewer = replace(whole, matches=tuple(match for n, match in enumerate(whole.matches) if n % 10))
-    write_judgments(tmp_path / "b", fewer)
+    write_own_judgments(tmp_path / "b", fewer)
     return [str(bundled.path()), str(tmp_path / "b")]
 
 
@@ -103,7 +103,7 @@ def test_the_verb_compares_folders(folders: list[str], tmp_path: Path, capsys) -
 
 
 def test_folders_without_a_common_event_are_refused(folders: list[str], tmp_path: Path, capsys) -> None:
-    write_judgments(
+    write_own_judgments(
         tmp_path / "c", judge(pool=(PooledUpdate("e", "5-d", 0, "The ferry burns."),), events=(STORM,))
     )
     assert tidings(["agreement", folders[0], str(tmp_path / "c")]) == 2

@@ -13,7 +13,7 @@ from tidings.core.store import open_store
 from tidings.live.marks import judgments_of_marks
 from tidings.live.store import LiveStore
 from tidings.research.training import load_events
-from tidings.sources.own.judgments import read_judgments
+from tidings.sources.own.judgments import read_own_judgments
 
 STORM = Event(id="storm", title="Storm", query="storm in the north")
 FERRY = Event(id="ferry", title="Ferry", query="ferry fire")
@@ -90,7 +90,7 @@ def test_marks_of_a_store_are_read_by_training(tmp_path: Path, capsys: pytest.Ca
         live.events.mark("storm", ReaderMark(update_id="gone-0", text="", mark="known"), "bo")
     assert tidings(["store", "marks", str(folder), "--store", path]) == 0
     assert "has 4 updates of 1 event, judged by 2 marks" in capsys.readouterr().err
-    assert matched(read_judgments(folder)) == {"0": "0", "1": "1", "3": "0"}
+    assert matched(read_own_judgments(folder)) == {"0": "0", "1": "1", "3": "0"}
     (event,) = load_events([folder])
     sentences = [sentence for pushed, _ in event.pushes for sentence in pushed]
     assert [sorted(event.nuggets_of(sentence)) for sentence in sentences] == [[0], [1], [], [0]]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tidings.core.errors import Problems, UsageError
 from tidings.core.files.layout import find, is_jsonl
-from tidings.core.files.tables import shown
+from tidings.core.files.tables import quote_value
 from tidings.core.files.writing import refuse_overwriting
 from tidings.core.records import Document, Event, Judgments, PooledUpdate, Run, ValueUpdate, bare_event_id
 from tidings.sources.registry import CONVERTIBLE, FORMATS, Format
@@ -311,7 +311,7 @@ def _documents_as_pool(target: str | Path, documents: Iterable[Document], done: 
         for sentence in cut(document).sentences:
             if sentence.events is None:
                 raise UsageError(
-                    f"sentence {shown(sentence.id)} names no events, expected some: a table of pooled updates says for "
+                    f"sentence {quote_value(sentence.id)} names no events, expected some: a table of pooled updates says for "
                     "each sentence which event it was pooled for; add events to the documents"
                 )
             rows += [
@@ -343,13 +343,13 @@ def _folder(
         done.lose(sum(bool(row.source) for row in judgments.pool), "sources")
         return
     if done.target_kind == "trec":
-        from tidings.sources.trec.export import write_judgments as write_trec
+        from tidings.sources.trec.export import write_trec_judgments as write_trec
 
         write_trec(target, judgments, notes=done.notes)
         if done.source_kind == "judgments":
             done.notes.append(f"{target}: titles, addresses and whole texts of documents have no place there")
     else:
-        from tidings.sources.own.judgments import write_judgments as write_own
+        from tidings.sources.own.judgments import write_own_judgments as write_own
 
         documents = None
         if done.source_kind == "judgments":
@@ -368,12 +368,12 @@ def _folder(
 
 def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Problems | None) -> Judgments:
     if done.source_kind == "judgments":
-        from tidings.sources.own.judgments import read_judgments as read_own
+        from tidings.sources.own.judgments import read_own_judgments as read_own
 
         return read_own(source, problems=problems)
-    from tidings.sources.trec.folder import NAMES, read_judgments
+    from tidings.sources.trec.folder import NAMES, read_trec_judgments
 
     other = "sampled" if pool == "extended" else "extended"
     if find(source, *NAMES[other]) is not None:
         done.notes.append(f"{source}: its {other} pool was left out; --pool {other} takes it instead")
-    return read_judgments(source, pool=pool, problems=problems, notes=done.notes)
+    return read_trec_judgments(source, pool=pool, problems=problems, notes=done.notes)

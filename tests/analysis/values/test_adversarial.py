@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.values import Tracker
+from tidings.analysis.values import ValueTracker
 from tidings.core.records import Event, Sentence
 from tidings.following.systems import make
 
@@ -73,7 +73,7 @@ MISLEADING = {
 
 def followed(texts: list[str], attribute: str = "deaths", gap_s: int = HOUR) -> list[float]:
     """The values that are told of a stream, one document for each text, outlets taking turns."""
-    tracker, values = Tracker(FERRY), []
+    tracker, values = ValueTracker(FERRY), []
     for number, text in enumerate(texts):
         now = START + number * gap_s
         intro = "A ferry caught fire off Naxos."

@@ -8,7 +8,7 @@ from statistics import mean, median
 import pytest
 
 from tests.conftest import ROOT
-from tidings.analysis.values import Tracker
+from tidings.analysis.values import ValueTracker
 from tidings.core.text.sentences import cut
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
@@ -35,7 +35,7 @@ def test_errors_stay_below(shared_data, year):
 def test_the_bundled_event_told_by_its_tolls():
     """The 70 of Seville in 1972 are not among them, and 80 is corrected to 78."""
     documents = sorted(map(cut, read_stream(bundled.path())), key=lambda one: one.published_time)
-    tracker, deaths = Tracker(read_events(bundled.path())[0]), []
+    tracker, deaths = ValueTracker(read_events(bundled.path())[0]), []
     for document in documents:
         values = tracker.read(document.sentences, document.published_time)
         deaths += [value.value[0] for value in values if value.attribute == "deaths"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.analysis.values import Relevance, Tracker
+from tidings.analysis.values import Relevance, ValueTracker
 from tidings.analysis.values.happenings import happenings, synonyms
 from tidings.core.records import Event, Sentence
 
@@ -31,7 +31,7 @@ class TestSynonyms:
         assert passed(STORM, "Isaac died at 180 years.") == []
 
     def test_they_are_near_a_number(self):
-        tracker = Tracker(STORM)
+        tracker = ValueTracker(STORM)
         (value,) = tracker.read(
             document("Hurricane Isaac moved inland.", "Isaac, a weak storm, killed 19 people."), 1_346_000_000
         )

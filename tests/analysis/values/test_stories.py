@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tidings.analysis.values import Tracker
+from tidings.analysis.values import ValueTracker
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
 
@@ -39,7 +39,7 @@ def test_deaths(shared_data, name, query):
             documents.append(
                 Document(id=article["id"], published_time=int(noon.timestamp()), text=article["text"])
             )
-    tracker, deaths = Tracker(Event(id=name, title=query, query=query)), []
+    tracker, deaths = ValueTracker(Event(id=name, title=query, query=query)), []
     for document in sorted(map(cut, documents), key=lambda one: one.published_time):
         values = tracker.read(document.sentences, document.published_time)
         deaths += [value.value[0] for value in values if value.attribute == "deaths"]

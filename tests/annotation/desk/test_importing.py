@@ -18,7 +18,7 @@ from tidings.core.records.assessment import FINAL, SHARED, Change, judge_layer
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.runs import read_runs
 from tidings.sources.formats import read_judgments
-from tidings.sources.trec.export import write_judgments
+from tidings.sources.trec.export import write_trec_judgments
 
 TABLES = {
     "topics.xml": "<events><event><id>2</id><title>A fire</title><query>fire</query></event>"
@@ -73,7 +73,7 @@ class TestFilesComeBack:
         given = read_judgments(folder)
         import_judgments(desk.desk, desk.project, given)
         assert exported(desk) == replace(given, name="collection")
-        write_judgments(tmp_path / "out", exported(desk))
+        write_trec_judgments(tmp_path / "out", exported(desk))
         for name in ("nuggets.tsv", "matches.tsv", "updates_sampled.tsv"):
             assert (tmp_path / "out" / name).read_bytes() == (folder / name).read_bytes()
         assert read_judgments(tmp_path / "out").events == given.events
@@ -110,7 +110,7 @@ class TestFilesComeBack:
         back = exported(desk)
         assert replace(back, name=given.name) == replace(given, events=back.events)
         assert back.events[: len(given.events)] == given.events
-        write_judgments(tmp_path / "out", back)
+        write_trec_judgments(tmp_path / "out", back)
         for name in ("nuggets.tsv", "matches.tsv", "updates_sampled.tsv") if year == "2014" else ():
             assert (tmp_path / "out" / name).read_bytes() == gzip.decompress(
                 (place / f"{name}.gz").read_bytes()

@@ -6,7 +6,7 @@ from tests.core.languages.streams import LANGUAGES, fact_of, stream
 from tidings.core.records import Event, Update
 from tidings.core.text.sentences import cut
 from tidings.following.digests.story import read_story
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.languages import with_languages
 
@@ -19,7 +19,7 @@ def updates_of(code: str, system: str, *codes: str, languages: tuple[str, ...] =
         key=lambda document: (document.published_time, document.id),
     )
     event = Event(id="flood", title="Flood", query=LANGUAGES[code]["query"], languages=languages)
-    decided = follow(documents, [event], with_languages(make(system)))
+    decided = follow_stream(documents, [event], with_languages(make(system)))
     return [output for _, outputs in decided for output in outputs if isinstance(output, Update)]
 
 

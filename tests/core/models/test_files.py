@@ -13,7 +13,7 @@ from tests.following.systems.streams import FERRY
 from tidings.core.errors import FormatError, TidingsError, UsageError
 from tidings.core.models.files import Model, prepared, read_model, shipped_models, write_model_bytes
 from tidings.core.records import DataUsed, Document, ModelCard, Sentence
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import available, make
 
 SYSTEMS = [name for name in shipped_models() if name in available()]
@@ -164,7 +164,7 @@ def test_a_model_of_wrong_shapes_is_one_line_to_a_user(tmp_path, system) -> None
         if name in ("words", "likeness"):
             continue  # their first size is free
         with pytest.raises(TidingsError, match=rf"{system}|do not fit"):
-            list(follow(stream, [FERRY], make(f"{system}:model={path}")))
+            list(follow_stream(stream, [FERRY], make(f"{system}:model={path}")))
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

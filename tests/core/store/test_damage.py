@@ -25,7 +25,7 @@ from tidings.core.records import (
     ValueUpdate,
 )
 from tidings.core.store import open_store
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 
 SETTINGS = {"system": "first", "interval": "document"}
@@ -43,7 +43,7 @@ def follow_to(store_name: str, documents: int) -> list[Output]:
     """Go on with the run until so many documents are decided, and return all that it gave."""
     left = iter(range(documents))
     with open_store(store_name) as store, store.begin("r", SETTINGS, events=[make_event()]) as run:
-        steps = follow(
+        steps = follow_stream(
             DOCUMENTS, [make_event()], make(SYSTEM), run, lateness_s=0, stop=lambda: next(left, None) is None
         )
         for _ in steps:

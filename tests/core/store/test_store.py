@@ -15,7 +15,7 @@ from tidings.core.errors import StoreError, UsageError
 from tidings.core.protocols import Checkpoint, Saved
 from tidings.core.records import LateDocument, Position, Update
 from tidings.core.store import open_store
-from tidings.following.stream import follow, loop
+from tidings.following.stream import follow_stream, loop
 
 SETTINGS = {"system": "every", "interval": "document"}
 
@@ -155,7 +155,7 @@ class TestRun:
     ) -> None:
         monkeypatch.setattr(loop, "_COMMIT_EVERY_S", 0.001)
         documents = make_documents(range(300))
-        plain = [one for _, some in follow(documents, [make_event()], Every(3)) for one in some]
+        plain = [one for _, some in follow_stream(documents, [make_event()], Every(3)) for one in some]
         with open_store(any_store) as store:
             for stop_after in (50, 120, 10**9):
                 left = iter(range(stop_after))
@@ -164,7 +164,7 @@ class TestRun:
                     def stop(left=left):
                         return next(left, None) is None
 
-                    list(follow(documents, [make_event()], Every(3), run, lateness_s=0, stop=stop))
+                    list(follow_stream(documents, [make_event()], Every(3), run, lateness_s=0, stop=stop))
             assert list(store.updates("r")) == plain
 
 

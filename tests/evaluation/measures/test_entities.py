@@ -11,7 +11,13 @@ from tidings.core.errors import UsageError
 from tidings.core.records import EntityGrade, EntityRanking, Event, Judgments
 from tidings.core.tasks import RankingRun
 from tidings.evaluation.measures import Measure, UnknownEventError
-from tidings.evaluation.measures.entities import average_precision, ndcg, precision, prepare, serendipity
+from tidings.evaluation.measures.entities import (
+    average_precision,
+    ndcg,
+    precision,
+    prepare_rankings,
+    serendipity,
+)
 from tidings.sources import bundled
 from tidings.sources.formats import read_judgments
 
@@ -90,7 +96,7 @@ def run(days: dict[str, list[str]], event: str = "1") -> RankingRun:
 
 class TestRuns:
     def test_names_aliases_and_capitals(self) -> None:
-        scores = prepare(judgments()).score(
+        scores = prepare_rankings(judgments()).score(
             run({"2013-07-24": ["The Operator"], "2013-07-25": ["luis aláez"]})
         )
         assert scores.mean(Measure("P", 1)) == 1.0
@@ -99,26 +105,30 @@ class TestRuns:
     def test_serendipity_is_against_the_run_of_the_day_before(self) -> None:
         told = run({"2013-07-24": ["Renfe", "Madrid"], "2013-07-25": ["Renfe", "Judge Aláez"]})
         at, day = Measure("SRDP", 2), "TS14.1/2013-07-25"
-        assert prepare(judgments()).score(told, [at]).per_event[day][at] == 1.0  # only the judge is new
-        assert prepare(judgments()).score(told, [at]).per_event["TS14.1/2013-07-24"][at] == 0.5
+        assert (
+            prepare_rankings(judgments()).score(told, [at]).per_event[day][at] == 1.0
+        )  # only the judge is new
+        assert prepare_rankings(judgments()).score(told, [at]).per_event["TS14.1/2013-07-24"][at] == 0.5
         other = run({"2013-07-24": ["Judge Aláez"], "2013-07-25": ["Judge Aláez", "x"]})
-        assert prepare(judgments()).score(other, [at]).per_event[day][at] == 0.0
-        assert prepare(judgments(), previous="judged").score(other, [at]).per_event[day][at] == 0.5
+        assert prepare_rankings(judgments()).score(other, [at]).per_event[day][at] == 0.0
+        assert prepare_rankings(judgments(), previous="judged").score(other, [at]).per_event[day][at] == 0.5
 
     def test_a_silent_day_scores_nothing(self) -> None:
-        scores = prepare(judgments()).score(run({"2013-07-24": ["Renfe"], "2013-08-01": ["Renfe"]}))
+        scores = prepare_rankings(judgments()).score(run({"2013-07-24": ["Renfe"], "2013-08-01": ["Renfe"]}))
         assert scores.silent == ("TS14.1/2013-07-25",)
         assert scores.unjudged == ("TS14.1/2013-08-01",)
         assert scores.mean(Measure("P", 1)) == 0.5
 
     def test_what_cannot_be_scored_is_refused(self) -> None:
         with pytest.raises(UnknownEventError, match="99"):
-            prepare(judgments()).score(run({"2013-07-24": []}, event="99"))
+            prepare_rankings(judgments()).score(run({"2013-07-24": []}, event="99"))
         with pytest.raises(UsageError, match="no graded entities"):
-            prepare(Judgments(name="test"))
+            prepare_rankings(Judgments(name="test"))
         one = judgments()
         with pytest.raises(UsageError, match="graded twice"):
-            prepare(Judgments(name="test", events=one.events, entities=one.entities + one.entities[:1]))
+            prepare_rankings(
+                Judgments(name="test", events=one.events, entities=one.entities + one.entities[:1])
+            )
 
     def test_the_ideal_ranking_of_the_bundled_event(self) -> None:
         own = read_judgments(Path(bundled.path()))
@@ -129,7 +139,7 @@ class TestRuns:
             date: [grade.entity for grade in sorted(grades, key=lambda grade: -grade.grade)]
             for date, grades in days.items()
         }
-        scores = prepare(own).score(run(ideal, event=own.events[0].id))
+        scores = prepare_rankings(own).score(run(ideal, event=own.events[0].id))
         assert scores.mean(Measure("NDCG", 10)) == pytest.approx(1)
         assert scores.mean(Measure("MAP")) == pytest.approx(1)
         assert len(scores.over) == 8

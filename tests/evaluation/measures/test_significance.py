@@ -15,7 +15,7 @@ from tidings.evaluation.measures.significance import (
     Settings,
     bootstrap_interval,
     cohens_d,
-    compare,
+    compare_scores,
     holm,
     mean,
     randomisation_test,
@@ -226,7 +226,7 @@ class TestComparison:
     low, high = [0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.2], [0.3, 0.5, 0.2, 0.6, 0.5, 0.3, 0.6]
 
     def test_marks_go_to_the_better_run_by_the_measures_own_direction(self) -> None:
-        found = compare([scored("low", self.low), scored("high", self.high)], INFO, "low", FAST)
+        found = compare_scores([scored("low", self.low), scored("high", self.high)], INFO, "low", FAST)
         more, less = found.measures
         assert (more.beats, more.best) == (((), (0,)), (1,))
         assert (less.beats, less.best) == (((1,), ()), (0,))
@@ -237,14 +237,14 @@ class TestComparison:
 
     def test_a_silent_topic_counts_and_is_named(self) -> None:
         quiet = RunScores("t", "quiet", (G, V), {"e0": {G: 0.7, V: 0.7}}, silent=("e1",))
-        found = compare([scored("low", self.low), quiet], INFO, None, FAST)
+        found = compare_scores([scored("low", self.low), quiet], INFO, None, FAST)
         assert found.topics == tuple(f"e{number}" for number in range(7))
         assert found.measures[0].scores[1] == (0.7, 0, 0, 0, 0, 0, 0)
         assert found.runs[1].silent == ("e1",)
 
     def test_a_value_that_is_none_takes_the_topic_out_for_all(self) -> None:
         broken = scored("nan", [math.nan, *self.high[1:]])
-        found = compare([scored("low", self.low), broken], INFO, None, FAST).measures[0]
+        found = compare_scores([scored("low", self.low), broken], INFO, None, FAST).measures[0]
         assert found.left_out == ("e0",)
         assert len(found.scores[0]) == len(found.topics) == 6
 
@@ -252,7 +252,7 @@ class TestComparison:
         """Some events lack the judgments that a measure needs; what only one run lacks is its silence."""
         one, other = scored("one", self.low), scored("other", self.high)
         del one.per_event["e1"][G], other.per_event["e1"][G], other.per_event["e2"][G]
-        found = compare([one, other], INFO, None, FAST).measures
+        found = compare_scores([one, other], INFO, None, FAST).measures
         assert found[0].left_out == ("e1",)
         assert found[0].scores[1][1] == 0
         assert found[1].left_out == ()
@@ -260,12 +260,12 @@ class TestComparison:
     def test_holm_is_over_the_pairs_with_the_baseline(self) -> None:
         runs = [scored(name, drawn(9, shift, 1 + int(shift * 100))) for name, shift in
                 (("a", 0.1), ("b", 0.2), ("c", 0.25))]  # fmt: skip
-        first = compare(runs, INFO, "a", FAST).measures[0]
+        first = compare_scores(runs, INFO, "a", FAST).measures[0]
         pairs = [pair for pair in first.against if pair]
         assert [pair.holm for pair in pairs] == holm([pair.randomisation.p for pair in pairs])
 
     def test_names_are_short_where_that_is_enough(self) -> None:
-        found = compare(
+        found = compare_scores(
             [scored("x", self.low, team="a"), scored("x", self.high, team="b")], INFO, "b x", FAST
         )
         assert [run.name for run in found.runs] == ["a x", "b x"]
@@ -281,13 +281,13 @@ class TestComparison:
     )
     def test_says_what_is_wrong(self, runs: list[str], baseline: str | None, says: str) -> None:
         with pytest.raises(UsageError, match=says):
-            compare([scored(name, self.low) for name in runs], INFO, baseline, FAST)
+            compare_scores([scored(name, self.low) for name in runs], INFO, baseline, FAST)
 
     def test_uncorrected_marks_are_at_least_as_many(self) -> None:
         runs = [scored(str(number), drawn(8, 0.04 * number, number)) for number in range(5)]
         marks = {}
         for how in ("none", "holm", "tukey"):
-            found = compare(runs, INFO, None, Settings(samples=500, resamples=50, correction=how))
+            found = compare_scores(runs, INFO, None, Settings(samples=500, resamples=50, correction=how))
             marks[how] = sum(map(len, found.measures[0].beats))
         assert marks["none"] >= max(marks["holm"], marks["tukey"])
 
@@ -303,7 +303,7 @@ class TestSilenceIsNotBrevity:
         speaks = RunScores("t", "speaks", (V,), {one: {V: 2.0 + n / 10} for n, one in enumerate(topics)})
         values = {one: {V: 0.0 if n >= 15 - quiet_on else 3.0} for n, one in enumerate(topics)}
         quiet = RunScores("t", "quiet", (V,), values, silent=tuple(topics[15 - quiet_on :]))
-        return compare([speaks, quiet], {"V": self.LOW}, settings=Settings(samples=50, resamples=50))
+        return compare_scores([speaks, quiet], {"V": self.LOW}, settings=Settings(samples=50, resamples=50))
 
     def test_topics_without_a_word_are_left_out_for_all(self) -> None:
         measure = self.compared(14).measures[0]
@@ -323,7 +323,7 @@ class TestSilenceIsNotBrevity:
         V = Measure("V")
         speaks = RunScores("t", "speaks", (V,), {"e0": {V: 2.0}, "e1": {V: 3.0}})
         quiet = RunScores("t", "quiet", (V,), {"e0": {V: 1.0}, "e1": {V: 9.0}}, silent=("e1",))
-        measure = compare(
+        measure = compare_scores(
             [speaks, quiet], {"V": error}, settings=Settings(samples=50, resamples=50)
         ).measures[0]
         assert (measure.topics, measure.unspoken) == (("e0", "e1"), ())

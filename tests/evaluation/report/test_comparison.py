@@ -12,7 +12,7 @@ import pytest
 from tidings.core.display.tables import render
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
-from tidings.evaluation.measures.significance import Comparison, Settings, compare
+from tidings.evaluation.measures.significance import Comparison, Settings, compare_scores
 from tidings.evaluation.report.comparison import chart_files, render_comparison
 from tidings.evaluation.report.comparison_charts import Extras, drawings
 from tidings.evaluation.report.comparison_looks import run_labels
@@ -37,7 +37,7 @@ def scored(name: str, values: tuple[float, ...], silent: tuple[str, ...] = ()) -
 
 def example(other: str = "high", settings: Settings = FAST) -> Comparison:
     runs = [scored("low", LOW), scored(other, HIGH), scored("same", (*LOW[:-1], 0.0), ("T.7",))]
-    return compare(runs, INFOS, "low", settings)
+    return compare_scores(runs, INFOS, "low", settings)
 
 
 EXTRAS = Extras(
@@ -92,7 +92,7 @@ class TestWords:
         many = tuple(0.01 * number for number in range(40))
         runs = [scored("a", many), scored("b", tuple(value**2 - 0.003 for value in many))]
         assert "300 random assignments of signs are drawn (seed 0)" in " ".join(
-            method(compare(runs, INFOS, None, FAST))
+            method(compare_scores(runs, INFOS, None, FAST))
         )
 
     def test_silence_is_named(self) -> None:
@@ -165,7 +165,7 @@ class TestCharts:
     def test_labels_stay_apart(self) -> None:
         long = "x" * 40
         runs = [scored(long + "1", LOW), scored(long + "2", HIGH)]
-        labels = run_labels(compare(runs, INFOS, None, FAST))
+        labels = run_labels(compare_scores(runs, INFOS, None, FAST))
         assert len(set(labels)) == 2
         assert max(map(len, labels)) <= 28
 
@@ -224,7 +224,7 @@ class TestPage:
     @pytest.mark.parametrize("lacking", [1, 8])
     def test_topics_without_a_finite_value_leave_the_rest_standing(self, lacking: int) -> None:
         broken = (math.nan,) * lacking + HIGH[lacking:]
-        found = compare([scored("low", LOW), scored("broken", broken)], INFOS, None, FAST)
+        found = compare_scores([scored("low", LOW), scored("broken", broken)], INFOS, None, FAST)
         page = render_comparison(found, None, Extras(EXTRAS.sizes[:2], "updates", EXTRAS.curves[:2]))
         assert "no finite value there" in page
         assert "NaN" not in Page(page).text
@@ -232,7 +232,7 @@ class TestPage:
 
     def test_many_runs_and_one_topic(self) -> None:
         runs = [scored(str(number), (number / 20,)) for number in range(16)]
-        found = compare(runs, INFOS, None, FAST)
+        found = compare_scores(runs, INFOS, None, FAST)
         page = render_comparison(found)
         assert "15 runs against 0" in page
         assert "One topic is too few" in page

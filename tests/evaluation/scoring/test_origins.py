@@ -13,7 +13,7 @@ from tidings.core.records import DataUsed, ModelCard, Run, RunCard, Update
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
 from tidings.evaluation.measures.origins import origin_of
 from tidings.evaluation.measures.scores import Origin
-from tidings.evaluation.measures.significance import Settings, compare
+from tidings.evaluation.measures.significance import Settings, compare_scores
 from tidings.evaluation.report.comparison_tables import as_json, print_comparison
 from tidings.evaluation.report.comparison_words import Provenance, finding
 from tidings.evaluation.report.origins import origin_words
@@ -101,7 +101,7 @@ def compared(mine: Origin | None, theirs: Origin | None):
         )
 
     runs = [scored("base", 0.0, theirs), scored("mine", 0.1, mine)]
-    return compare(runs, INFOS, "base", Settings(samples=200, resamples=200))
+    return compare_scores(runs, INFOS, "base", Settings(samples=200, resamples=200))
 
 
 class TestComparison:

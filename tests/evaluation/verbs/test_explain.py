@@ -17,7 +17,7 @@ from tidings.evaluation.measures.trec_ts.losses import losses
 from tidings.evaluation.report.explanation import Failure, analyse, as_json, print_failure
 from tidings.sources import bundled
 from tidings.sources.formats import write_runs
-from tidings.sources.own.judgments import write_judgments
+from tidings.sources.own.judgments import write_own_judgments
 
 RUN = Run("harbour", "cosine", UPDATES)
 
@@ -185,7 +185,7 @@ class TestCommand:
         other = msgspec.structs.replace(EVENT, id="FERRY.2")
         nugget = msgspec.structs.replace(JUDGMENTS.nuggets[0], event_id="FERRY.2")
         both = msgspec.structs.replace(JUDGMENTS, events=(EVENT, other), nuggets=(*JUDGMENTS.nuggets, nugget))
-        write_judgments(folder, both)
+        write_own_judgments(folder, both)
         write_runs(str(path), [RUN])
         assert run(["explain", str(path), "FERRY.2", "--judgments", str(folder)]) == 0
         said = capsys.readouterr()

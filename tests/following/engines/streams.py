@@ -19,7 +19,7 @@ from tidings.following.engines import (
     shard_of,
 )
 from tidings.following.engines.states import ShardHead, pack_head, unpack_head
-from tidings.following.stream import Source, follow
+from tidings.following.stream import Source, follow_stream
 
 WORDS = (
     "ferry",
@@ -63,7 +63,7 @@ def locally(
 ) -> list[Output]:
     """What the follow loop gives."""
     system = settings.decider()
-    decided = follow([Source("all", lambda: stream)], events, system, interval_s=settings.interval_s)
+    decided = follow_stream([Source("all", lambda: stream)], events, system, interval_s=settings.interval_s)
     return [output for _, outputs in decided for output in outputs]
 
 

@@ -12,7 +12,7 @@ from tests.following.stream.fakes import Every, EveryFollower, make_documents, m
 from tidings.core.protocols import System
 from tidings.core.records import EntityRanking, Evidence, Output, Sentence, ValueUpdate
 from tidings.core.store import open_store
-from tidings.following.stream import follow, loop
+from tidings.following.stream import follow_stream, loop
 
 DOCUMENTS = make_documents(range(40))
 
@@ -40,7 +40,7 @@ class EveryKindFollower(EveryFollower):
 def run_to_end(path: str) -> list[tuple[int, Output]]:
     system: System = EveryKind()
     with open_store(path) as store, store.begin("r", {}, events=[make_event()]) as run:
-        for _ in follow(DOCUMENTS, [make_event()], system, run, lateness_s=0):
+        for _ in follow_stream(DOCUMENTS, [make_event()], system, run, lateness_s=0):
             pass
         return list(run.outputs())
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import tidings
-from tidings.core.files.jsonl import LATEST
+from tidings.core.files.jsonl import LATEST_TIME
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.following.library.faults import ArgumentValueError
 from tidings.following.library.times import as_time
@@ -77,9 +77,9 @@ def test_the_seed_of_a_comparison_is_the_one_given() -> None:
 def test_the_command_line_and_python_say_the_same_of_scores(mean, tmp_path, capsys) -> None:
     from tidings.cli import run
     from tidings.following.outputs.outputs import write_updates
-    from tidings.sources.own.judgments import write_judgments
+    from tidings.sources.own.judgments import write_own_judgments
 
-    write_judgments(tmp_path / "made", JUDGED)
+    write_own_judgments(tmp_path / "made", JUDGED)
     write_updates(tmp_path / "r.jsonl", [Run("us", "r", tuple(told("a")))])
     assert run(["score", str(tmp_path / "r.jsonl"), "-j", str(tmp_path / "made"), "--mean", mean]) == 0
     said = [line.removeprefix("tidings: ") for line in capsys.readouterr().err.splitlines()]
@@ -90,10 +90,10 @@ def test_the_command_line_and_python_say_the_same_of_scores(mean, tmp_path, caps
 
 @pytest.mark.parametrize(
     ("seconds", "hint"),
-    [(LATEST + 1, True), (LATEST * 1000 - 1, True), (LATEST * 1000, False), (-1, False)],
+    [(LATEST_TIME + 1, True), (LATEST_TIME * 1000 - 1, True), (LATEST_TIME * 1000, False), (-1, False)],
 )
 def test_only_what_can_be_milliseconds_is_called_so(seconds: int, hint: bool) -> None:
-    assert as_time(LATEST, "start") == LATEST
+    assert as_time(LATEST_TIME, "start") == LATEST_TIME
     with pytest.raises(ArgumentValueError, match="expected a time from 1970 to 9999") as caught:
         as_time(seconds, "start")
     assert ("milliseconds" in str(caught.value)) is hint

@@ -14,7 +14,7 @@ import pytest
 import tidings
 from tests.following.library.streams import FERRY, STORM, documents
 from tidings.core.errors import LateStreamError, TidingsError
-from tidings.following.stream import follow as follow_stream
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.sources.own.documents import write_documents
 from tidings.sources.own.events import write_event

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Memory, make_documents, make_event
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place, Position
-from tidings.following.stream import Source, Tally, cursors, follow, loop
+from tidings.following.stream import Source, Tally, cursors, follow_stream, loop
 from tidings.following.stream.cursors import Cursor, read_cursor
 from tidings.following.stream.order import Ordered
 from tidings.sources.formats import read_stream_places
@@ -53,7 +53,7 @@ def released(memory: Memory) -> int:
 
 
 def outputs(*args, **options) -> list:
-    return [update for _, updates in follow(*args, **options) for update in updates]
+    return [update for _, updates in follow_stream(*args, **options) for update in updates]
 
 
 class TestResumed:
@@ -91,7 +91,7 @@ class TestResumed:
                     memory.fail_in = None if stops else after
                     try:
                         list(
-                            follow(
+                            follow_stream(
                                 sources,
                                 events,
                                 Every(3),
@@ -153,7 +153,7 @@ class TestResumed:
         memory, part = Memory(), Placed(documents, 10)
         left = iter(range(400))
         list(
-            follow(
+            follow_stream(
                 [part.source],
                 [make_event()],
                 Every(),
@@ -163,7 +163,7 @@ class TestResumed:
             )
         )
         again, tally = Placed(documents, 10), Tally()
-        list(follow([again.source], [make_event()], Every(), memory, lateness_s=100, tally=tally))
+        list(follow_stream([again.source], [make_event()], Every(), memory, lateness_s=100, tally=tally))
         assert memory.updates == outputs(documents, [make_event()], Every(), lateness_s=100)
         assert again.given < 500 - 400 + 40
         assert tally.skipped + tally.documents == 500
@@ -176,7 +176,7 @@ class TestResumed:
         memory, part = Memory(), Placed(documents, 5)
         left = iter(range(50))
         list(
-            follow(
+            follow_stream(
                 [part.source],
                 [make_event()],
                 Every(),
@@ -186,7 +186,7 @@ class TestResumed:
             )
         )
         tally = Tally()
-        list(follow([part.source], [make_event()], Every(), memory, lateness_s=0, tally=tally))
+        list(follow_stream([part.source], [make_event()], Every(), memory, lateness_s=0, tally=tally))
         assert part.begun[-1] > 2
         assert tally.late_count == memory.saved.positions[0].late == 1
 
@@ -279,7 +279,7 @@ class TestTrust:
     def begun(documents: list[Document], number: int) -> Memory:
         memory, left = Memory(), iter(range(number))
         list(
-            follow(
+            follow_stream(
                 [Placed(documents, 3).source],
                 [make_event()],
                 Every(),
@@ -295,7 +295,7 @@ class TestTrust:
         documents = make_documents(range(50))
         memory, again = self.begun(documents, 30), Placed(documents, 3)
         again.trusted = False
-        list(follow([again.source], [make_event()], Every(), memory, lateness_s=0))
+        list(follow_stream([again.source], [make_event()], Every(), memory, lateness_s=0))
         assert again.begun == [0]
         assert memory.updates == outputs(documents, [make_event()], Every())
 
@@ -306,7 +306,7 @@ class TestTrust:
         broken = msgspec.structs.replace(memory.saved.positions[0], cursor=cursor)
         memory.saved = msgspec.structs.replace(memory.saved, positions=(broken,))
         again = Placed(documents, 3)
-        list(follow([again.source], [make_event()], Every(), memory, lateness_s=0))
+        list(follow_stream([again.source], [make_event()], Every(), memory, lateness_s=0))
         assert again.begun == [0]
         assert memory.updates == outputs(documents, [make_event()], Every())
 
@@ -333,13 +333,17 @@ class TestTrust:
         memory = self.begun(documents, 30)
         documents[30] = change(documents[30])
         with pytest.raises(StoreError, match=how):
-            list(follow([Placed(documents, 3).source], [make_event()], Every(), memory, lateness_s=0))
+            list(follow_stream([Placed(documents, 3).source], [make_event()], Every(), memory, lateness_s=0))
 
     def test_a_stream_that_lost_documents_is_noticed(self, often: None) -> None:
         documents = make_documents(range(50))
         memory = self.begun(documents, 30)
         with pytest.raises(StoreError, match="fewer documents than the 31"):
-            list(follow([Placed(documents[:30], 3).source], [make_event()], Every(), memory, lateness_s=0))
+            list(
+                follow_stream(
+                    [Placed(documents[:30], 3).source], [make_event()], Every(), memory, lateness_s=0
+                )
+            )
 
     def test_stopped_while_it_reads_again_the_place_is_kept(self, often: None, monkeypatch) -> None:
         documents = make_documents(range(50))
@@ -348,7 +352,11 @@ class TestTrust:
         monkeypatch.setattr("tidings.following.stream.order._PAUSE", 1)
         for _ in range(2):
             again = Placed(documents, 3)
-            list(follow([again.source], [make_event()], Every(), memory, lateness_s=0, stop=lambda: True))
+            list(
+                follow_stream(
+                    [again.source], [make_event()], Every(), memory, lateness_s=0, stop=lambda: True
+                )
+            )
             assert memory.saved.positions == before
 
 
@@ -405,7 +413,7 @@ class TestFiles:
 
         for part in range(3):
             write(path, list(range(part * 3000, part * 3000 + 3000)), start=part * 3000)
-            list(follow([source()], [make_event()], Every(), memory, lateness_s=60))
+            list(follow_stream([source()], [make_event()], Every(), memory, lateness_s=60))
         assert [update.sentence_index for update in memory.updates] == [0] * 9000
         assert [update.doc_id for update in memory.updates] == [f"d{number}" for number in range(9000)]
         assert len(opened) == 2

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from tests.following.stream.fakes import Every, Holding, Memory, make_documents, make_event
 from tidings.core.records import EntityRanking, Output, Update, ValueUpdate
-from tidings.following.stream import FollowerError, Source, Tally, follow, loop
+from tidings.following.stream import FollowerError, Source, Tally, follow_stream, loop
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def outputs_of(*args, **options) -> list[Output]:
-    return [output for _, outputs in follow(*args, **options) for output in outputs]
+    return [output for _, outputs in follow_stream(*args, **options) for output in outputs]
 
 
 def ids(outputs: list[Output]) -> list[tuple[str, str, int]]:
@@ -31,7 +31,7 @@ class TestAnEventsEnd:
     def test_what_is_held_is_given_when_the_stream_has_passed_it(self) -> None:
         system = Holding(most=9)
         documents = make_documents([10, 100, 101, 150], sentences=1)
-        moments = list(follow(documents, [make_event(end=100)], system, lateness_s=0))
+        moments = list(follow_stream(documents, [make_event(end=100)], system, lateness_s=0))
         assert [now for now, _ in moments] == [100]
         assert ids(moments[0][1]) == [("e", "d0", 100), ("e", "d1", 100)]
         assert system.asked == [("e", 100, 2)]
@@ -49,7 +49,7 @@ class TestAnEventsEnd:
             make_event("c", end=50),
             make_event("d", start=90),
         ]
-        moments = list(follow(make_documents([5, 60, 80], sentences=1), events, system, lateness_s=0))
+        moments = list(follow_stream(make_documents([5, 60, 80], sentences=1), events, system, lateness_s=0))
         assert [now for now, _ in moments] == [20, 50, 50]
         assert sorted(system.asked) == [("a", 50, 1), ("b", 20, 1), ("c", 50, 1)]
 
@@ -63,7 +63,7 @@ class TestAnEventsEnd:
     def test_an_end_that_passed_between_intervals_is_told_at_its_own_time(self) -> None:
         system = Holding(most=9)
         moments = list(
-            follow(
+            follow_stream(
                 make_documents([5, 95], sentences=1),
                 [make_event(end=40)],
                 system,
@@ -75,7 +75,11 @@ class TestAnEventsEnd:
 
     def test_a_follower_that_was_offered_nothing_is_not_asked(self) -> None:
         system = Holding()
-        list(follow(make_documents([60]), [make_event("early", 0, 50), make_event("late", 70, 90)], system))
+        list(
+            follow_stream(
+                make_documents([60]), [make_event("early", 0, 50), make_event("late", 70, 90)], system
+            )
+        )
         assert system.asked == []
 
     def test_a_run_that_stopped_at_its_very_end_tells_before_what_comes_later(self) -> None:
@@ -83,8 +87,8 @@ class TestAnEventsEnd:
         events = [make_event("late"), make_event("ending", end=100)]
         tally = Tally()
         options = {"lateness_s": 0, "tally": tally, "stop": lambda: tally.documents == 2}
-        assert list(follow(documents, events, Holding(most=2), memory, **options)) == []
-        moments = list(follow(documents, events, Holding(most=2), memory, lateness_s=0))
+        assert list(follow_stream(documents, events, Holding(most=2), memory, **options)) == []
+        moments = list(follow_stream(documents, events, Holding(most=2), memory, lateness_s=0))
         assert [now for now, _ in moments] == [100, 130, 130]
         assert {one.event_id for one in moments[0][1]} == {"ending"}
 
@@ -98,7 +102,7 @@ class TestAnEventsEnd:
 
         memory.commit = noting
         list(
-            follow(
+            follow_stream(
                 make_documents([10, 90, 101, 120], sentences=1),
                 [make_event(end=100)],
                 Holding(),
@@ -136,7 +140,7 @@ class TestTheStreamsEnd:
         documents = make_documents(range(9), sentences=1)
         left = iter(range(4))
         list(
-            follow(
+            follow_stream(
                 documents,
                 [make_event()],
                 system,
@@ -147,23 +151,23 @@ class TestTheStreamsEnd:
             )
         )
         assert system.asked == [] and memory.updates == []
-        list(follow(documents, [make_event()], system, memory, lateness_s=0))
+        list(follow_stream(documents, [make_event()], system, memory, lateness_s=0))
         assert system.asked == [("e", 8, 9)]
         assert memory.updates == outputs_of(documents, [make_event()], Holding(most=9))
 
     def test_a_finished_run_is_not_asked_again_until_its_stream_has_grown(self) -> None:
         memory, system = Memory(), Holding(most=9)
-        list(follow(make_documents([1, 2]), [make_event()], system, memory))
-        list(follow(make_documents([1, 2]), [make_event()], system, memory))
+        list(follow_stream(make_documents([1, 2]), [make_event()], system, memory))
+        list(follow_stream(make_documents([1, 2]), [make_event()], system, memory))
         assert system.asked == [("e", 2, 4)]
-        list(follow(make_documents([1, 2, 5]), [make_event()], system, memory))
+        list(follow_stream(make_documents([1, 2, 5]), [make_event()], system, memory))
         assert system.asked == [("e", 2, 4), ("e", 5, 2)]
 
     def test_an_event_that_ended_is_not_asked_again(self) -> None:
         memory, system = Memory(), Holding(most=9)
         events = [make_event("a", end=3), make_event("b")]
-        list(follow(make_documents([1, 5]), events, system, memory))
-        list(follow(make_documents([1, 5, 7]), events, system, memory))
+        list(follow_stream(make_documents([1, 5]), events, system, memory))
+        list(follow_stream(make_documents([1, 5, 7]), events, system, memory))
         assert system.asked == [("a", 3, 2), ("b", 5, 4), ("b", 7, 2)]
 
     def test_what_is_wrong_at_an_end_is_named_with_its_place(self) -> None:
@@ -175,9 +179,9 @@ class TestTheStreamsEnd:
 
         memory = Memory()
         with pytest.raises(FollowerError, match="event e at stream time 1, at the end: ZeroDivisionError"):
-            list(follow(make_documents([1]), [make_event()], Failing(), memory))
+            list(follow_stream(make_documents([1]), [make_event()], Failing(), memory))
         assert not memory.saved.finished
-        list(follow(make_documents([1]), [make_event()], Holding(), memory))
+        list(follow_stream(make_documents([1]), [make_event()], Holding(), memory))
         assert len(ids(memory.updates)) == 2
 
     def test_a_follower_that_finishes_at_another_time_is_refused(self) -> None:
@@ -189,7 +193,7 @@ class TestTheStreamsEnd:
                 return follower
 
         with pytest.raises(FollowerError, match="expected this event and now"):
-            list(follow(make_documents([1]), [make_event()], Liar()))
+            list(follow_stream(make_documents([1]), [make_event()], Liar()))
 
 
 class TestOutputs:
@@ -205,7 +209,7 @@ class TestOutputs:
         memory = Memory()
         events = [make_event("a", end=20), make_event("b")]
         given_out: list[Output] = []
-        for _, outputs in follow(make_documents(range(50)), events, Holding(), memory):
+        for _, outputs in follow_stream(make_documents(range(50)), events, Holding(), memory):
             given_out += outputs
             assert given_out == memory.updates[: len(given_out)]
         assert given_out == memory.updates
@@ -215,7 +219,7 @@ class TestOutputs:
             memory, given_out = Memory(), []
             memory.fail_in = fail_in
             with pytest.raises(ConnectionError):
-                for _, outputs in follow(
+                for _, outputs in follow_stream(
                     make_documents(range(10)), [make_event()], Every(), memory, lateness_s=0
                 ):
                     given_out += outputs
@@ -242,15 +246,15 @@ def test_however_often_it_failed_a_run_ends_as_an_undisturbed_one(
         undisturbed, memory = Memory(), Memory()
         for documents in (first, whole):
             sources = [Source("s", lambda documents=documents: documents)]
-            list(follow(sources, events, Holding(), undisturbed, **options))
+            list(follow_stream(sources, events, Holding(), undisturbed, **options))
             for _ in range(3):
                 memory.fail_in = data.draw(st.integers(0, 10))
                 try:
-                    list(follow(sources, events, Holding(), memory, **options))
+                    list(follow_stream(sources, events, Holding(), memory, **options))
                 except ConnectionError:
                     continue
             memory.fail_in = None
-            list(follow(sources, events, Holding(), memory, **options))
+            list(follow_stream(sources, events, Holding(), memory, **options))
             assert memory.updates == undisturbed.updates
             assert memory.saved.finished
     for _, own in groupby(sorted(ids(memory.updates)), key=lambda one: one[:2]):

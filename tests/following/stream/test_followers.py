@@ -6,7 +6,7 @@ import pytest
 
 from tests.following.stream.fakes import Holding, Memory, make_documents, make_event
 from tidings.core.records import Sentence
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.stream.followers import Followers
 
 SENTENCE = Sentence("d", 0, "storm", 5)
@@ -74,6 +74,6 @@ def test_ten_thousand_events_of_which_few_are_offered_anything() -> None:
     system = Holding()
     events = [make_event(str(number), 10 * number, 10 * number + 5) for number in range(10_000)]
     memory = Memory()
-    list(follow(make_documents([12, 50_003, 99_991]), events, system, memory, lateness_s=0))
+    list(follow_stream(make_documents([12, 50_003, 99_991]), events, system, memory, lateness_s=0))
     assert sorted(system.started) == ["0", "1", "5000", "9999"]
     assert sorted(memory.saved.states) == ["1", "5000", "9999"]

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Holding, Memory, make_documents, make_event
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place
-from tidings.following.stream import Source, Tally, cursors, follow, loop
+from tidings.following.stream import Source, Tally, cursors, follow_stream, loop
 from tidings.following.stream.gathering import gathered_cursor, read_gathered
 from tidings.following.stream.order import Ordered
 from tidings.sources.items import Pile
@@ -70,7 +70,7 @@ def released(memory: Memory) -> int:
 def go_on(sources: list[Source], memory: Memory, last: int | None = None, **options) -> Tally:
     tally = Tally()
     stop = (lambda: False) if last is None else (lambda: released(memory) >= last)
-    list(follow(sources, [make_event()], Every(), memory, tally=tally, stop=stop, **options))
+    list(follow_stream(sources, [make_event()], Every(), memory, tally=tally, stop=stop, **options))
     return tally
 
 
@@ -228,7 +228,7 @@ class TestSorted:
         memory, system = Memory(), Holding()
         documents = make_documents([100, 300, 200])
         for order in (documents, documents[::-1]):
-            list(follow([Piled(order).source], [make_event()], system, memory))
+            list(follow_stream([Piled(order).source], [make_event()], system, memory))
             assert len(system.asked) == 1
 
 

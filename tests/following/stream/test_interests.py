@@ -10,7 +10,7 @@ from tests.following.systems.streams import words
 from tidings.core.protocols import Interest
 from tidings.core.records import Document, Event, Sentence
 from tidings.core.text import shared_analyzer
-from tidings.following.stream import follow, interests
+from tidings.following.stream import follow_stream, interests
 from tidings.following.stream.interests import InterestIndex
 from tidings.following.stream.route import Router
 from tidings.following.systems import make
@@ -200,13 +200,15 @@ def test_many_events_are_followed_as_each_alone(system: str, interval_s: int) ->
     ]
     decider = make(system)
     together = [
-        one for _, outputs in follow(documents, events, decider, interval_s=interval_s) for one in outputs
+        one
+        for _, outputs in follow_stream(documents, events, decider, interval_s=interval_s)
+        for one in outputs
     ]
     assert together
     for event in events[::9]:
         alone = [
             one
-            for _, outputs in follow(documents, [event], decider, interval_s=interval_s)
+            for _, outputs in follow_stream(documents, [event], decider, interval_s=interval_s)
             for one in outputs
         ]
         assert [one for one in together if one.event_id == event.id] == alone
@@ -220,5 +222,5 @@ def test_a_follower_is_not_even_begun_for_what_does_not_interest_it() -> None:
     system = Demanding()
     events = [make_event(f"word{n}") for n in range(2_000)]
     documents = [Document(id="d", published_time=5, text="It was word77. And word1234. Not word9999.")]
-    list(follow(documents, events, system))
+    list(follow_stream(documents, events, system))
     assert [event_id for event_id, _, _ in system.calls] == ["word77", "word1234"]

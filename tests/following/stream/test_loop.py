@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Memory, make_documents, make_event
 from tidings.core.errors import FormatError, Problem, StoreError
 from tidings.core.records import Document, Sentence, Update
-from tidings.following.stream import FollowerError, Source, Tally, follow, loop
+from tidings.following.stream import FollowerError, Source, Tally, follow_stream, loop
 
 
 @pytest.fixture
@@ -19,13 +19,13 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(*args, **options) -> list[Update]:
-    return [update for _, updates in follow(*args, **options) for update in updates]
+    return [update for _, updates in follow_stream(*args, **options) for update in updates]
 
 
 class TestIntervals:
     def test_by_document_each_document_is_decided_at_its_own_time(self) -> None:
         system = Every()
-        list(follow(make_documents([5, 5, 70]), [make_event()], system))
+        list(follow_stream(make_documents([5, 5, 70]), [make_event()], system))
         assert system.calls == [
             ("e", 5, ["d0-0", "d0-1"]),
             ("e", 5, ["d1-0", "d1-1"]),
@@ -34,7 +34,11 @@ class TestIntervals:
 
     def test_an_interval_is_decided_at_its_end_in_one_push(self) -> None:
         system = Every()
-        list(follow(make_documents([0, 59, 60, 200], sentences=1), [make_event()], system, interval_s=60))
+        list(
+            follow_stream(
+                make_documents([0, 59, 60, 200], sentences=1), [make_event()], system, interval_s=60
+            )
+        )
         assert system.calls == [("e", 60, ["d0-0", "d1-0"]), ("e", 120, ["d2-0"]), ("e", 240, ["d3-0"])]
 
     def test_sentences_of_a_push_are_ordered_by_time_document_and_index(self) -> None:
@@ -45,7 +49,7 @@ class TestIntervals:
             for name in ("z", "a")
         ]
         system = Every()
-        list(follow(documents, [make_event()], system, interval_s=60))
+        list(follow_stream(documents, [make_event()], system, interval_s=60))
         assert system.calls == [("e", 60, ["a-0", "a-1", "z-0", "z-1"])]
 
     def test_a_document_with_sentences_out_of_order_is_put_in_order_too(self) -> None:
@@ -53,7 +57,7 @@ class TestIntervals:
             Document(id="z", published_time=5, sentences=(Sentence("z", 1, "b", 5), Sentence("z", 0, "a", 5)))
         ]
         system = Every()
-        list(follow(documents, [make_event()], system))
+        list(follow_stream(documents, [make_event()], system))
         assert system.calls == [("e", 5, ["z-0", "z-1"])]
 
     def test_an_update_is_never_after_its_event_ends(self) -> None:
@@ -102,12 +106,12 @@ class TestLate:
 class TestCommit:
     def test_updates_are_given_only_after_their_commit(self) -> None:
         memory = Memory()
-        for _, updates in follow(make_documents(range(50)), [make_event()], Every(), memory):
+        for _, updates in follow_stream(make_documents(range(50)), [make_event()], Every(), memory):
             assert set(updates) <= set(memory.updates)
 
     def test_short_intervals_share_a_commit(self) -> None:
         memory = Memory()
-        list(follow(make_documents(range(200)), [make_event()], Every(), memory))
+        list(follow_stream(make_documents(range(200)), [make_event()], Every(), memory))
         assert memory.commits < 20
 
     def test_a_stream_with_nothing_waiting_is_committed_at_once(self) -> None:
@@ -120,7 +124,7 @@ class TestCommit:
                 yield None
                 seen.append(len(memory.updates))
 
-        list(follow([Source("-", live, live=True)], [make_event()], Every(), memory, lateness_s=0))
+        list(follow_stream([Source("-", live, live=True)], [make_event()], Every(), memory, lateness_s=0))
         assert seen == [1, 2, 3]
 
     def test_states_that_did_not_change_are_not_written_again(self, often: None) -> None:
@@ -133,7 +137,7 @@ class TestCommit:
             commit(positions, states, updates, late, finished=finished)
 
         memory.commit = noting
-        list(follow(make_documents([1, 7]), events, Every(), memory, lateness_s=0))
+        list(follow_stream(make_documents([1, 7]), events, Every(), memory, lateness_s=0))
         assert written == [["a", "b"], ["b"], []]
 
 
@@ -157,11 +161,11 @@ class TestResume:
             for _ in range(3):
                 memory.fail_in = data.draw(st.integers(0, 10))
                 try:
-                    list(follow(make_documents(times), events, Every(3), memory, **options))
+                    list(follow_stream(make_documents(times), events, Every(3), memory, **options))
                 except ConnectionError:
                     continue
             memory.fail_in = None
-            list(follow(make_documents(times), events, Every(3), memory, **options))
+            list(follow_stream(make_documents(times), events, Every(3), memory, **options))
         assert memory.updates == whole
         assert memory.saved.finished
 
@@ -176,10 +180,10 @@ class TestResume:
         memory = Memory()
         memory.fail_in = 9
         with pytest.raises(ConnectionError):
-            list(follow(sources(), [make_event()], Every(2), memory))
+            list(follow_stream(sources(), [make_event()], Every(2), memory))
         memory.fail_in = None
         tally = Tally()
-        list(follow(sources(), [make_event()], Every(2), memory, tally=tally))
+        list(follow_stream(sources(), [make_event()], Every(2), memory, tally=tally))
         assert memory.updates == whole
         assert tally.skipped > 0
 
@@ -187,7 +191,7 @@ class TestResume:
         memory, tally = Memory(), Tally()
         left = iter(range(7))
         list(
-            follow(
+            follow_stream(
                 make_documents(range(50)),
                 [make_event()],
                 Every(),
@@ -200,15 +204,15 @@ class TestResume:
         assert not tally.complete
         assert not memory.saved.finished
         assert memory.saved.positions[0].released == 8
-        list(follow(make_documents(range(50)), [make_event()], Every(), memory, lateness_s=0))
+        list(follow_stream(make_documents(range(50)), [make_event()], Every(), memory, lateness_s=0))
         assert memory.updates == told(make_documents(range(50)), [make_event()], Every())
 
     def test_another_number_of_sources_is_refused(self) -> None:
         memory = Memory()
-        list(follow([Source("a", lambda: make_documents([1]))], [make_event()], Every(), memory))
+        list(follow_stream([Source("a", lambda: make_documents([1]))], [make_event()], Every(), memory))
         two = [Source(name, lambda: make_documents([1])) for name in "ab"]
         with pytest.raises(StoreError, match="found 2 sources, expected the 1"):
-            list(follow(two, [make_event()], Every(), memory))
+            list(follow_stream(two, [make_event()], Every(), memory))
 
     def test_a_finished_run_tells_nothing_more(self) -> None:
         memory = Memory()
@@ -228,10 +232,10 @@ class TestFailures:
         memory = Memory()
         options = {"lateness_s": 20, "interval_s": 30}
         with pytest.raises(FormatError, match="mid-stream"):
-            list(follow([Source("s", broken)], [make_event()], Every(2), memory, **options))
+            list(follow_stream([Source("s", broken)], [make_event()], Every(2), memory, **options))
         assert memory.updates
         assert not memory.saved.finished
-        list(follow([Source("s", lambda: documents)], [make_event()], Every(2), memory, **options))
+        list(follow_stream([Source("s", lambda: documents)], [make_event()], Every(2), memory, **options))
         assert memory.updates == told(documents, [make_event()], Every(2), **options)
 
     def test_a_follower_that_raises_is_named_with_its_place(self, often: None) -> None:
@@ -239,19 +243,19 @@ class TestFailures:
         events = [make_event("a"), make_event("b")]
         documents = make_documents(range(10))
         with pytest.raises(FollowerError) as caught:
-            list(follow(documents, events, Every(fail_at="d4"), memory, lateness_s=0))
+            list(follow_stream(documents, events, Every(fail_at="d4"), memory, lateness_s=0))
         message = str(caught.value)
         for part in ("'every'", "event a", "time 4", "d4", "ValueError: no such word", "kept"):
             assert part in message
-        list(follow(documents, events, Every(), memory, lateness_s=0))
+        list(follow_stream(documents, events, Every(), memory, lateness_s=0))
         assert memory.updates == told(documents, events, Every())
 
     def test_a_state_that_cannot_be_given_or_taken_up(self) -> None:
         memory = Memory()
-        list(follow(make_documents([1]), [make_event()], Every(), memory))
+        list(follow_stream(make_documents([1]), [make_event()], Every(), memory))
         memory.saved.states["e"] = b"\xc1 of another version"
         with pytest.raises(FollowerError, match=r"cannot take up what it remembered of event e .*--restart"):
-            list(follow(make_documents([1]), [make_event()], Every(), memory))
+            list(follow_stream(make_documents([1]), [make_event()], Every(), memory))
 
         class Forgetful(Every):
             def start(self, event):
@@ -260,7 +264,7 @@ class TestFailures:
                 return follower
 
         with pytest.raises(FollowerError, match="failed to give what it remembers of event e"):
-            list(follow(make_documents([1]), [make_event()], Forgetful(), Memory()))
+            list(follow_stream(make_documents([1]), [make_event()], Forgetful(), Memory()))
 
     def test_a_follower_that_tells_the_wrong_time_is_refused(self) -> None:
         class Liar(Every):
@@ -271,4 +275,4 @@ class TestFailures:
                 return follower
 
         with pytest.raises(FollowerError, match="expected this event and now"):
-            list(follow(make_documents([1]), [make_event()], Liar()))
+            list(follow_stream(make_documents([1]), [make_event()], Liar()))

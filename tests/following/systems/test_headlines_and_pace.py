@@ -19,7 +19,7 @@ from tidings.analysis.articles.capitals import lowered
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.core.records import Document, Sentence
 from tidings.core.text.sentences import cut
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.pace.gate import PaceGate
 from tidings.following.systems.pace.pace import Pace
@@ -40,7 +40,7 @@ class TestHeadlines:
     def test_it_comes_through_a_stream(self, tmp_path):
         path = tmp_path / "feed.jsonl"
         path.write_text(f'{{"id": "a", "published_time": {NOON}, "title": "{HEADLINE}"}}\n')
-        steps = list(follow(read_documents(path), [FIRE], make("tidings")))
+        steps = list(follow_stream(read_documents(path), [FIRE], make("tidings")))
         assert [update.text for _, updates in steps for update in updates] == [HEADLINE]
 
     @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.core.languages.streams import LANGUAGES, stream
 from tidings.core.protocols import Follower, System
 from tidings.core.records import Document, Event, Output, Sentence, Update
 from tidings.core.text.sentences import cut
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import available, describe, make
 from tidings.following.systems.languages import (
     LanguageSystem,
@@ -39,7 +39,7 @@ def english(count: int = 20) -> list[Document]:
 
 def told(documents: Sequence[Document], system: System, event: Event = EVENT) -> list[Update]:
     ordered = sorted(documents, key=lambda one: (one.published_time, one.id))
-    outputs = [output for _, given in follow(ordered, [event], system) for output in given]
+    outputs = [output for _, given in follow_stream(ordered, [event], system) for output in given]
     return [output for output in outputs if isinstance(output, Update)]
 
 

@@ -15,7 +15,7 @@ from tidings.analysis.judges.encoders import encoded, open_encoder
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import BudgetedDecider, PacedDecider, System
 from tidings.core.records import Document, Event, Update
-from tidings.following.stream import follow as follow_stream
+from tidings.following.stream import follow_stream
 from tidings.following.systems import available, make
 from tidings.following.systems.languages import with_languages
 from tidings.following.systems.meanings import Comparison, EncodedMeanings

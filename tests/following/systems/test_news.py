@@ -13,7 +13,7 @@ from tidings.analysis.articles.reader import ArticleReader, shipped_reader
 from tidings.core.errors import UsageError
 from tidings.core.protocols import BudgetedDecider, Interest, PacedDecider
 from tidings.core.records import Document, Sentence, Update
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import available, describe, make
 from tidings.following.systems.news import NewsFollower, NewsReader, NewsSystem
 from tidings.following.systems.tidings import TidingsFollower
@@ -152,7 +152,9 @@ def test_an_article_is_offered_whole_where_the_system_inside_asks_for_less() -> 
 def test_the_router_gives_the_whole_article_to_be_read() -> None:
     """The second sentence holds no word of the query; read without it, the third would be another article."""
     document = Document(id="d", published_time=NOON, sentences=tuple(article()))
-    followed = [update for _, own in follow([document], [FERRY], make("cosine:news=0.5")) for update in own]
+    followed = [
+        update for _, own in follow_stream([document], [FERRY], make("cosine:news=0.5")) for update in own
+    ]
     assert followed == told("cosine:news=0.5", article())
     assert followed
 
@@ -192,7 +194,9 @@ def test_an_article_is_read_once_however_many_events_follow(monkeypatch: pytest.
     ]
     for interval in (0, 3600):
         reads.clear()
-        list(follow(documents, [FERRY, replace(STORM, query="fire port")], system, interval_s=interval))
+        list(
+            follow_stream(documents, [FERRY, replace(STORM, query="fire port")], system, interval_s=interval)
+        )
         assert len(reads) == len(set(reads)) <= len(documents)
     assert not reads, "the same documents again are remembered"
 

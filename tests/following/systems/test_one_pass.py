@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.sources.formats import read_events, read_stream
 
@@ -15,10 +15,10 @@ def test_events_in_one_pass_are_told_as_each_alone(shared_data) -> None:
     folder = shared_data / "trec-ts" / "2014"
     documents, events = list(read_stream(folder)), read_events(folder)
     together: dict[str, list] = {event.id: [] for event in events}
-    for _, updates in follow(documents, events, make("cosine")):
+    for _, updates in follow_stream(documents, events, make("cosine")):
         for update in updates:
             together[update.event_id].append(update)
     for event in events[:5]:
-        alone = [u for _, updates in follow(documents, [event], make("cosine")) for u in updates]
+        alone = [u for _, updates in follow_stream(documents, [event], make("cosine")) for u in updates]
         assert alone
         assert alone == together[event.id]

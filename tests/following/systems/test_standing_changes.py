@@ -11,7 +11,7 @@ from tests.sweeps import every
 from tidings.core.protocols import Saved
 from tidings.core.records import Document, Update
 from tidings.core.records.standing import StandingEvent
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems.registry import available
 from tidings.following.systems.standing import EventSystems, carried_state, standing_system
 from tidings.sources import bundled
@@ -50,7 +50,7 @@ def followed(
     """The texts that are told, and what is remembered."""
     kept = Kept({} if state is None else {EVENT.id: state})
     systems = EventSystems({EVENT.id: standing_system(standing)})
-    steps = follow(documents, [standing.event], systems, kept, lateness_s=0)
+    steps = follow_stream(documents, [standing.event], systems, kept, lateness_s=0)
     texts = [one.text for _, outputs in steps for one in outputs if isinstance(one, Update)]
     return texts, kept.states[EVENT.id]
 

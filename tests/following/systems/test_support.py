@@ -6,7 +6,7 @@ import pytest
 
 from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.records import Document, Event, Sentence, Support, Update
-from tidings.following.stream import follow as follow_stream
+from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.support import counter as counting
 from tidings.following.systems.support.counter import KEEP_S, SupportCounter, outlet_of

@@ -16,7 +16,7 @@ from tidings.core.records import Event, ModelCard, Sentence
 from tidings.following.systems import make
 from tidings.following.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.following.systems.tidings.familiarity import Familiarity
-from tidings.following.systems.tidings.feature_names import FEATURES
+from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES
 from tidings.following.systems.tidings.feature_state import Candidate, FeatureState, Limits, find_interest
 from tidings.following.systems.tidings.text_features import RARE, TextReader
 
@@ -53,7 +53,7 @@ def feature_state(**limits: int) -> FeatureState:
 def features(state: FeatureState, text: str, index: int = 0) -> dict[str, float]:
     candidate = consider(state, text, index)
     assert candidate is not None
-    return dict(zip(FEATURES, map(float, candidate.features), strict=True))
+    return dict(zip(TIDINGS_FEATURES, map(float, candidate.features), strict=True))
 
 
 def test_figures_by_hand():
@@ -130,7 +130,7 @@ def test_cosines_to_updates_are_exact(texts):
         candidate = consider(state, " ".join(text))
         if candidate is None:
             continue
-        found = dict(zip(FEATURES, candidate.features, strict=True))
+        found = dict(zip(TIDINGS_FEATURES, candidate.features, strict=True))
         near = sorted((cosine(candidate.stems, other) for other in told), reverse=True)[:3]
         assert found["emitted_nearest"] == pytest.approx(near[0] if near else 0)
         assert found["emitted_top_3"] == pytest.approx(sum(near) / 3)
@@ -148,7 +148,7 @@ def test_cosines_to_the_stream_are_close():
     for _ in range(100):
         text = "ferry fire " + " ".join(f"word{number}x" for number in rng.zipf(1.3, 10) % 5000)
         candidate = consider(state, text)
-        found = dict(zip(FEATURES, candidate.features, strict=True))
+        found = dict(zip(TIDINGS_FEATURES, candidate.features, strict=True))
         if stream:
             mean = sum(cosine(candidate.stems, other) for other in stream) / len(stream)
             errors.append(abs(found["stream_mean"] - mean))
@@ -160,7 +160,7 @@ def test_a_toll_that_rises_is_told_apart_from_one_that_is_known():
     """More dead than any update said is news; the same or fewer is known; number words count as numbers."""
     state = feature_state()
     first = consider(state, "Ferry fire in the port killed 12 people.")
-    assert dict(zip(FEATURES, first.features, strict=True))["casualties_rise"] == 1
+    assert dict(zip(TIDINGS_FEATURES, first.features, strict=True))["casualties_rise"] == 1
     state.emit(first)
     more = features(state, "Thirty people were killed in the ferry fire.")
     assert (more["casualties_rise"], more["casualties_known"], more["new_numbers"]) == (1, 0, 1)
@@ -297,7 +297,7 @@ def test_the_shipped_model_says_what_it_is():
     """Its card names the events it learned from, and its table gives every stem a weight up to that of a rare one."""
     model = read_model("tidings")
     assert model.card.data and all(part.digest for part in model.card.data)
-    assert model.settings["features"] == list(FEATURES)
+    assert model.settings["features"] == list(TIDINGS_FEATURES)
     weights = stem_weights(model)
     assert len(weights) > 2_000
     assert 0 < min(weights.values()) <= max(weights.values()) <= RARE + 0.01
@@ -322,7 +322,7 @@ def test_nothing_is_familiar_at_the_beginning():
     """Neither is what a sentence of the query's words alone says."""
     state = feature_state()
     first = features(state, "Ferry fire in Naples")
-    assert [first[name] for name in FEATURES if name.startswith("familiar")] == pytest.approx(
+    assert [first[name] for name in TIDINGS_FEATURES if name.startswith("familiar")] == pytest.approx(
         [log(0.02 / 2), 0, 0, 0]
     )
     assert features(state, "Ferry fire")["familiarity"] == pytest.approx(log(0.02 / 3))
@@ -393,7 +393,9 @@ def test_the_level_says_how_much_is_told():
         ),
         (
             write_model_bytes(
-                Model(card=ModelCard(system="tidings"), arrays={}, settings={"features": list(FEATURES)})
+                Model(
+                    card=ModelCard(system="tidings"), arrays={}, settings={"features": list(TIDINGS_FEATURES)}
+                )
             ),
             UsageError,
             "no array 'low'",

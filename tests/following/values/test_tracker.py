@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.values import Relevance, Tracker, mentions_of
+from tidings.analysis.values import Relevance, ValueTracker, mentions_of
 from tidings.core.records import Event, Sentence
 from tidings.following.values.claims import weight_of
 
@@ -41,7 +41,7 @@ class TestRelevance:
 
 class TestTracker:
     def test_a_value_with_its_evidence(self):
-        tracker = Tracker(FIRE)
+        tracker = ValueTracker(FIRE)
         text = "The fire on the ferry killed at least 12 people, police said."
         (value,) = tracker.read(
             document("d1", "Fire in the port.", text, source="Post", title="Fire"), 1_400_000_000
@@ -58,7 +58,7 @@ class TestTracker:
         assert 0 < value.confidence <= 1
 
     def test_nothing_where_nothing_changes(self):
-        tracker = Tracker(FIRE)
+        tracker = ValueTracker(FIRE)
         said = "The ferry fire killed 12 people."
         assert tracker.read(document("d1", said), 1_400_000_000)
         assert tracker.read(document("d2", said, time=1_400_000_060), 1_400_000_060) == []
@@ -67,7 +67,7 @@ class TestTracker:
         """The same change of the same weight, by one outlet or by three."""
         confidences = []
         for outlets in (1, 3):
-            tracker = Tracker(FIRE)
+            tracker = ValueTracker(FIRE)
             tracker.read(document("a", "The ferry fire killed 10 people."), 1_400_000_000)
             sentences = []
             for number in range(3):
@@ -78,7 +78,7 @@ class TestTracker:
         assert confidences[0] < confidences[1]
 
     def test_the_first_and_the_last_who_say_so_are_kept(self):
-        tracker = Tracker(FIRE)
+        tracker = ValueTracker(FIRE)
         tracker.read(document("a", "The ferry fire killed 12 people."), 1_400_000_000)
         texts = [f"No {number}: the death toll of the ferry fire is 14." for number in range(9)]
         values = []
@@ -97,12 +97,12 @@ class TestTracker:
 
     def test_earlier_years_are_counted_from_the_day_of_publication(self):
         texts = ("The ferry fire of 2012 killed 90 people.", "The ferry fire of 2014 killed 12 people.")
-        tracker = Tracker(FIRE)
+        tracker = ValueTracker(FIRE)
         assert [value.value for value in tracker.read(document("d", *texts), 1_400_000_000)] == [(12.0,)]
 
     def test_attributes_are_told_apart(self):
         text = "The ferry fire killed 12 people, injured 40 and left 5 missing."
-        values = Tracker(FIRE).read(document("d", text), 1_400_000_000)
+        values = ValueTracker(FIRE).read(document("d", text), 1_400_000_000)
         assert {value.attribute: value.value[0] for value in values} == {
             "deaths": 12,
             "injuries": 40,
@@ -111,7 +111,7 @@ class TestTracker:
 
     @pytest.mark.parametrize("time", [0, -10, 1 << 62])
     def test_any_time(self, time):
-        Tracker(FIRE).read(document("d", "The ferry fire killed 12 people.", time=time), time)
+        ValueTracker(FIRE).read(document("d", "The ferry fire killed 12 people.", time=time), time)
 
 
 def test_the_bundled_event_ends_where_it_ended():
@@ -120,7 +120,7 @@ def test_the_bundled_event_ends_where_it_ended():
     from tidings.sources import bundled
     from tidings.sources.streams import read_events, read_stream
 
-    tracker = Tracker(read_events(bundled.path())[0])
+    tracker = ValueTracker(read_events(bundled.path())[0])
     deaths = []
     for one in sorted(map(cut, read_stream(bundled.path())), key=lambda one: one.published_time):
         deaths += [
@@ -167,7 +167,7 @@ class TestKindsOfArticles:
 
 class TestTakingBack:
     def test_who_was_missing_is_found(self):
-        tracker = Tracker(FIRE)
+        tracker = ValueTracker(FIRE)
         tracker.read(document("a", "After the ferry fire 14 people are missing."), 1_400_000_000)
         values = []
         for number, text in enumerate(
@@ -181,7 +181,7 @@ class TestTakingBack:
         assert [value.value for value in values if value.attribute == "missing"] == [(0.0,)]
 
     def test_a_report_that_was_false_counts_less(self):
-        tracker = Tracker(FIRE)
+        tracker = ValueTracker(FIRE)
         said = tracker.read(document("a", "The ferry fire killed 30 people."), 1_400_000_000)
         said += tracker.read(document("b", "The fire on the ferry killed 22 people."), 1_400_000_010)
         said += tracker.read(

@@ -13,7 +13,7 @@ from tidings.core.models.files import Model
 from tidings.core.records import ModelCard, Sentence
 from tidings.evaluation.measures import Measure
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
-from tidings.following.entities.features import FEATURES, FeatureMatrix
+from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking.linear import LinearRanker, read_linear
 from tidings.research.training.entities.ius_rankings import rank_by_updates
 from tidings.research.training.entities.judged_days import JudgedDay, counted
@@ -30,7 +30,7 @@ from tidings.research.training.entities.ranker_training import (
 from tidings.research.training.entities.ranking_scores import score_rankings
 from tidings.research.training.entities.simulated_views import ViewSettings, soft_labels
 
-NAMES = tuple(one.name for one in FEATURES)
+NAMES = tuple(one.name for one in ENTITY_FEATURES)
 GOOD, BAD = "documents", "word_offset"
 
 
@@ -112,7 +112,7 @@ def test_entities_of_the_query_and_repeats_are_not_learned_from() -> None:
 def test_the_paper_s_rankers_see_the_papers_features_and_ours_all() -> None:
     seen = RankerTraining(kind="adapter").columns()
     assert set(seen["salience"]) | set(seen["informativeness"]) == PAPER
-    assert sum(map(len, RankerTraining(kind="tidings").columns().values())) == len(FEATURES)
+    assert sum(map(len, RankerTraining(kind="tidings").columns().values())) == len(ENTITY_FEATURES)
     assert set(RankerTraining(kind="inf").columns()) == {"informativeness"}
 
 

@@ -15,7 +15,7 @@ from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Update
 from tidings.following.systems.tidings import Tidings
 from tidings.following.systems.tidings.candidates import Limits
-from tidings.following.systems.tidings.feature_names import EMITTED, FEATURES
+from tidings.following.systems.tidings.feature_names import EMITTED, TIDINGS_FEATURES
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.text_features import TextReader
 from tidings.research.training import Training, load_events, tidings as learning
@@ -60,7 +60,7 @@ def test_a_replay_is_the_stream(event, max_kept, slower):
     replay = Replay(event, weights, "english", limits)
 
     def worth(rows, begin, end):
-        named = dict(zip(FEATURES, rows[begin:end].T, strict=True))
+        named = dict(zip(TIDINGS_FEATURES, rows[begin:end].T, strict=True))
         return (
             named["query_share"] - named["emitted_nearest"] - named["covered"] + named["casualties_rise"]
             - 0.01 * named["emitted"] + 0.1 * named["new_numbers"] - 0.2 * named["casualties_known"]
@@ -118,7 +118,7 @@ def test_relevance_is_held_out():
     rng = np.random.default_rng(2)
     streams = []
     for _ in range(8):
-        rows = rng.normal(size=(60, len(FEATURES)))
+        rows = rng.normal(size=(60, len(TIDINGS_FEATURES)))
         streams.append(SimpleNamespace(features=rows, is_relevant=rows[:, 3] + rng.normal(size=60) > 0))
     first = Relevance(streams, 10.0)
     streams[2] = SimpleNamespace(features=streams[2].features, is_relevant=~streams[2].is_relevant)
@@ -126,7 +126,7 @@ def test_relevance_is_held_out():
     assert np.allclose(first.held_out[2], second.held_out[2])
     assert not np.allclose(first.held_out[0], second.held_out[0], atol=1e-3)
     assert np.corrcoef(first.held_out[1], streams[1].features[:, 3])[0, 1] > 0.6
-    emitted = [FEATURES.index(name) for name in EMITTED]
+    emitted = [TIDINGS_FEATURES.index(name) for name in EMITTED]
     assert not first.curves.reshape(3, -1)[:, emitted].any()
 
 
@@ -148,7 +148,7 @@ def test_a_stream_is_followed_by_the_relevance_that_others_give(replay, monkeypa
     )
     learning.learn_worth([replay], learning.TidingsOptions(starts=1, rounds=2), Training("tidings"))
     rows, others = replay.features, replay.features.copy()
-    others[:, FEATURES.index("query_density")] += 1.0  # of relevance alone
+    others[:, TIDINGS_FEATURES.index("query_density")] += 1.0  # of relevance alone
     assert np.allclose(met[1](rows, 0, 20), met[1](others, 0, 20))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tidings.following.systems.tidings.additive_model import AdditiveModel
 from tidings.following.systems.tidings.candidates import Limits
-from tidings.following.systems.tidings.feature_names import EMITTED, FEATURES, WEIGHED
+from tidings.following.systems.tidings.feature_names import EMITTED, TIDINGS_FEATURES, WEIGHED
 from tidings.following.systems.tidings.text_features import RARE
 from tidings.following.systems.tidings.topic import Topic
 from tidings.research.training import Training, load_events, tidings as learning
@@ -19,8 +19,8 @@ from tidings.research.training.relevance import Ranges, Relevance
 from tidings.research.training.replays import Followed, Replay
 from tidings.sources import bundled
 
-COUNT = len(FEATURES)
-SENTENCE_FEATURES = [number for number, name in enumerate(FEATURES) if name not in EMITTED]
+COUNT = len(TIDINGS_FEATURES)
+SENTENCE_FEATURES = [number for number, name in enumerate(TIDINGS_FEATURES) if name not in EMITTED]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ class TestRanges:
         others = Ranges(*(np.full(COUNT + 1, 2.0) for _ in range(4)))
         for part in own.widen(others):
             assert len(part) == COUNT + 1
-            assert [FEATURES[n] for n in np.flatnonzero(part[:-1] == 2)] == list(EMITTED)
+            assert [TIDINGS_FEATURES[n] for n in np.flatnonzero(part[:-1] == 2)] == list(EMITTED)
             assert part[-1] == 2
 
 
@@ -179,7 +179,7 @@ class TestFit:
         y = np.concatenate([one.labels() for one in fitted])
         y = y.clip(*np.quantile(y, (0.002, 0.998)))
         y = y / y.std()
-        weighed = [*(FEATURES.index(name) for name in WEIGHED), COUNT]
+        weighed = [*(TIDINGS_FEATURES.index(name) for name in WEIGHED), COUNT]
         own = [n + (COUNT + 1) * part for part in range(3) for n in weighed]
         basis = relevance.ranges.widen(Ranges.of(features)).basis(features)
         curves, bias = ridge_by_hand(basis[:, own], y, [48.0 * 3 / 24] * len(own))
@@ -254,9 +254,9 @@ def test_weights_of_stems_by_hand():
 
 def test_a_start_begins_with_a_rule_of_thumb():
     rows = np.zeros((3, COUNT))
-    rows[:, FEATURES.index("query_share")] = (1.0, 0.5, 0.0)
-    rows[:, FEATURES.index("stream_mean")] = (0.2, 0.0, 0.1)
-    rows[:, FEATURES.index("emitted_nearest")] = (0.3, 0.45, 0.0)
+    rows[:, TIDINGS_FEATURES.index("query_share")] = (1.0, 0.5, 0.0)
+    rows[:, TIDINGS_FEATURES.index("stream_mean")] = (0.2, 0.0, 0.1)
+    rows[:, TIDINGS_FEATURES.index("emitted_nearest")] = (0.3, 0.45, 0.0)
     noise = random.Random(4)
     expected = [value + noise.gauss(0, 0.3) for value in (0.7, -0.8, -0.5)]
     worth = learning.first_worth(3, random.Random(4))

@@ -25,7 +25,7 @@ from tidings.core.records import (
 )
 from tidings.sources import bundled
 from tidings.sources.formats import read_judgments, read_stream
-from tidings.sources.own.judgments import write_judgments
+from tidings.sources.own.judgments import write_own_judgments
 
 FERRY = Event(id="ferry", title="A ferry burns", query="ferry fire", start_time=60, end_time=900)
 TRAIN = Event(id="train", title="A train derails", query="train", start_time=0, end_time=900)
@@ -75,7 +75,7 @@ def judgments() -> Judgments:
 
 
 def written(folder: Path) -> Path:
-    write_judgments(folder, judgments(), DOCUMENTS)
+    write_own_judgments(folder, judgments(), DOCUMENTS)
     return folder
 
 
@@ -94,7 +94,7 @@ class TestFolder:
         assert not (written(tmp_path / "j") / "pool.jsonl").exists()
         odd = judgments().pool[1:4][::-1]
         odd = (*odd, odd[0], replace(odd[1], text="Another text.", duplicate_of="9-x-1", listed_length=7))
-        write_judgments(tmp_path / "j", replace(judgments(), pool=odd), DOCUMENTS)
+        write_own_judgments(tmp_path / "j", replace(judgments(), pool=odd), DOCUMENTS)
         assert read_judgments(tmp_path / "j").pool == odd
 
     def test_what_is_peculiar_to_the_origin_is_kept(self, tmp_path: Path) -> None:
@@ -106,12 +106,12 @@ class TestFolder:
             nuggets=(*judgments().nuggets, Nugget("TEST", "n", 1, 1, "of no topic")),
             matches=(Match("ferry", "9-unknown-1", "n9", 0, 3), Match("ferry", "100-a-0", "n1", 0, 999)),
         )
-        write_judgments(tmp_path / "j", peculiar, DOCUMENTS)
+        write_own_judgments(tmp_path / "j", peculiar, DOCUMENTS)
         assert read_judgments(tmp_path / "j") == peculiar
 
     def test_documents_are_made_of_the_pool_where_there_are_no_others(self, tmp_path: Path) -> None:
         notes: list[str] = []
-        write_judgments(tmp_path / "j", judgments(), notes=notes)
+        write_own_judgments(tmp_path / "j", judgments(), notes=notes)
         assert read_judgments(tmp_path / "j").pool == judgments().pool
         assert [len(d.sentences) for d in read_stream(tmp_path / "j")] == [2, 2]
         assert notes == ["documents hold the pooled sentences only; the judgments have no others"]
@@ -119,7 +119,7 @@ class TestFolder:
     def test_files_of_an_earlier_writing_do_not_stay(self, tmp_path: Path) -> None:
         folder = written(tmp_path / "j")
         (folder / "readme.txt").write_text("mine")
-        write_judgments(folder, Judgments(name="j", events=(FERRY,)), DOCUMENTS[1:])
+        write_own_judgments(folder, Judgments(name="j", events=(FERRY,)), DOCUMENTS[1:])
         assert sorted(path.name for path in folder.iterdir()) == [
             "documents.jsonl",
             "event.json",
@@ -138,7 +138,7 @@ class TestFolder:
 
     def test_the_bundled_event_is_such_a_folder(self, tmp_path: Path) -> None:
         read = read_judgments(bundled.path())
-        write_judgments(tmp_path / read.name, read, read_stream(bundled.path()))
+        write_own_judgments(tmp_path / read.name, read, read_stream(bundled.path()))
         assert read_judgments(tmp_path / read.name) == read
         assert len(read.nuggets) >= 40
 
@@ -146,7 +146,7 @@ class TestFolder:
     @pytest.mark.parametrize("year", ["2013", "2014"])
     def test_a_folder_of_trec_keeps_everything(self, tmp_path: Path, shared_data: Path, year: str) -> None:
         official = read_judgments(shared_data / "trec-ts" / year)
-        write_judgments(tmp_path / year, official)
+        write_own_judgments(tmp_path / year, official)
         own = read_judgments(tmp_path / year)
         plain = tuple(replace(row, published_time=0) for row in own.pool)
         assert replace(own, pool=plain) == official
@@ -250,4 +250,4 @@ class TestBadFolders:
     def test_a_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
         with pytest.raises(OutputError, match="the folder cannot be made"):
-            write_judgments(tmp_path / "file", judgments(), DOCUMENTS)
+            write_own_judgments(tmp_path / "file", judgments(), DOCUMENTS)

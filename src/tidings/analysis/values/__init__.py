@@ -4,7 +4,7 @@ from tidings.analysis.values.mentions import Mention, find_mentions
 from tidings.analysis.values.relevance import Relevance
 from tidings.following.values.claims import Claim, claim_of
 from tidings.following.values.series import Rules, Series
-from tidings.following.values.tracker import Tracker, mentions_of
+from tidings.following.values.tracker import ValueTracker, mentions_of
 
 __all__ = [
     "Claim",
@@ -12,7 +12,7 @@ __all__ = [
     "Relevance",
     "Rules",
     "Series",
-    "Tracker",
+    "ValueTracker",
     "claim_of",
     "find_mentions",
     "mentions_of",

@@ -13,7 +13,7 @@ from tidings.annotation.revisions.wikitext import without_markup
 from tidings.core.errors import FormatError, LimitError, Problem
 from tidings.core.files.jsonl import BadRecordError, seconds
 from tidings.core.files.reading import LIMITS, Limits, named, open_bytes
-from tidings.core.files.tables import shown
+from tidings.core.files.tables import quote_value
 from tidings.core.records.revisions import Revision
 
 __all__ = ["read_export", "read_query"]
@@ -130,7 +130,7 @@ class _Export:
         self._path.append(tag)
         if len(self._path) > _DEPTH or (len(self._path) == 1 and tag != "mediawiki"):
             raise self.refuse(
-                f"the element {shown(tag)}",
+                f"the element {quote_value(tag)}",
                 "<mediawiki>, an export of a wiki",
                 "check that this is the right file",
             )

@@ -14,7 +14,7 @@ from tidings.annotation.revisions.wikitext import without_markup
 from tidings.core.errors import FormatError, LimitError, Problem, Problems, UsageError
 from tidings.core.files.compression import plain_name
 from tidings.core.files.content import Content, Notes, ReadingOptions
-from tidings.core.files.jsonl import LATEST, BadRecordError, read_jsonl, seconds
+from tidings.core.files.jsonl import LATEST_TIME, BadRecordError, read_jsonl, seconds
 from tidings.core.files.layout import ending, is_folder, is_jsonl, is_there, nothing_there
 from tidings.core.files.reading import LIMITS, Limits, read_text
 from tidings.core.records.revisions import Revision
@@ -180,7 +180,7 @@ def time_of_name(name: str) -> int | None:
         except ValueError:
             continue
         at = int(moment.timestamp())
-        if 0 <= at <= LATEST:
+        if 0 <= at <= LATEST_TIME:
             return at
     epoch = _EPOCH.search(name)
     return int(epoch[1]) if epoch is not None else None

@@ -282,9 +282,9 @@ def _provenance(
     import shlex
 
     from tidings.evaluation.report.comparison_words import Provenance
-    from tidings.evaluation.scoring.runs import digests_of_files, shown
+    from tidings.evaluation.scoring.runs import digests_of_files, printable_url
 
-    command = shlex.join(["tidings", "study", *map(shown, sources), *given])
+    command = shlex.join(["tidings", "study", *map(printable_url, sources), *given])
     return Provenance(command=command, files=digests_of_files(paths), notes=notes)
 
 

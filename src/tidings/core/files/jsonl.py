@@ -15,13 +15,21 @@ from tidings.core.errors import Problems
 from tidings.core.files.reading import LIMITS, Limits, is_regular, named, open_bytes, read_chunks
 from tidings.core.records import Place
 
-__all__ = ["LATEST", "BadRecordError", "Int64", "read_jsonl", "read_jsonl_places", "seconds", "time_fault"]
+__all__ = [
+    "LATEST_TIME",
+    "BadRecordError",
+    "Int64",
+    "read_jsonl",
+    "read_jsonl_places",
+    "seconds",
+    "time_fault",
+]
 
 S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 
-LATEST = 253402300799  # the last second of the year 9999
+LATEST_TIME = 253402300799  # the last second of the year 9999
 LOOK_ON = 10_000  # lines looked at for more faults after the first one
 _TROUBLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
@@ -252,7 +260,7 @@ def seconds(value: int | str, key: str) -> int:
     1374691260
     """
     time = _from_iso(value, key) if isinstance(value, str) else value
-    if 0 <= time <= LATEST:
+    if 0 <= time <= LATEST_TIME:
         return time
     raise time_fault(time, key)
 
@@ -260,7 +268,7 @@ def seconds(value: int | str, key: str) -> int:
 def time_fault(time: int, key: str) -> BadRecordError:
     """What is wrong with a time that is negative or too far off."""
     mend = ""
-    if time > LATEST and 0 <= time // 1000 <= LATEST:
+    if time > LATEST_TIME and 0 <= time // 1000 <= LATEST_TIME:
         mend = "this looks like milliseconds: divide by 1000"
     shown = str(time) if abs(time) < 10**30 else "a number of more than 30 digits"
     return BadRecordError(f"{key} {shown}", "whole seconds since 1970 UTC, from 0 to the year 9999", mend)

@@ -16,9 +16,9 @@ from typing import Any
 
 from tidings.core.errors import FormatError, Problem, Problems
 
-__all__ = ["Field", "Table", "gc_paused", "read_table"]
+__all__ = ["Field", "TextTable", "gc_paused", "read_table"]
 
-LATEST = 253402300799  # the last second of the year 9999; what lies beyond is surely in milliseconds
+LATEST_TIME = 253402300799  # the last second of the year 9999; what lies beyond is surely in milliseconds
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 
@@ -108,10 +108,10 @@ class Field:
     @staticmethod
     def time(name: str) -> Field:
         """Seconds UTC since 1970."""
-        plain = Field.integer(name, 0, LATEST, "whole seconds since 1970 (UTC)")
+        plain = Field.integer(name, 0, LATEST_TIME, "whole seconds since 1970 (UTC)")
 
         def one(column: str, value: str) -> Any:
-            if _INTEGER.fullmatch(value) and int(value) > LATEST:
+            if _INTEGER.fullmatch(value) and int(value) > LATEST_TIME:
                 raise BadValueError(
                     f"{column} {value}",
                     "whole seconds since 1970 (UTC)",
@@ -130,7 +130,7 @@ class Field:
             if number == math.inf and infinite is not None:
                 return infinite
             if not math.isfinite(number):
-                raise BadValueError(f"{column} {shown(value)}", "a finite number")
+                raise BadValueError(f"{column} {quote_value(value)}", "a finite number")
             return number
 
         def bulk(values: list[str]) -> list[Any]:
@@ -157,22 +157,22 @@ def _nearly(column: str, value: str, wanted: str, least: int, most: int) -> int:
     # 5.0 is a whole number; 5.5 and nan are none.
     number = _number(value)
     if not (math.isfinite(number) and number == int(number) and least <= number <= most):
-        raise BadValueError(f"{column} {shown(value)}", wanted)
+        raise BadValueError(f"{column} {quote_value(value)}", wanted)
     return int(number)
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """The columns of a table, converted; `headless` when no header line came first."""
 
     columns: list[list[Any]]
     headless: bool
 
 
-def shown(value: str, most: int = 60) -> str:
+def quote_value(value: str, most: int = 60) -> str:
     """A value as a message quotes it: shortened, and with nothing that could upset a terminal.
 
-    >>> shown("ab\\x1b[31m"), shown("x" * 70)[-8:]
+    >>> quote_value("ab\\x1b[31m"), quote_value("x" * 70)[-8:]
     ("'ab\\\\x1b[31m'", "xxxx...'")
     """
     quoted = repr(value[:most])
@@ -191,7 +191,7 @@ def read_table(
     check: Callable[[list[Any]], BadValueError | None] | None = None,
     bulk_check: Callable[[list[list[Any]]], bool] | None = None,
     rows_needed: bool = True,
-) -> Table:
+) -> TextTable:
     """Read a table of `fields`, one row a line.
 
     Args:
@@ -213,11 +213,11 @@ def read_table(
     first_line = 1 if headless else 2
     if not body or body.isspace():
         if not headless and not rows_needed:
-            return Table([[] for _ in fields], headless)
+            return TextTable([[] for _ in fields], headless)
         expected = f"{what}: one line for each row, with {len(fields)} columns"
         problems.add(name, 0, "an empty file" if headless else "a header and no rows", expected)
         problems.check()
-        return Table([[] for _ in fields], headless)
+        return TextTable([[] for _ in fields], headless)
     separator = "\t" if not spaces or "\t" in body[: body.find("\n") + 1 or None] else " "
     if order is None:
         columns = split_columns(body, separator, len(fields))
@@ -225,14 +225,14 @@ def read_table(
             try:
                 converted = [field.bulk(column) for field, column in zip(fields, columns, strict=True)]
                 if bulk_check is None or bulk_check(converted):
-                    return Table(converted, headless)
+                    return TextTable(converted, headless)
             except (ValueError, OverflowError):
                 pass
     if headless and body.lstrip().partition("\n")[0].count(separator) != len(fields) - 1:
         _check_kind(body, name, what)
     rows = list(_row_by_row(body, name, fields, first_line, spaces, order, problems, check))
     problems.check()
-    return Table(
+    return TextTable(
         [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in fields], headless
     )
 

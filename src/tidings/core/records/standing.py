@@ -8,7 +8,15 @@ from msgspec import Struct
 
 from tidings.core.records.documents import Event
 
-__all__ = ["Change", "ChangeKind", "LogEntry", "MarkKind", "ReaderMark", "StandingEvent", "StandingState"]
+__all__ = [
+    "ChangeKind",
+    "EventChange",
+    "EventLogEntry",
+    "MarkKind",
+    "ReaderMark",
+    "StandingEvent",
+    "StandingState",
+]
 
 StandingState: TypeAlias = Literal["followed", "paused", "closed"]
 
@@ -43,12 +51,12 @@ class ReaderMark(Struct, frozen=True, kw_only=True):
     withdrawn: bool = False
 
 
-Change: TypeAlias = StandingEvent | ReaderMark
+EventChange: TypeAlias = StandingEvent | ReaderMark
 
 ChangeKind: TypeAlias = Literal["added", "changed", "paused", "resumed", "closed", "reopened", "marked"]
 
 
-class LogEntry(Struct, frozen=True, kw_only=True):
+class EventLogEntry(Struct, frozen=True, kw_only=True):
     """One change of a standing event, or one mark of a reader; never changed itself.
 
     `who` is an account's name, or where else it came from. `recorded_ms` is when (milliseconds UTC). `applied` is how

@@ -16,7 +16,16 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tidings.core.errors import StoreError
 
-__all__ = ["LockedError", "connect", "explained", "file_of", "keep_private", "locked", "parse_store", "shown"]
+__all__ = [
+    "LockedError",
+    "connect",
+    "explained",
+    "file_of",
+    "keep_private",
+    "locked",
+    "parse_store",
+    "printable_url",
+]
 
 BUSY_TIMEOUT_S = 10.0
 """How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
@@ -177,10 +186,12 @@ def explained(url: URL) -> Iterator[None]:
     except UnicodeDecodeError as error:  # what the database would say quotes damaged text
         raise StoreError(_explain(url, "malformed text")) from error
     except OverflowError as error:
-        raise StoreError(f"{shown(url)}: found a number beyond 64 bits, expected times in seconds") from error
+        raise StoreError(
+            f"{printable_url(url)}: found a number beyond 64 bits, expected times in seconds"
+        ) from error
 
 
-def shown(url: URL) -> str:
+def printable_url(url: URL) -> str:
     """How messages name a store: the path, or the URL without its password."""
     if url.get_backend_name() == "sqlite":
         return url.database or "a store in memory"
@@ -190,12 +201,12 @@ def shown(url: URL) -> str:
 def locked(url: URL, cause: str) -> LockedError:
     """The error where somebody else writes for too long."""
     return LockedError(
-        f"{shown(url)}: another program holds the store locked ({cause}); try again when it is done"
+        f"{printable_url(url)}: another program holds the store locked ({cause}); try again when it is done"
     )
 
 
 def _explain(url: URL, cause: str) -> str:
-    where, low = shown(url), cause.lower()
+    where, low = printable_url(url), cause.lower()
     if "not a database" in low:
         return f"{where}: found a file that is not a database, expected a store of tidings; name another with --store"
     if "malformed" in low:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from tidings.core.errors import StoreError
 from tidings.core.records import Event, LateDocument, Output, Position, RunCard, Update
 from tidings.core.store.begin import enter_run, has_begun
-from tidings.core.store.connect import connect, explained, file_of, locked, parse_store, shown
+from tidings.core.store.connect import connect, explained, file_of, locked, parse_store, printable_url
 from tidings.core.store.digests import check_row, damaged
 from tidings.core.store.lock import RunLock
 from tidings.core.store.migrations import SCHEMA_VERSION
@@ -95,7 +95,7 @@ class Store:
         try:
             with explained(url):
                 if not read_only:
-                    bring_up_to_date(self.engine, shown(url))
+                    bring_up_to_date(self.engine, printable_url(url))
                 else:
                     self._check_readable()
             self._inode = self._find_inode()
@@ -106,7 +106,7 @@ class Store:
             raise
 
     def __str__(self) -> str:
-        return shown(self.url)
+        return printable_url(self.url)
 
     def __enter__(self) -> Store:
         return self
@@ -298,7 +298,7 @@ class Store:
 
     def _check_readable(self) -> None:
         """Raise StoreError unless this is a store of this version, or one that could be carried over to it."""
-        where = shown(self.url)
+        where = printable_url(self.url)
         with self.reader.begin() as connection:
             version = read_version(connection, where)
         if version == 0:

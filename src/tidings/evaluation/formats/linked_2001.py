@@ -14,7 +14,7 @@ from typing import Any
 
 from tidings.core.errors import Problems, UsageError
 from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, read_table, shown
+from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
 from tidings.core.tasks import JudgedLink, SentenceLinks
 
 __all__ = ["NO_EVENT", "read_judges", "read_links", "write_judges", "write_links"]
@@ -96,7 +96,9 @@ def _link_checker() -> _Check:
         topic, event, sentence = row
         if linked.setdefault((topic, sentence), event != NO_EVENT) != (event != NO_EVENT):
             return BadValueError(
-                f"sentence {shown(sentence)} with an event and with {NO_EVENT}", "either", "remove one line"
+                f"sentence {quote_value(sentence)} with an event and with {NO_EVENT}",
+                "either",
+                "remove one line",
             )
         return once(row)
 

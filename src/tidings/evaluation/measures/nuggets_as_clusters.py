@@ -30,7 +30,7 @@ from tidings.evaluation.measures.projection import Candidate
 from tidings.evaluation.measures.rts import (
     INFO as RTS_INFO,
     Mode,
-    Prepared as PreparedDays,
+    PreparedTweets as PreparedDays,
     Rules,
     TopicDays,
     prepare as prepare_days,

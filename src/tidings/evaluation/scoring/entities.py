@@ -9,12 +9,12 @@ from tidings.core.errors import Problems, UsageError
 from tidings.core.records import EntityRanking
 from tidings.core.store import read_runs as read_runs_of_store
 from tidings.core.tasks import RankingRun
-from tidings.evaluation.measures.entities import INFO, prepare
+from tidings.evaluation.measures.entities import INFO, prepare_rankings
 from tidings.evaluation.measures.entities.scores import DEFAULT
 from tidings.evaluation.scoring.counts import count_entities
 from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
-from tidings.evaluation.scoring.runs import is_store, shown
+from tidings.evaluation.scoring.runs import is_store, printable_url
 from tidings.evaluation.scoring.scorer import Scorer
 from tidings.sources.registry import FORMATS
 
@@ -23,7 +23,7 @@ __all__ = ["load"]
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[RankingRun]:
     """Graded entities, ready for runs of rankings in JSON Lines or in a store."""
-    prepared = prepare(judgments_of(judgments, options))
+    prepared = prepare_rankings(judgments_of(judgments, options))
     return Scorer(
         rules=rules,
         info=INFO,
@@ -43,7 +43,9 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
     runs = read_runs_of_store(str(path))
     ranked = [RankingRun(run.team, run.name, _of_days(run.rankings)) for run in runs if run.rankings]
     if not ranked:
-        raise UsageError(f"{shown(path)}: found no entities, expected some; `tidings entities` ranks them")
+        raise UsageError(
+            f"{printable_url(path)}: found no entities, expected some; `tidings entities` ranks them"
+        )
     return ranked
 
 

@@ -11,8 +11,8 @@ from tidings.evaluation.formats.tweets.rts import find_file
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.rts import (
     INFO,
-    Prepared,
     PreparedMobile,
+    PreparedTweets,
     Rules,
     named,
     prepare,
@@ -42,7 +42,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Qrels, clusters and days of a folder, ready for runs of pushes or digests."""
     rule_set = named(rules)
     folder = folder_of(judgments, rules)
-    prepared: Prepared | PreparedMobile
+    prepared: PreparedTweets | PreparedMobile
     if rule_set.task == "mobile":
         qrels = find_file(folder, "mobile qrels", needs="mobile", ends=("qrels.txt", "qrels"))
         prepared = prepare_mobile(FORMATS["mobile-qrels"].read(qrels), rule_set, options.mode)

@@ -12,7 +12,7 @@ from tidings.core.errors import Problems, UsageError
 from tidings.core.records import Run
 from tidings.core.store import is_store
 
-__all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "read_runs", "shown"]
+__all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "printable_url", "read_runs"]
 
 R = TypeVar("R")
 
@@ -32,7 +32,7 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
     runs = store.read_runs(str(path))
     if not any(run.updates for run in runs):
         raise UsageError(
-            f"{shown(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "
+            f"{printable_url(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "
             "scored"
         )
     return runs
@@ -68,14 +68,14 @@ def files_of_runs(paths: Iterable[str]) -> list[str | Path]:
     return files
 
 
-def shown(path: str | Path) -> str:
+def printable_url(path: str | Path) -> str:
     """A path, or the URL of a store without its password."""
     name = str(path)
     if "://" not in name:
         return name
-    from tidings.core.store.connect import parse_store, shown
+    from tidings.core.store.connect import parse_store, printable_url
 
-    return shown(parse_store(name))
+    return printable_url(parse_store(name))
 
 
 def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callable[[str | Path, Problems], R]:
@@ -88,7 +88,7 @@ def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callabl
     def reading(path: str | Path, problems: Problems) -> R:
         if is_store(path):
             raise UsageError(
-                f"{shown(path)}: found a store, expected a run file: {rules} scores no updates; "
+                f"{printable_url(path)}: found a store, expected a run file: {rules} scores no updates; "
                 "rules such as trec-2014 score what a store holds"
             )
         return read(path, problems)

@@ -13,7 +13,7 @@ from tidings.evaluation.measures.values import INFO, prepare
 from tidings.evaluation.scoring.counts import count_values, periods_of
 from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
-from tidings.evaluation.scoring.runs import is_store, shown
+from tidings.evaluation.scoring.runs import is_store, printable_url
 from tidings.evaluation.scoring.scorer import Scorer
 from tidings.following.outputs.outputs import read_updates
 from tidings.sources.registry import FORMATS
@@ -44,7 +44,9 @@ def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
     runs = read_runs_of_store(str(path)) if is_store(path) else read_updates(path, problems=problems)
     runs_with_values = [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values]
     if not runs_with_values:
-        raise UsageError(f"{shown(path)}: found no values, expected some; `tidings values` tracks them")
+        raise UsageError(
+            f"{printable_url(path)}: found no values, expected some; `tidings values` tracks them"
+        )
     return runs_with_values
 
 

@@ -225,9 +225,9 @@ def _command(
 ) -> str:
     import shlex
 
-    from tidings.evaluation.scoring.runs import shown
+    from tidings.evaluation.scoring.runs import printable_url
 
-    words = ["tidings", "compare", *map(shown, runs), "--judgments", str(judgments), "--rules", rules]
+    words = ["tidings", "compare", *map(printable_url, runs), "--judgments", str(judgments), "--rules", rules]
     words += ["--baseline", baseline, "--measures", ",".join(map(str, wanted))]
     for name, value in more:
         words += [f"--{name}", str(value)]

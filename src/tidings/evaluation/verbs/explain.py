@@ -97,7 +97,7 @@ def explain(
     from tidings.evaluation.report.long_tables import explanation_rows
     from tidings.evaluation.report.origins import learned_words
     from tidings.evaluation.scoring.explained import EXPLAINED
-    from tidings.evaluation.scoring.runs import files_of_runs, read_runs, shown
+    from tidings.evaluation.scoring.runs import files_of_runs, printable_url, read_runs
     from tidings.following.report.lookup import choose_run
     from tidings.sources.formats import read_judgments
 
@@ -116,9 +116,9 @@ def explain(
     with gc_paused():
         judged = read_judgments(judgments, pool=pool)
         runs = read_runs(run, problems=problems)
-        chosen = choose_run(runs, run_name, shown(run))
+        chosen = choose_run(runs, run_name, printable_url(run))
         prepared = trec_ts.prepare(judged, rule_set, runs)
-        event_id = _event(prepared, event, str(judgments), chosen, shown(run))
+        event_id = _event(prepared, event, str(judgments), chosen, printable_url(run))
         origin = origin_of(chosen, prepared.events, {})
         warning = learned_words(f"{chosen.team} {chosen.name}".strip(), origin, len(prepared.events))
         explained = trec_ts.explain(prepared, chosen, event_id)

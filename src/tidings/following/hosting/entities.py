@@ -12,7 +12,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event, Evidence, Output, Sentence
 from tidings.following.entities.event_days import DayEntity, EventDay
 from tidings.following.entities.ranking.explained import ExplainedEntity
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems import available_entities, make
 from tidings.following.systems.base import SystemBase
 from tidings.following.systems.entities.follower import EntityFollower, RankedDay
@@ -54,7 +54,7 @@ def explain_entity(
     """
     _check_date(day)
     probe = _Probe(system=entity_system(system), day=day)
-    for _ in follow(documents, [event], probe, interval_s=3600):
+    for _ in follow_stream(documents, [event], probe, interval_s=3600):
         if probe.ranked is not None:
             break
     if probe.ranked is None:

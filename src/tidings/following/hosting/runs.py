@@ -18,7 +18,7 @@ from tidings.following.hosting.judges import with_answers
 from tidings.following.hosting.output import RunWriter
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
-from tidings.following.stream import Source, Tally, follow
+from tidings.following.stream import Source, Tally, follow_stream
 
 if TYPE_CHECKING:
     from tidings.core.protocols import System
@@ -150,7 +150,7 @@ class HostedRun:
         settings = self.settings
         self._run = self._begun(stack)
         self._steps = iter(
-            follow(
+            follow_stream(
                 sources,
                 settings.events,
                 self.system,

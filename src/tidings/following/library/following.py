@@ -30,7 +30,7 @@ from tidings.following.library.faults import ArgumentTypeError, kind_of
 from tidings.following.library.systems import at_pace
 from tidings.following.library.times import Duration, Time, as_duration, as_interval
 from tidings.following.library.understanding import ReadingArgument, as_reading_options
-from tidings.following.stream import LATENESS_S, Source, Tally, follow as follow_stream
+from tidings.following.stream import LATENESS_S, Source, Tally, follow_stream
 
 if TYPE_CHECKING:
     from tidings.core.files.content import ReadingOptions

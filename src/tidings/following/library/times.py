@@ -7,7 +7,7 @@ import math
 from operator import index
 from typing import Any, TypeAlias
 
-from tidings.core.files.jsonl import LATEST, BadRecordError, seconds as seconds_of_text
+from tidings.core.files.jsonl import LATEST_TIME, BadRecordError, seconds as seconds_of_text
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of, shorten
 from tidings.following.stream import parse_duration, parse_interval
 
@@ -126,9 +126,13 @@ def _number(value: Any, name: str, expected: str) -> int:
 
 
 def _in_range(seconds: int, value: Any, name: str) -> int:
-    if 0 <= seconds <= LATEST:
+    if 0 <= seconds <= LATEST_TIME:
         return seconds
-    mend = "; it seems to be in milliseconds: divide by 1000" if LATEST < seconds < LATEST * 1000 else ""
+    mend = (
+        "; it seems to be in milliseconds: divide by 1000"
+        if LATEST_TIME < seconds < LATEST_TIME * 1000
+        else ""
+    )
     raise ArgumentValueError(f"{name}: found {shorten(value)}, expected a time from 1970 to 9999{mend}")
 
 

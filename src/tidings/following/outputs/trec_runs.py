@@ -14,7 +14,7 @@ from pathlib import Path
 from tidings.core.columns import UpdateColumns
 from tidings.core.errors import Problems, UsageError
 from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import Field, gc_paused, read_table, shown
+from tidings.core.files.tables import Field, gc_paused, quote_value, read_table
 from tidings.core.records import Run, Update
 
 __all__ = ["INFINITE_CONFIDENCE", "read_run", "write_run"]
@@ -229,7 +229,7 @@ def write_run(path: str | Path, runs: Iterable[Run]) -> None:
 def _word(value: str, what: str) -> str:
     if value.split() != [value]:
         raise UsageError(
-            f"found the {what} id {shown(value)}, expected one without blanks: a TREC run has its columns apart "
+            f"found the {what} id {quote_value(value)}, expected one without blanks: a TREC run has its columns apart "
             "by them; rename it, or write .jsonl"
         )
     return value

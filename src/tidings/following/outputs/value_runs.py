@@ -15,7 +15,7 @@ from typing import Any
 
 from tidings.core.errors import Problems, UsageError
 from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, read_table, shown
+from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
 from tidings.core.records import Output, ValueUpdate
 from tidings.core.tasks import ValueRun
 
@@ -72,17 +72,17 @@ def _fault(row: list[Any]) -> BadValueError | None:
     _, _, _, doc, sentence, _, attribute, value, confidence = row
     if (doc == NULL) != (sentence == NULL):
         return BadValueError(
-            f"document {shown(doc)} and sentence {shown(sentence)}",
+            f"document {quote_value(doc)} and sentence {quote_value(sentence)}",
             "both, or NULL for both",
             "a prior prediction has NULL NULL",
         )
     if sentence != NULL and not (sentence.isascii() and sentence.isdigit() and len(sentence) < 18):
-        return BadValueError(f"sentence_id {shown(sentence)}", "a whole number, 0 or more, or NULL")
+        return BadValueError(f"sentence_id {quote_value(sentence)}", "a whole number, 0 or more, or NULL")
     if confidence <= 0:
         return BadValueError(f"confidence {confidence:g}", "a number above 0")
     plain = "location" if attribute == "locations" else attribute
     if plain not in ATTRIBUTES:
-        return BadValueError(f"attribute {shown(attribute)}", f"one of {', '.join(ATTRIBUTES)}")
+        return BadValueError(f"attribute {quote_value(attribute)}", f"one of {', '.join(ATTRIBUTES)}")
     numbers = [_number(part) for part in value.split(",")]
     if plain == "location":
         good = len(numbers) == 2 and abs(numbers[0]) <= 90 and abs(numbers[1]) <= 180
@@ -90,7 +90,7 @@ def _fault(row: list[Any]) -> BadValueError | None:
     else:
         good = len(numbers) == 1 and 0 <= numbers[0] <= MOST
         expected = f"a number from 0 to {MOST:g}"
-    return None if good else BadValueError(f"value {shown(value)} of {plain}", expected)
+    return None if good else BadValueError(f"value {quote_value(value)} of {plain}", expected)
 
 
 def _number(text: str) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tidings.core.display.clock import Clock
 from tidings.core.display.plain import clean
 from tidings.core.records import EntityRanking, Event, Evidence
-from tidings.following.report.known import Source, outlet_name, source_of
+from tidings.following.report.known import StatedSource, outlet_name, source_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,7 +55,7 @@ class TrackCell:
     salience: str
     informativeness: str
     sentence: str
-    source: Source | None
+    source: StatedSource | None
     days: tuple[str, ...]
 
     @property

@@ -12,13 +12,21 @@ from tidings.following.report.casualties import KINDS
 from tidings.following.report.timeline import Entry, TimelineReport
 from tidings.following.report.values import current_values
 
-__all__ = ["KnownFigure", "Source", "Step", "known_figures", "outlet_name", "source_of", "support_words"]
+__all__ = [
+    "KnownFigure",
+    "StatedSource",
+    "Step",
+    "known_figures",
+    "outlet_name",
+    "source_of",
+    "support_words",
+]
 
 _MOST_SOURCES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class StatedSource:
     """Who says something: the outlet, its article's title and address (http or https, else empty), and when."""
 
     outlet: str
@@ -33,7 +41,7 @@ class Step:
 
     time: int
     number: str
-    source: Source | None
+    source: StatedSource | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class KnownFigure:
     label: str
     others: str
     since: int
-    sources: tuple[Source, ...]
+    sources: tuple[StatedSource, ...]
     series: tuple[Step, ...]
 
     def words(self, clock: Clock) -> str:
@@ -98,16 +106,18 @@ def _reported(entries: Sequence[Entry], kind: str) -> KnownFigure | None:
     )
 
 
-def _distinct(sources: Sequence[Source]) -> tuple[Source, ...]:
-    by_outlet: dict[str, Source] = {}
+def _distinct(sources: Sequence[StatedSource]) -> tuple[StatedSource, ...]:
+    by_outlet: dict[str, StatedSource] = {}
     for source in sources:
         by_outlet.setdefault(source.outlet, source)
     return tuple(by_outlet.values())[:_MOST_SOURCES]
 
 
-def source_of(one: Update | Evidence) -> Source:
+def source_of(one: Update | Evidence) -> StatedSource:
     """Who says this sentence."""
-    return Source(outlet_name(one.source, one.url), clean(one.title), safe_url(one.url), one.published_time)
+    return StatedSource(
+        outlet_name(one.source, one.url), clean(one.title), safe_url(one.url), one.published_time
+    )
 
 
 def outlet_name(source: str, url: str) -> str:

@@ -1,7 +1,7 @@
 """Following: time order, decision intervals, which event wants what, and the loop itself."""
 
 from tidings.following.stream.intervals import format_duration, parse_duration, parse_interval
-from tidings.following.stream.loop import LATENESS_S, Decided, FollowerError, StreamRun, Tally, follow
+from tidings.following.stream.loop import LATENESS_S, Decided, FollowerError, StreamRun, Tally, follow_stream
 from tidings.sources.source import Source
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "Source",
     "StreamRun",
     "Tally",
-    "follow",
+    "follow_stream",
     "format_duration",
     "parse_duration",
     "parse_interval",

@@ -26,7 +26,7 @@ from tidings.following.stream.route import Router
 from tidings.following.stream.sentences import DocumentReader
 from tidings.sources.source import Source, fingerprint
 
-__all__ = ["LATENESS_S", "Decided", "FollowerError", "StreamRun", "Tally", "follow"]
+__all__ = ["LATENESS_S", "Decided", "FollowerError", "StreamRun", "Tally", "follow_stream"]
 
 LATENESS_S = 600
 """How much out of order a source may be unless said otherwise, in seconds."""
@@ -72,7 +72,7 @@ class Tally:
     sources: Sequence[Ordered] = field(default=(), repr=False)
 
 
-def follow(
+def follow_stream(
     sources: Iterable[Document] | Sequence[Source],
     events: Sequence[Event],
     system: System,
@@ -111,9 +111,9 @@ def follow(
     >>> storm = Event(id="storm", title="Storm", query="storm", start_time=0, end_time=1000)
     >>> said = Sentence("d1", 0, "A storm is near.", 60)
     >>> stream = [Document(id="d1", published_time=60, sentences=(said,))]
-    >>> [(now, [update.text for update in updates]) for now, updates in follow(stream, [storm], make("first"))]
+    >>> [(now, [update.text for update in updates]) for now, updates in follow_stream(stream, [storm], make("first"))]
     [(60, ['A storm is near.'])]
-    >>> [now for now, _ in follow(stream, [storm], make("first"), interval_s=900)]
+    >>> [now for now, _ in follow_stream(stream, [storm], make("first"), interval_s=900)]
     [900]
     """
     own_tally = tally or Tally()

@@ -19,7 +19,7 @@ from tidings.core.text import shared_analyzer
 from tidings.following.values.claims import Claim, claim_of
 from tidings.following.values.series import Rules, Series, decode_states, encode_states
 
-__all__ = ["STARTS", "Tracker", "mentions_of"]
+__all__ = ["STARTS", "ValueTracker", "mentions_of"]
 
 STARTS = {
     "deaths": 30.0,
@@ -91,10 +91,10 @@ def _comments_start(text: str) -> int | None:
     return match.start() if match is not None else None
 
 
-class Tracker:
+class ValueTracker:
     """Follows the values of one event; `read` gives those that have changed.
 
-    >>> tracker = Tracker(Event(id="e", title="Ferry fire", query="ferry fire"))
+    >>> tracker = ValueTracker(Event(id="e", title="Ferry fire", query="ferry fire"))
     >>> said = Sentence("d1", 0, "The fire on the ferry killed at least 12 people.", 60, "Post")
     >>> [(one.attribute, one.value, one.evidence[0].source) for one in tracker.read([said], 60)]
     [('deaths', (12.0,), 'Post')]

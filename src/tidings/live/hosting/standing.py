@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import Follower, MarkedDecider, Saved, System
 from tidings.core.records import Document, Output, Position
-from tidings.core.records.standing import LogEntry, StandingEvent
+from tidings.core.records.standing import EventLogEntry, StandingEvent
 from tidings.core.store import StoredRun
 from tidings.core.store.answers import StoredAnswers
 from tidings.following.hosting.judges import with_answers
-from tidings.following.stream import Source, Tally, follow
+from tidings.following.stream import Source, Tally, follow_stream
 from tidings.following.stream.loop import StreamRun
 from tidings.following.systems.standing import EventSystems, carried_state, standing_system
 from tidings.live.store import LiveStore
@@ -115,7 +115,7 @@ class StandingRun:
             followed = [one for one in self._live.events.in_effect() if one.state == "followed"]
             systems = {one.event.id: self._system(one) for one in followed}
             self._documents, self.tally = self.documents, Tally()
-            yield from follow(
+            yield from follow_stream(
                 [self._source],
                 [one.event for one in followed],
                 EventSystems(systems),
@@ -157,7 +157,7 @@ class StandingRun:
         standing = {one.event.id: one for one in self._live.events.in_effect()}
         past: list[Output] = []
         outputs: list[Output] = []
-        refused: list[LogEntry] = []
+        refused: list[EventLogEntry] = []
         for entry in entries:
             before = standing.get(entry.event_id)
             try:
@@ -186,7 +186,7 @@ class StandingRun:
         return [(output.time, [output]) for output in outputs]
 
     def _effect(
-        self, entry: LogEntry, before: StandingEvent | None, state: bytes | None, position: Position
+        self, entry: EventLogEntry, before: StandingEvent | None, state: bytes | None, position: Position
     ) -> tuple[Sequence[Output], bytes | None]:
         """What an entry tells at once, and the state that the event's follower has after it (None: as it was)."""
         if entry.mark is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tidings.core.records.standing import LogEntry, StandingEvent
+from tidings.core.records.standing import EventLogEntry, StandingEvent
 from tidings.live.hosting.changes import words_of
 from tidings.live.store.events import REFUSED
 
@@ -61,7 +61,7 @@ def changes_between(before: StandingEvent, now: StandingEvent) -> tuple[Change, 
     )
 
 
-def history(entries: Sequence[LogEntry]) -> list[Step]:
+def history(entries: Sequence[EventLogEntry]) -> list[Step]:
     """What the log of one event says (its entries oldest first, marks left out), newest first."""
     steps: list[Step] = []
     before: StandingEvent | None = None
@@ -83,7 +83,7 @@ def history(entries: Sequence[LogEntry]) -> list[Step]:
     return steps[::-1]
 
 
-def _effect(entry: LogEntry) -> str:
+def _effect(entry: EventLogEntry) -> str:
     if entry.applied is None:
         return "waits for the process that follows"
     if entry.applied == REFUSED:

@@ -10,7 +10,7 @@ from tidings.core.display.clock import Clock
 from tidings.core.display.plain import clean
 from tidings.core.records import EntityRanking, Event, Support, ValueUpdate
 from tidings.following.report.entities import TYPE_NAMES, rankings_of_days
-from tidings.following.report.known import Source, outlet_name, source_of
+from tidings.following.report.known import StatedSource, outlet_name, source_of
 from tidings.following.report.values import CurrentValue, current_values
 from tidings.live.pages.small_charts import SmallChart, step_line
 from tidings.live.store import LiveStore
@@ -38,7 +38,7 @@ class Figure(Struct, frozen=True):
     """A tracked value as it stands, who reports it, and how it went."""
 
     value: CurrentValue
-    sources: tuple[Source, ...]
+    sources: tuple[StatedSource, ...]
     chart: SmallChart | None
     since: str
 
@@ -50,7 +50,7 @@ class Name(Struct, frozen=True):
     type: str
     is_new: bool
     sentence: str
-    source: Source | None
+    source: StatedSource | None
 
 
 class NamesOfDay(Struct, frozen=True):

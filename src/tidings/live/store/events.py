@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, Row, func, insert, select
 
 from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.standing import Change, ChangeKind, LogEntry, ReaderMark, StandingEvent
+from tidings.core.records.standing import ChangeKind, EventChange, EventLogEntry, ReaderMark, StandingEvent
 from tidings.core.store.digests import with_digest
 from tidings.core.store.json_rows import checked, encode, insert_row, set_columns
 from tidings.core.store.schema import live_events, live_log
@@ -86,7 +86,7 @@ class StandingEvents:
             set_columns(connection, live_events, row._asdict(), **changed)
         return made
 
-    def mark(self, event_id: str, mark: ReaderMark, who: str) -> LogEntry:
+    def mark(self, event_id: str, mark: ReaderMark, who: str) -> EventLogEntry:
         """Keep what a reader said of an update."""
         with self._store.writing() as connection:
             in_turn(connection)
@@ -100,7 +100,7 @@ class StandingEvents:
         after: int = 0,
         limit: int | None = None,
         latest_first: bool = False,
-    ) -> list[LogEntry]:
+    ) -> list[EventLogEntry]:
         """Entries of the log after number `after`, in their order or, with `latest_first`, against it."""
         query = select(live_log).where(live_log.c.seq > after).limit(limit)
         if event_id is not None:
@@ -119,7 +119,7 @@ class StandingEvents:
         latest = {entry.event_id: entry.event for entry in entries if entry.event is not None}
         return sorted(latest.values(), key=lambda one: one.number)
 
-    def waiting(self) -> list[LogEntry]:
+    def waiting(self) -> list[EventLogEntry]:
         """The entries that have not taken effect yet, in their order."""
         query = select(live_log).where(live_log.c.applied.is_(None)).order_by(live_log.c.seq)
         with self._store.asking() as connection:
@@ -132,7 +132,7 @@ class StandingEvents:
         with self._store.asking() as connection:
             return connection.execute(query).first() is not None
 
-    def note_applied(self, connection: Connection, entries: Sequence[LogEntry], applied: int) -> None:
+    def note_applied(self, connection: Connection, entries: Sequence[EventLogEntry], applied: int) -> None:
         """In a transaction of the follower's: these took effect after so many documents of the stream, or `REFUSED`."""
         numbers = {entry.seq for entry in entries}
         if not numbers:
@@ -145,8 +145,8 @@ class StandingEvents:
         return (connection.execute(select(func.max(live_log.c.seq))).scalar() or 0) + 1
 
     def _log(
-        self, connection: Connection, kind: ChangeKind, change: Change, who: str, event_id: str, seq: int
-    ) -> LogEntry:
+        self, connection: Connection, kind: ChangeKind, change: EventChange, who: str, event_id: str, seq: int
+    ) -> EventLogEntry:
         recorded_ms = int(self._clock() * 1000)
         try:
             value = encode(change)
@@ -165,7 +165,7 @@ class StandingEvents:
         }
         connection.execute(insert(live_log).values(**with_digest(live_log, row)))
         is_mark = isinstance(change, ReaderMark)
-        return LogEntry(
+        return EventLogEntry(
             seq=seq,
             kind=kind,
             event_id=event_id,
@@ -191,11 +191,11 @@ class StandingEvents:
             "version": standing.version,
         }
 
-    def _entry(self, row: Row[Any]) -> LogEntry:
+    def _entry(self, row: Row[Any]) -> EventLogEntry:
         values = checked(live_log, row, str(self._store), f"entry {row.seq} of the log of standing events")
         is_mark = values["kind"] == "marked"
         value = values["value"]
-        return LogEntry(
+        return EventLogEntry(
             seq=values["seq"],
             kind=values["kind"],
             event_id=values["event_id"],

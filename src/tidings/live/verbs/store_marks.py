@@ -36,7 +36,7 @@ def store_marks(
     from tidings.live.marks import judgments_of_marks
     from tidings.live.store import LiveStore
     from tidings.live.store.marks import marks_in_effect
-    from tidings.sources.own.judgments import write_judgments
+    from tidings.sources.own.judgments import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(f"{folder}: found something there, expected a new or an empty folder")
@@ -54,7 +54,7 @@ def store_marks(
             f"{store}: found no update of run {run!r} that a reader has marked, expected some; readers who are signed "
             "in mark updates on the pages of `tidings serve`"
         )
-    write_judgments(folder, judged)
+    write_own_judgments(folder, judged)
     count = sum(update.id in marks[update.event_id] for update in judged.pool)
     say(
         f"{folder} has {len(judged.pool):,} updates of {len(judged.events)} event{'s' * (len(judged.events) != 1)}, "

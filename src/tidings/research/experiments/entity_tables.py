@@ -12,7 +12,7 @@ import numpy as np
 
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.evaluation.measures import Measure
-from tidings.following.entities.features import FEATURES, GROUPS
+from tidings.following.entities.features import ENTITY_FEATURE_GROUPS, ENTITY_FEATURES
 from tidings.following.entities.ranking import ranker_named
 from tidings.following.entities.ranking.linear import LinearKind, LinearRanker
 from tidings.research.training.entities.ius_rankings import rank_by_updates, updates_of_ius
@@ -105,7 +105,7 @@ def _table_2(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
     titles = {"sal": "SAL", "inf": "INF", "no-adapt": "No-Adapt", "adapter": "AdaptER"}
     for kind in LEARNED:
         rows[titles.get(kind, kind)] = _learned(days, RankerTraining(kind=kind), watch)
-    everything = frozenset(one.name for one in FEATURES)
+    everything = frozenset(one.name for one in ENTITY_FEATURES)
     rows["AdaptER, all features"] = _learned(days, RankerTraining(kind="adapter", features=everything), watch)
     rows["other days (sees the future)"] = _other_days(days)
     for label in KINDS:
@@ -189,8 +189,8 @@ def _table_4(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
     yield "| left out | features | MAP match | p | MAP first mention | p |"
     yield "|---|---:|---:|---:|---:|---:|"
     whole: list[DayScores] = []
-    for group in ("", *GROUPS):
-        left = frozenset(one.name for one in FEATURES if one.name in PAPER and one.group != group)
+    for group in ("", *ENTITY_FEATURE_GROUPS):
+        left = frozenset(one.name for one in ENTITY_FEATURES if one.name in PAPER and one.group != group)
         if group and left == PAPER:
             continue
         ranked = _learned(days, RankerTraining(kind="no-adapt", features=left, trade_offs=ONE_C), watch)

@@ -15,7 +15,7 @@ from tidings.core.errors import FormatError, Problem, UsageError
 from tidings.core.records import Run, Update
 from tidings.evaluation.formats.official_scores import COLUMNS, read_official_scores
 from tidings.evaluation.measures import Measure, RunScores
-from tidings.evaluation.measures.significance import Comparison, Settings, compare
+from tidings.evaluation.measures.significance import Comparison, Settings, compare_scores
 from tidings.research.experiments.execution import Followed, Trained, make_folder
 from tidings.research.experiments.experiment import Experiment
 from tidings.research.experiments.jobs import FollowJob
@@ -167,7 +167,7 @@ def hold(results: StreamResults, plan: Plan, settings: Settings | None = None) -
         comparison = None
         if len(rows) > 1:
             scored = [_scored(row, plan.wanted, events) for row in rows]
-            comparison = compare(scored, FIGURES, _baseline(plan, rows), settings)
+            comparison = compare_scores(scored, FIGURES, _baseline(plan, rows), settings)
         blocks.append(Block(results.stream, name, events, tuple(rows), comparison))
     return blocks
 

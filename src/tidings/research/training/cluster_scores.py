@@ -14,7 +14,7 @@ from tidings.evaluation.measures.trec_ts import INFO as TREC_INFO
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
-    from tidings.evaluation.measures.rts import Prepared
+    from tidings.evaluation.measures.rts import PreparedTweets
 
 __all__ = ["FIGURES", "prepared_clusters", "score_as_clusters"]
 
@@ -23,7 +23,7 @@ FIGURES: dict[str, MeasureInfo] = TREC_INFO | INFO
 
 
 @lru_cache(maxsize=512)
-def prepared_clusters(event: JudgedEvent, mode: Mode = "guideline") -> Prepared:
+def prepared_clusters(event: JudgedEvent, mode: Mode = "guideline") -> PreparedTweets:
     """The event's judgments as clusters, made once for each event and mode.
 
     A sentence's time of publishing is that of the stream; of judged sentences that the stream leaves out, the seconds

@@ -16,7 +16,7 @@ from tidings.core.records import Document, Event, Judgments, Output, Run, Senten
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts import RULES, Prepared, prepare
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent
-from tidings.following.stream import follow
+from tidings.following.stream import follow_stream
 from tidings.following.systems.base import SystemBase
 from tidings.sources.formats import read_judgments, read_stream
 
@@ -209,7 +209,7 @@ def load_events(
         documents: Iterable[Document] = read_stream(place, pool=pool)
         if keep < 1.0:
             documents = _thinned(documents, keep, seed)
-        for _ in follow(documents, events, recorder, interval_s=interval_s, mixed=stream == "mixed"):
+        for _ in follow_stream(documents, events, recorder, interval_s=interval_s, mixed=stream == "mixed"):
             pass
         digest = _digest(place)
         for event in events:

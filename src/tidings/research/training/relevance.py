@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tidings.following.systems.tidings.feature_names import EMITTED, FEATURES
+from tidings.following.systems.tidings.feature_names import EMITTED, TIDINGS_FEATURES
 from tidings.research.training.replays import Replay
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Ranges(NamedTuple):
         """These for all but what was emitted, the others for that, and for what only they have."""
         import numpy as np
 
-        first, last = FEATURES.index(EMITTED[0]), FEATURES.index(EMITTED[-1]) + 1
+        first, last = TIDINGS_FEATURES.index(EMITTED[0]), TIDINGS_FEATURES.index(EMITTED[-1]) + 1
         pairs = zip(self, other, strict=True)
         joined = [(own[:first], its[first:last], own[last:], its[len(own) :]) for own, its in pairs]
         return Ranges(*map(np.concatenate, joined))
@@ -74,8 +74,8 @@ class Relevance:
         import numpy as np
 
         self.ranges = Ranges.of(np.concatenate([replay.features for replay in replays]))
-        every = np.arange(3 * len(FEATURES))
-        own = every[~np.isin(every % len(FEATURES), list(map(FEATURES.index, EMITTED)))]
+        every = np.arange(3 * len(TIDINGS_FEATURES))
+        own = every[~np.isin(every % len(TIDINGS_FEATURES), list(map(TIDINGS_FEATURES.index, EMITTED)))]
         bases = [self.ranges.basis(replay.features)[:, own] for replay in replays]
         targets = [replay.is_relevant - replay.is_relevant.mean() for replay in replays]
         groups = min(_GROUPS, len(replays))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tidings.core.records import Sentence
 from tidings.following.systems.tidings.candidates import EMITTED_HALF_LIFE_S, FRESH_S, Limits
-from tidings.following.systems.tidings.feature_names import FEATURES
+from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.text_features import TextReader
 from tidings.research.training.labelled_events import JudgedEvent
@@ -36,15 +36,15 @@ _BLOCK = 64
 Worth = Callable[["ndarray[Any, Any]", int, int], "ndarray[Any, Any]"]
 """worth(rows, begin, end) gives the worth of these rows, of all candidates of a stream."""
 
-_EMITTED = FEATURES.index("emitted")
-_NEAREST = FEATURES.index("emitted_nearest")
-_TOP = FEATURES.index("emitted_top_3")
-_CONTAINS = FEATURES.index("emitted_contains")
-_COVERED = FEATURES.index("covered")
-_UNCOVERED = FEATURES.index("uncovered")
-_NEW_NUMBERS = FEATURES.index("new_numbers")
-_RISE = FEATURES.index("casualties_rise")
-_KNOWN = FEATURES.index("casualties_known")
+_EMITTED = TIDINGS_FEATURES.index("emitted")
+_NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
+_TOP = TIDINGS_FEATURES.index("emitted_top_3")
+_CONTAINS = TIDINGS_FEATURES.index("emitted_contains")
+_COVERED = TIDINGS_FEATURES.index("covered")
+_UNCOVERED = TIDINGS_FEATURES.index("uncovered")
+_NEW_NUMBERS = TIDINGS_FEATURES.index("new_numbers")
+_RISE = TIDINGS_FEATURES.index("casualties_rise")
+_KNOWN = TIDINGS_FEATURES.index("casualties_known")
 
 
 class Followed(NamedTuple):
@@ -98,7 +98,7 @@ class Replay:
                     self.sentences.append(sentence)
                     self.casualties.append(candidate.casualties)
         count = len(rows)
-        self.features: ndarray[Any, Any] = np.array(rows).reshape(count, len(FEATURES))
+        self.features: ndarray[Any, Any] = np.array(rows).reshape(count, len(TIDINGS_FEATURES))
         self.times = np.array(times, dtype=float)
         columns = list(zip(*entries, strict=True)) or [(), (), (), ()]
         self.rows, self.stems = np.array(columns[0], dtype=np.int64), np.array(columns[1], dtype=np.int64)

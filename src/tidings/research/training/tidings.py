@@ -37,7 +37,7 @@ from tidings.core.text import shared_analyzer
 from tidings.following.systems.base import check_language
 from tidings.following.systems.tidings.additive_model import AdditiveModel
 from tidings.following.systems.tidings.candidates import Limits
-from tidings.following.systems.tidings.feature_names import FEATURES, WEIGHED
+from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES, WEIGHED
 from tidings.following.systems.tidings.text_features import RARE
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
@@ -129,7 +129,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     worth = learn_worth(replays, options, training, tests, curve)
     rows = [[one.follow(worth.rows, LEVEL).h for one in group] for group in (replays, tests)]
     curve.append(_row(options.rounds, *rows))
-    return Learned(_arrays(worth, everyone), {"level": LEVEL, "features": list(FEATURES)}, curve)
+    return Learned(_arrays(worth, everyone), {"level": LEVEL, "features": list(TIDINGS_FEATURES)}, curve)
 
 
 def read_replays(events: Sequence[JudgedEvent], language: str, training: Training) -> list[Replay]:
@@ -233,7 +233,7 @@ def first_worth(count: int, rng: random.Random) -> Worth:
     import numpy as np
 
     noise = np.array([rng.gauss(0, 0.3) for _ in range(count)])
-    share, mean, nearest = map(FEATURES.index, ("query_share", "stream_mean", "emitted_nearest"))
+    share, mean, nearest = map(TIDINGS_FEATURES.index, ("query_share", "stream_mean", "emitted_nearest"))
 
     def worth(rows: ndarray[Any, Any], begin: int, end: int) -> ndarray[Any, Any]:
         own = rows[begin:end]
@@ -267,9 +267,9 @@ def _fit(examples: Sequence[_Examples], relevance: Relevance, ridge: float) -> A
     offset = basis.mean(axis=0)
     basis -= offset
     square, side = basis.T @ basis, basis.T @ (y - y.mean())
-    columns = len(FEATURES) + 1
+    columns = len(TIDINGS_FEATURES) + 1
     own = np.flatnonzero(
-        np.isin(np.arange(len(side)) % columns, [*map(FEATURES.index, WEIGHED), columns - 1])
+        np.isin(np.arange(len(side)) % columns, [*map(TIDINGS_FEATURES.index, WEIGHED), columns - 1])
     )
     inner = square[np.ix_(own, own)] + ridge * len(examples) / 24 * np.eye(len(own))
     curves = np.zeros(len(side))

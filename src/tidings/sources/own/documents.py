@@ -13,7 +13,14 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core.errors import Problems, TidingsError
-from tidings.core.files.jsonl import LATEST, BadRecordError, Int64, read_jsonl, read_jsonl_places, seconds
+from tidings.core.files.jsonl import (
+    LATEST_TIME,
+    BadRecordError,
+    Int64,
+    read_jsonl,
+    read_jsonl_places,
+    seconds,
+)
 from tidings.core.files.places import FileOfLines
 from tidings.core.files.reading import LIMITS, Limits, named
 from tidings.core.files.writing import write_jsonl
@@ -95,7 +102,7 @@ def _forgiving(path: str | Path, zone: str, problems: Problems | None) -> Callab
 
     def build(line: DocumentLine) -> Document:
         time = line.published_time
-        if isinstance(time, str) or not 0 <= time <= LATEST:
+        if isinstance(time, str) or not 0 <= time <= LATEST_TIME:
             line.published_time = _read_time(time, times)
             if times.counts["zone"] and problems is not None:
                 problems.remark(
@@ -144,7 +151,7 @@ def read_times(
                 for line in lines:
                     try:
                         time = _decode_time(line).published_time
-                        if isinstance(time, str) or not 0 <= time <= LATEST:
+                        if isinstance(time, str) or not 0 <= time <= LATEST_TIME:
                             time = _read_time(time, times)
                         yield time
                     except _NO_TIME:
@@ -157,7 +164,7 @@ def build_document(line: DocumentLine) -> Document:
     """The document that a line describes; raises BadRecordError where it makes no sense."""
     doc_id = line.id
     time = line.published_time
-    if isinstance(time, str) or not 0 <= time <= LATEST:
+    if isinstance(time, str) or not 0 <= time <= LATEST_TIME:
         time = seconds(time, "published_time")
     if len(doc_id.split()) != 1 or "\0" in doc_id:
         raise BadRecordError(f"id {doc_id!r}", "an id without blanks", "put - in their place")

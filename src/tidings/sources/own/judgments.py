@@ -34,7 +34,7 @@ from tidings.sources.own import judgment_lines as lines
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.own.events import read_event_file, write_event
 
-__all__ = ["read_events", "read_judgments", "write_judgments"]
+__all__ = ["read_events", "read_own_judgments", "write_own_judgments"]
 
 T = TypeVar("T")
 _FILES = (
@@ -64,7 +64,7 @@ def read_events(folder: str | Path, *, problems: Problems | None = None) -> list
     return read_event_file(path, problems=problems)
 
 
-def read_judgments(folder: str | Path, *, problems: Problems | None = None) -> Judgments:
+def read_own_judgments(folder: str | Path, *, problems: Problems | None = None) -> Judgments:
     """Everything in a folder.
 
     The pool is what pool.jsonl lists; without that file it is every sentence of the documents, for the events that
@@ -188,7 +188,7 @@ def _pair(line: lines.DuplicateLine) -> tuple[str, str]:
     return line.update, line.duplicate
 
 
-def write_judgments(
+def write_own_judgments(
     folder: str | Path,
     judgments: Judgments,
     documents: Iterable[Document] | None = None,

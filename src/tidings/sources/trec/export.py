@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tidings.core.errors import UsageError
-from tidings.core.files.tables import shown
+from tidings.core.files.tables import quote_value
 from tidings.core.files.writing import make_folder
 from tidings.core.records import Judgments
 from tidings.sources.trec import judgments as tables
 from tidings.sources.trec.topics import write_topics
 
-__all__ = ["write_judgments"]
+__all__ = ["write_trec_judgments"]
 
 
-def write_judgments(
+def write_trec_judgments(
     folder: str | Path, judgments: Judgments, *, compressed: str = "", notes: list[str] | None = None
 ) -> list[Path]:
     """Write a folder of TREC's from judgments; returns the files written.
@@ -86,5 +86,5 @@ def _check_ids(judgments: Judgments) -> None:
         for one in ids:
             if one.split() != [one]:
                 raise UsageError(
-                    f"found the {what} id {shown(one)}, expected one without blanks: TREC's tables need that; rename it"
+                    f"found the {what} id {quote_value(one)}, expected one without blanks: TREC's tables need that; rename it"
                 )

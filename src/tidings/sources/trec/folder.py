@@ -21,7 +21,7 @@ from tidings.core.records import (
 )
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
 
-__all__ = ["NAMES", "pool_path", "read_folder_events", "read_judgments"]
+__all__ = ["NAMES", "pool_path", "read_folder_events", "read_trec_judgments"]
 
 NAMES = {
     "topics": ("topics.xml", "topics_masked.xml"),
@@ -49,7 +49,7 @@ def pool_path(folder: str | Path, pool: str = "sampled") -> Path:
     raise UsageError(f"{folder}: found no pool of updates, expected {expected} (or compressed)")
 
 
-def read_judgments(
+def read_trec_judgments(
     folder: str | Path,
     *,
     pool: str = "sampled",

@@ -11,7 +11,7 @@ from typing import Any
 
 from tidings.core.errors import Problems
 from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, Table, gc_paused, read_table, shown
+from tidings.core.files.tables import BadValueError, Field, TextTable, gc_paused, quote_value, read_table
 from tidings.core.records import Match, Nugget, PooledUpdate
 
 __all__ = [
@@ -156,7 +156,7 @@ def _read(
     check: Any = None,
     bulk_check: Any = None,
     rows_needed: bool = True,
-) -> Table:
+) -> TextTable:
     with gc_paused():
         text = read_text(path, notes=notes)
         return read_table(
@@ -179,7 +179,11 @@ def _refuse_repeated(ids: list[str], name: str, first: int, column: str, problem
     for number, one in enumerate(ids, first):
         if one in seen:
             problems.add(
-                name, number, f"{column} {shown(one)} a second time", "each once", "remove or rename one"
+                name,
+                number,
+                f"{column} {quote_value(one)} a second time",
+                "each once",
+                "remove or rename one",
             )
         seen.add(one)
     problems.check()
@@ -198,7 +202,9 @@ def _spans_good(columns: list[list[Any]]) -> bool:
 def _id_fault(row: list[Any]) -> BadValueError | None:
     wanted = f"{row[2]}-{row[3]}"
     if row[1] != wanted:
-        return BadValueError(f"update_id {shown(row[1])}", f"doc_id-sentence_id, here {shown(wanted)}")
+        return BadValueError(
+            f"update_id {quote_value(row[1])}", f"doc_id-sentence_id, here {quote_value(wanted)}"
+        )
     return None
 
 

@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 from tidings.core.errors import FormatError, LimitError, Problem, Problems
 from tidings.core.files.reading import named, open_bytes, write_atomically
-from tidings.core.files.tables import LATEST, shown
+from tidings.core.files.tables import LATEST_TIME, quote_value
 from tidings.core.records import Event, ValueUpdate, bare_event_id
 
 __all__ = ["read_topics", "read_topics_and_values", "write_topics"]
@@ -132,7 +132,7 @@ def read_topics_and_values(
             continue
         if event.id in events:
             collected.add(
-                name, topic.line, f"topic {shown(event.id)} a second time", "each once", "remove one"
+                name, topic.line, f"topic {quote_value(event.id)} a second time", "each once", "remove one"
             )
             continue
         if event.end_time is None and notes is not None:
@@ -197,7 +197,7 @@ def _event(topic: _Topic, name: str, problems: Problems) -> Event | None:
         line = topic.lines.get(tag, topic.line)
         time = _seconds(text) if text else None
         if text and time is None:
-            problems.add(name, line, f"<{tag}> {shown(text)}", "whole seconds since 1970 (UTC)")
+            problems.add(name, line, f"<{tag}> {quote_value(text)}", "whole seconds since 1970 (UTC)")
         times.append(time)
     start, end = times
     if problems.count == before and start is not None and end is not None and start > end:
@@ -218,7 +218,7 @@ def _event(topic: _Topic, name: str, problems: Problems) -> Event | None:
 def _seconds(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 15):
         return None
-    return int(text) if int(text) <= LATEST else None
+    return int(text) if int(text) <= LATEST_TIME else None
 
 
 def _values(topic: _Topic, event_id: str, name: str, problems: Problems) -> list[ValueUpdate]:

@@ -20,7 +20,7 @@ from tidings.formats.documents import read_documents
 
 from tidings.core.records import LateDocument, Position, Update
 from tidings.core.store import open_store
-from tidings.following.stream import Source, follow, loop
+from tidings.following.stream import Source, follow_stream, loop
 from tidings.following.systems import make, spec_of
 
 folder = Path(sys.argv[1])
@@ -67,7 +67,7 @@ with open_store(str(store_file)) as store:
     left = iter(range(50))
     with store.begin("storm.run", settings) as run:
         source = Source("STREAM", lambda: read_documents(documents))
-        list(follow([source], [event], system, run, stop=lambda: next(left, None) is None))
+        list(follow_stream([source], [event], system, run, stop=lambda: next(left, None) is None))
     with store.begin("texts", {"system": "none", "caf\xe9": "\udcff"}) as run:
         run.load()
         texts = ["", "\x00", "\udcff caf\xe9", '\x1b"a"', "\U0001f600", "a\nb"]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.following.entities.features.small_days import small_day
 from tidings.core.errors import UsageError
-from tidings.following.entities.features import FEATURES, EntityFeatures
+from tidings.following.entities.features import ENTITY_FEATURES, EntityFeatures
 from tidings.following.entities.features.matrix import quantiles
 from tidings.following.entities.features.memory import Memory
 
@@ -38,7 +38,7 @@ def matrices(days, features=None):
 def test_every_entity_has_a_row_and_every_feature_a_column_within_bounds() -> None:
     for day, matrix in zip(DAYS, matrices(DAYS), strict=True):
         assert matrix.ids == tuple(one.id for one in day.entities)
-        assert matrix.values.shape == matrix.raw.shape == (len(day.entities), len(FEATURES))
+        assert matrix.values.shape == matrix.raw.shape == (len(day.entities), len(ENTITY_FEATURES))
         assert np.isfinite(matrix.raw).all()
         assert matrix.values.min() >= 0 and matrix.values.max() <= 1
 
@@ -113,8 +113,8 @@ def test_confidence_of_nothing_is_a_plain_mean() -> None:
 
 
 def test_the_table_says_what_each_feature_is() -> None:
-    assert len({feature.name for feature in FEATURES}) == len(FEATURES)
-    for feature in FEATURES:
+    assert len({feature.name for feature in ENTITY_FEATURES}) == len(ENTITY_FEATURES)
+    for feature in ENTITY_FEATURES:
         assert feature.formula.endswith("."), feature.name
         assert (feature.origin == "ours") == feature.group.startswith("ours"), feature.name
         assert bool(feature.symbol) == (feature.origin != "ours"), feature.name
@@ -128,7 +128,7 @@ def test_all_of_the_papers_table_is_there() -> None:
     salience += " Read-1 Read-2 Read-3 PR POS NewsFrac"
     informativeness = "PTf Pdf CoEntE CTI TDiv CosSim DisSim EntDif TITLEP NewsFracP"
     for side, symbols in (("salience", salience), ("informativeness", informativeness)):
-        own = {feature.symbol for feature in FEATURES if feature.side == side and feature.symbol}
+        own = {feature.symbol for feature in ENTITY_FEATURES if feature.side == side and feature.symbol}
         assert own == set(symbols.split())
 
 

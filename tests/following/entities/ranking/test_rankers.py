@@ -9,7 +9,7 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import Model
 from tidings.core.records import ModelCard
 from tidings.following.entities.event_days import DayEntity, EntityMention, EventDay
-from tidings.following.entities.features import FEATURES, FeatureMatrix
+from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking import RANKERS, ranker_named
 from tidings.following.entities.ranking.linear import (
     Adapter,
@@ -19,7 +19,7 @@ from tidings.following.entities.ranking.linear import (
     read_linear,
 )
 
-NAMES = tuple(one.name for one in FEATURES)
+NAMES = tuple(one.name for one in ENTITY_FEATURES)
 SAL = ("documents", "mentions")
 INF = ("burst",)
 

@@ -11,7 +11,7 @@ import msgspec
 from tidings.annotation.desk.exchange.origins import ORIGIN, FilesOrigin, TopicOrigin
 from tidings.annotation.desk.exchange.runs import RUNS_TOPIC
 from tidings.annotation.desk.exchange.shapes import CONTENTS, VALUES, RunContent, SentenceContent
-from tidings.core.files.jsonl import LATEST, BadRecordError
+from tidings.core.files.jsonl import LATEST_TIME, BadRecordError
 from tidings.core.records import bare_event_id
 from tidings.core.records.assessment import FINAL, SHARED, TASKS, layer_account
 from tidings.evaluation.formats.desk_lines import (
@@ -63,7 +63,7 @@ class _Check:
                     "an item without an id, or with a very long one",
                     "its id",
                 )
-                _need(0 <= line.time <= LATEST * 1000, f"the time {line.time}", "seconds since 1970")
+                _need(0 <= line.time <= LATEST_TIME * 1000, f"the time {line.time}", "seconds since 1970")
         else:
             _check_entry(line)
 
@@ -84,14 +84,14 @@ class _Check:
         _need(bare not in self.events, f"the event {event.id} a second time", "each event once")
         self.events.add(bare)
         for time in (event.start_time, event.end_time):
-            _need(time is None or 0 <= time <= LATEST, f"the time {time}", "seconds since 1970, or none")
+            _need(time is None or 0 <= time <= LATEST_TIME, f"the time {time}", "seconds since 1970, or none")
 
     def _see_item(self, line: ItemLine) -> None:
         _need(1 <= len(line.id) <= _ID_CHARS, f"an id of {len(line.id)} characters", f"1 to {_ID_CHARS}")
         place = (line.topic, line.kind, line.id)
         _need(place not in self.items, f"the {line.kind} {line.id} a second time", "each item once")
         self.items.add(place)
-        _need(0 <= line.time <= LATEST, f"the time {line.time}", "seconds since 1970")
+        _need(0 <= line.time <= LATEST_TIME, f"the time {line.time}", "seconds since 1970")
         shape = CONTENTS.get(line.kind)
         if line.kind == ORIGIN:
             shape = TopicOrigin if line.topic else FilesOrigin
@@ -112,7 +112,7 @@ class _Check:
             _need(content.id == line.id, f"a sentence {content.id} as item {line.id}", "the same id twice")
             _need(content.sentence_index >= 0, f"sentence {content.sentence_index}", "a number from 0 on")
             _need(
-                0 <= content.published_time <= LATEST,
+                0 <= content.published_time <= LATEST_TIME,
                 f"the time {content.published_time}",
                 "seconds since 1970",
             )
@@ -144,8 +144,10 @@ def _check_entry(line: EntryLine) -> None:
     )
     known = line.layer in (SHARED, FINAL) or layer_account(line.layer) is not None
     _need(known, f"the layer {line.layer[:60]!r}", "shared, final or judge-N")
-    _need(0 <= line.recorded_ms <= LATEST * 1000, f"the time {line.recorded_ms}", "milliseconds since 1970")
-    _need(0 <= line.made_ms <= LATEST * 1000, f"the time {line.made_ms}", "milliseconds since 1970")
+    _need(
+        0 <= line.recorded_ms <= LATEST_TIME * 1000, f"the time {line.recorded_ms}", "milliseconds since 1970"
+    )
+    _need(0 <= line.made_ms <= LATEST_TIME * 1000, f"the time {line.made_ms}", "milliseconds since 1970")
     shape = VALUES.get(line.kind)
     if shape is not None:
         for name, value in (("before", line.before), ("after", line.after)):

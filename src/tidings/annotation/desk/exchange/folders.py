@@ -19,7 +19,7 @@ from tidings.core.records import Judgments, PooledUpdate
 from tidings.core.records.assessment import Project
 from tidings.evaluation.formats import desk_lines
 from tidings.sources.own.judgment_lines import lines_of
-from tidings.sources.trec.export import write_judgments
+from tidings.sources.trec.export import write_trec_judgments
 
 __all__ = ["FILES", "Exported", "export_folder"]
 
@@ -100,7 +100,7 @@ def export_folder(
     pool = tuple(PooledUpdate(*_columns(row)) for row in judgments.pool)
     tables = replace(judgments, pool=pool, clusters=(), entities=())
     with written_aside(folder) as aside:
-        written = write_judgments(aside, tables, compressed=compressed, notes=notes)
+        written = write_trec_judgments(aside, tables, compressed=compressed, notes=notes)
         for name, rows in lines_of(judgments).items():
             if rows and name in ("clusters.jsonl", "entities.jsonl"):
                 written.append(aside / name)

@@ -7,13 +7,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.files.jsonl import LATEST
+from tidings.core.files.jsonl import LATEST_TIME
 from tidings.core.records import PooledUpdate, RunCard
 
 __all__ = ["CONTENTS", "VALUES", "RunContent", "SentenceContent"]
 
 Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-Time = Annotated[int, Meta(ge=0, le=LATEST)]
+Time = Annotated[int, Meta(ge=0, le=LATEST_TIME)]
 Words = Annotated[str, Meta(max_length=1_000_000)]
 Id = Annotated[str, Meta(min_length=1, max_length=2000)]
 Grade = Annotated[int, Meta(ge=-1, le=100)]

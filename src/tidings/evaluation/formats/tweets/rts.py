@@ -23,7 +23,7 @@ from msgspec import Struct
 from tidings.core.errors import FormatError, Problem, Problems, UsageError
 from tidings.core.files.layout import is_folder, nothing_there
 from tidings.core.files.reading import named, plain_name, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, read_table, shown
+from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
 from tidings.core.records import Cluster
 
 __all__ = [
@@ -202,7 +202,7 @@ def day_field(name: str = "day") -> Field:
 
     def one(column: str, value: str) -> str:
         if not _DAY.fullmatch(value) or not ("01" <= value[4:6] <= "12" and "01" <= value[6:] <= "31"):
-            raise BadValueError(f"{column} {shown(value)}", "a day as YYYYMMDD")
+            raise BadValueError(f"{column} {quote_value(value)}", "a day as YYYYMMDD")
         return value
 
     def bulk(values: list[str]) -> list[Any]:
@@ -262,14 +262,18 @@ def _clusters_of(path: str | Path, topic: str, about: Any) -> Iterable[Cluster]:
         clusters = {str(number): tweets for number, tweets in enumerate(clusters, start=1)}
     if not isinstance(clusters, dict):
         raise _odd(
-            path, f"topic {shown(topic)} without clusters", '{"clusters": [[tweet, ...], ...]} or by name'
+            path,
+            f"topic {quote_value(topic)} without clusters",
+            '{"clusters": [[tweet, ...], ...]} or by name',
         )
     for name, listed in clusters.items():
         tweets = listed.get("tweets") if isinstance(listed, dict) else listed
         label = listed.get("description", "") if isinstance(listed, dict) else ""
         if not isinstance(tweets, list) or not all(_is_id(tweet) for tweet in tweets):
             raise _odd(
-                path, f"cluster {shown(name)} of topic {shown(topic)} without tweet ids", "a list of ids"
+                path,
+                f"cluster {quote_value(name)} of topic {quote_value(topic)} without tweet ids",
+                "a list of ids",
             )
         yield Cluster(topic, name, tuple(map(str, tweets)), label if isinstance(label, str) else "")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from tidings.core.errors import Problems, UsageError
 from tidings.core.files.reading import named, plain_name, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, read_table, shown
+from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
 from tidings.core.records import Run, Update
 from tidings.evaluation.formats.tweets.rts import full_topic, tidy, word_field
 
@@ -124,7 +124,7 @@ def _push_time(year: int) -> Field:
             return int(plain.one(column, value.split(".", maxsplit=1)[0]))
         clock = _CLOCK.fullmatch(value)
         if clock is None:
-            raise BadValueError(f"{column} {shown(value)}", _SECONDS)
+            raise BadValueError(f"{column} {quote_value(value)}", _SECONDS)
         return start(clock[1]) + int(clock[2]) * 3600 + int(clock[3]) * 60 + int(clock[4])
 
     def start(day: str) -> int:
@@ -132,7 +132,7 @@ def _push_time(year: int) -> Field:
             try:
                 days[day] = day_start(f"{year:04d}{day}")
             except ValueError:
-                raise BadValueError(f"day {shown(day)}", "a day as MMDD") from None
+                raise BadValueError(f"day {quote_value(day)}", "a day as MMDD") from None
         return days[day]
 
     def bulk(values: list[str]) -> list[Any]:
@@ -152,7 +152,7 @@ def _day_time() -> Field:
                     return time
         except (ValueError, OverflowError):
             pass
-        raise BadValueError(f"{column} {shown(value)}", "a day from 1970 on as YYYYMMDD")
+        raise BadValueError(f"{column} {quote_value(value)}", "a day from 1970 on as YYYYMMDD")
 
     def bulk(values: list[str]) -> list[Any]:
         times = {value: one("day", value) for value in set(values)}
@@ -195,5 +195,5 @@ def write_digest_run(path: str | Path, runs: Iterable[Run]) -> None:
 
 def _word(value: str, what: str) -> str:
     if value.split() != [value]:
-        raise UsageError(f"found the {what} id {shown(value)}, expected one without blanks")
+        raise UsageError(f"found the {what} id {quote_value(value)}, expected one without blanks")
     return value

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tidings.core.errors import Problems, UsageError
 from tidings.core.files.reading import named, plain_name, read_text, write_atomically
-from tidings.core.files.tables import Field, read_table, shown
+from tidings.core.files.tables import Field, quote_value, read_table
 from tidings.core.records import Run, Update
 from tidings.evaluation.formats.tweets.rts import full_topic, tidy, word_field
 from tidings.evaluation.formats.tweets.rts_runs import runs_by_tag
@@ -56,5 +56,5 @@ def write_timeline_run(path: str | Path, runs: Iterable[Run]) -> None:
                 words = (update.event_id, "Q0", update.doc_id, rank, score, run.name)
                 for word in words:
                     if word.split() != [word]:
-                        raise UsageError(f"found the id {shown(word)}, expected one without blanks")
+                        raise UsageError(f"found the id {quote_value(word)}, expected one without blanks")
                 file.write((" ".join(words) + "\n").encode("utf-8", "surrogateescape"))

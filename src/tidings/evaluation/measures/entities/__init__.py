@@ -7,6 +7,6 @@ from __future__ import annotations
 
 from tidings.evaluation.measures.entities.info import INFO
 from tidings.evaluation.measures.entities.lists import average_precision, ndcg, precision, serendipity
-from tidings.evaluation.measures.entities.scores import Prepared, prepare
+from tidings.evaluation.measures.entities.scores import Prepared, prepare_rankings
 
-__all__ = ["INFO", "Prepared", "average_precision", "ndcg", "precision", "prepare", "serendipity"]
+__all__ = ["INFO", "Prepared", "average_precision", "ndcg", "precision", "prepare_rankings", "serendipity"]

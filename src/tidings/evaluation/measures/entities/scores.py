@@ -15,7 +15,7 @@ from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.scores import RunScores, assemble
 
-__all__ = ["DEFAULT", "Prepared", "prepare"]
+__all__ = ["DEFAULT", "Prepared", "prepare_rankings"]
 
 DEFAULT = (
     *(Measure("P", k) for k in (1, 3, 10)),
@@ -103,7 +103,9 @@ def _day_before(date: str) -> str:
         return ""
 
 
-def prepare(judgments: Judgments, *, relevant_from: int = 3, previous: Previous = "returned") -> Prepared:
+def prepare_rankings(
+    judgments: Judgments, *, relevant_from: int = 3, previous: Previous = "returned"
+) -> Prepared:
     """Make graded entities ready, once for many runs.
 
     Args:

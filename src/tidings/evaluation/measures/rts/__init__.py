@@ -10,7 +10,7 @@ from tidings.evaluation.measures.rts.days import Day, ScoredTweet
 from tidings.evaluation.measures.rts.info import INFO
 from tidings.evaluation.measures.rts.mobile import PreparedMobile, prepare_mobile
 from tidings.evaluation.measures.rts.rules import MODES, RULES, Mode, Rules, named
-from tidings.evaluation.measures.rts.scores import Prepared, TopicDays, prepare
+from tidings.evaluation.measures.rts.scores import PreparedTweets, TopicDays, prepare
 
 __all__ = [
     "INFO",
@@ -18,8 +18,8 @@ __all__ = [
     "RULES",
     "Day",
     "Mode",
-    "Prepared",
     "PreparedMobile",
+    "PreparedTweets",
     "Rules",
     "ScoredTweet",
     "TopicDays",

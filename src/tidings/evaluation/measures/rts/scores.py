@@ -13,7 +13,7 @@ from tidings.evaluation.measures.rts.judged import TopicJudgments, Tweets, prepa
 from tidings.evaluation.measures.rts.rules import MODES, Mode, Rules, named
 from tidings.evaluation.measures.scores import RunScores, assemble, chosen
 
-__all__ = ["ALPHAS", "Prepared", "TopicDays", "check_mode", "median", "prepare"]
+__all__ = ["ALPHAS", "PreparedTweets", "TopicDays", "check_mode", "median", "prepare"]
 
 ALPHAS = {"GMP@.33": 0.33, "GMP@.5": 0.5, "GMP@.66": 0.66}
 _Lists = dict[str, dict[int, list[tuple[str, int]]]]
@@ -36,7 +36,7 @@ class TopicDays:
 
 
 @dataclass(slots=True)
-class Prepared:
+class PreparedTweets:
     """Judgments made ready under one rule set and mode; scores any number of runs."""
 
     rules: Rules
@@ -155,7 +155,7 @@ class Prepared:
         return lists
 
 
-def prepare(tweets: Tweets, rules: Rules | str = "rts-2017-a", mode: Mode = "official") -> Prepared:
+def prepare(tweets: Tweets, rules: Rules | str = "rts-2017-a", mode: Mode = "official") -> PreparedTweets:
     """Make judgments ready for scoring, once for many runs.
 
     Raises:
@@ -165,7 +165,7 @@ def prepare(tweets: Tweets, rules: Rules | str = "rts-2017-a", mode: Mode = "off
     if rules.task == "mobile":
         raise UsageError(f"rules {rules.name} are about assessments on telephones; use prepare_mobile")
     check_mode(mode)
-    return Prepared(rules, mode, prepare_topics(tweets, rules, mode), tweets.days, tweets.times)
+    return PreparedTweets(rules, mode, prepare_topics(tweets, rules, mode), tweets.days, tweets.times)
 
 
 def check_mode(mode: str) -> None:

@@ -13,7 +13,7 @@ from tidings.evaluation.measures.significance.comparison import (
     Pair,
     RunColumn,
     Settings,
-    compare,
+    compare_scores,
 )
 from tidings.evaluation.measures.significance.corrections import holm, randomised_tukey
 from tidings.evaluation.measures.significance.paired import (
@@ -37,7 +37,7 @@ __all__ = [
     "TTest",
     "bootstrap_interval",
     "cohens_d",
-    "compare",
+    "compare_scores",
     "holm",
     "mean",
     "randomisation_test",

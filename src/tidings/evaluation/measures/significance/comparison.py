@@ -23,7 +23,7 @@ from tidings.evaluation.measures.significance.paired import (
     wins_ties_losses,
 )
 
-__all__ = ["Comparison", "Correction", "MeasureComparison", "Pair", "RunColumn", "Settings", "compare"]
+__all__ = ["Comparison", "Correction", "MeasureComparison", "Pair", "RunColumn", "Settings", "compare_scores"]
 
 Correction = Literal["holm", "tukey", "none"]
 
@@ -156,7 +156,7 @@ class Comparison:
     settings: Settings = field(default_factory=Settings)
 
 
-def compare(
+def compare_scores(
     scored: Sequence[RunScores],
     infos: dict[str, MeasureInfo],
     baseline: str | None = None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "control_rows",
     "document_records",
-    "follow",
+    "follow_frame",
     "offers_of_files",
     "offers_of_records",
     "outputs_at_once",
@@ -32,7 +32,7 @@ _SHARDS, _SHARDS_AT_ONCE = 64, 4096
 _FIELDS = ("id", "published_time", "source", "title", "url", "language", "text", "sentences", "events")
 
 
-def follow(
+def follow_frame(
     frame: DataFrame,
     events: Sequence[Event] | EventVersions,
     system: str = "tidings",

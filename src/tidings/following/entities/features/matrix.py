@@ -22,9 +22,9 @@ from tidings.following.entities.features.table import Array, Feature
 from tidings.following.entities.features.topics import TopicModel
 from tidings.following.entities.features.word_facts import WordTable
 
-__all__ = ["FEATURES", "EntityFeatures", "FeatureMatrix", "quantiles"]
+__all__ = ["ENTITY_FEATURES", "EntityFeatures", "FeatureMatrix", "quantiles"]
 
-FEATURES: tuple[Feature, ...] = (
+ENTITY_FEATURES: tuple[Feature, ...] = (
     *SALIENCE.features(),
     *OWN_SALIENCE.features(),
     *INFORMATIVENESS.features(),
@@ -32,7 +32,7 @@ FEATURES: tuple[Feature, ...] = (
 )
 """All features, in the order of the columns of a matrix."""
 
-NAMES = tuple(feature.name for feature in FEATURES)
+NAMES = tuple(feature.name for feature in ENTITY_FEATURES)
 
 MOST_SENTENCES = 400
 """Sentences of the day before that are kept."""
@@ -112,9 +112,9 @@ class EntityFeatures:
         topics.learn(
             facts.c_document, self._words.buckets(facts.term_stems)[facts.c_term], len(day.documents)
         )
-        raw = np.zeros((len(day.entities), len(FEATURES)))
+        raw = np.zeros((len(day.entities), len(ENTITY_FEATURES)))
         if day.entities:
-            for number, feature in enumerate(FEATURES):
+            for number, feature in enumerate(ENTITY_FEATURES):
                 raw[:, number] = _aggregated(facts, feature)
         matrix = FeatureMatrix(NAMES, tuple(one.id for one in day.entities), quantiles(raw), raw)
         self._remember(facts)
@@ -203,7 +203,7 @@ def _day_before(facts: DayFacts) -> DayBefore:
 
 
 def _labels(facts: DayFacts) -> dict[int, dict[str, tuple[int, int]]]:
-    by_name = {feature.name: feature for feature in FEATURES}
+    by_name = {feature.name: feature for feature in ENTITY_FEATURES}
     tf, df = by_name["tf"].compute(facts), by_name["df"].compute(facts)
     labels: dict[int, dict[str, tuple[int, int]]] = {}
     for number, (place, text) in enumerate(zip(facts.l_entity.tolist(), facts.label_texts, strict=True)):

@@ -11,14 +11,14 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from tidings.following.entities.features.day_facts import DayFacts
 
-__all__ = ["GROUPS", "Array", "Feature", "FeatureTable", "described"]
+__all__ = ["ENTITY_FEATURE_GROUPS", "Array", "Feature", "FeatureTable", "described"]
 
 Array = np.ndarray[Any, Any]
 Side = Literal["salience", "informativeness"]
 Level = Literal["context", "label", "entity"]
 Origin = Literal["paper", "reconstructed", "ours"]
 
-GROUPS = {
+ENTITY_FEATURE_GROUPS = {
     "frequency": "How often and where the mention stands in the day's documents",
     "context importance": "Where the context stands in its document, how long and how central it is",
     "human-perceived": "How the context reads: sentiment and readability",
@@ -72,7 +72,7 @@ class FeatureTable:
         self, name: str, side: Side, level: Level, group: str, symbol: str = "", *, origin: Origin = "ours"
     ) -> Callable[[Callable[[DayFacts], Array]], Callable[[DayFacts], Array]]:
         """Enter the function that follows."""
-        if group not in GROUPS or name in self._features:
+        if group not in ENTITY_FEATURE_GROUPS or name in self._features:
             raise ValueError(f"feature {name!r}: found a second one or group {group!r}")
 
         def entered(compute: Callable[[DayFacts], Array]) -> Callable[[DayFacts], Array]:
@@ -94,7 +94,7 @@ def described(features: Sequence[Feature]) -> str:
     """
     origins = {"paper": "", "reconstructed": "reconstructed", "ours": ""}
     lines: list[str] = []
-    for group, about in GROUPS.items():
+    for group, about in ENTITY_FEATURE_GROUPS.items():
         own = [feature for feature in features if feature.group == group]
         if own:
             lines += [f"## {group[0].upper()}{group[1:]}", "", f"{about}.", ""]

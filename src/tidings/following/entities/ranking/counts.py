@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from tidings.following.entities.event_days import EventDay
-from tidings.following.entities.features import FEATURES, FeatureMatrix
+from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking.base import Contribution, EntityRanker, RankedEntity, in_order, row_of
 
 __all__ = ["CountRanker", "DistinctContexts", "Frequency"]
 
-_SIDES: dict[str, Literal["salience", "informativeness"]] = {one.name: one.side for one in FEATURES}
+_SIDES: dict[str, Literal["salience", "informativeness"]] = {one.name: one.side for one in ENTITY_FEATURES}
 
 
 class CountRanker(EntityRanker):

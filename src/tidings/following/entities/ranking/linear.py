@@ -19,7 +19,7 @@ from msgspec import Struct
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, read_model
 from tidings.following.entities.event_days import EventDay
-from tidings.following.entities.features import FEATURES, FeatureMatrix
+from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking.adaptation import adaptive_score, day_description, days_between, decay
 from tidings.following.entities.ranking.base import (
     Array,
@@ -46,7 +46,7 @@ LinearKind = Literal["adapter", "no-adapt", "sal", "inf", "tidings"]
 LINEAR_KINDS: tuple[LinearKind, ...] = ("adapter", "no-adapt", "sal", "inf", "tidings")
 Side = Literal["salience", "informativeness"]
 _SIDES: tuple[Side, Side] = ("salience", "informativeness")
-_SIDE_OF = {one.name: one.side for one in FEATURES}
+_SIDE_OF = {one.name: one.side for one in ENTITY_FEATURES}
 
 
 class SideWeights(Struct, frozen=True):

@@ -1,14 +1,19 @@
 """What learned systems look at: shared features of sentences on a stream, and the word models behind them."""
 
-from tidings.following.systems.features.extractor import GROUPS, NAMES, FeaturedSentence, FeatureExtractor
+from tidings.following.systems.features.extractor import (
+    NAMES,
+    TEXT_FEATURE_GROUPS,
+    FeaturedSentence,
+    FeatureExtractor,
+)
 from tidings.following.systems.features.lexicon import Expansion, expand
 from tidings.following.systems.features.tags import TAGS, Tagged, tag
 from tidings.following.systems.features.words import WordModels, WordScores
 
 __all__ = [
-    "GROUPS",
     "NAMES",
     "TAGS",
+    "TEXT_FEATURE_GROUPS",
     "Expansion",
     "FeatureExtractor",
     "FeaturedSentence",

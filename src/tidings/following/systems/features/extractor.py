@@ -20,9 +20,9 @@ from tidings.following.systems.features.words import WordModels, WordScores
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["GROUPS", "NAMES", "FeatureExtractor", "FeaturedSentence"]
+__all__ = ["NAMES", "TEXT_FEATURE_GROUPS", "FeatureExtractor", "FeaturedSentence"]
 
-GROUPS: dict[str, tuple[str, ...]] = {
+TEXT_FEATURE_GROUPS: dict[str, tuple[str, ...]] = {
     "basic": ("position", "first", *SURFACE),
     "query": (
         "query_of_sentence",
@@ -60,7 +60,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 """The features by group; `geographic` (places on a map) has none here."""
 
-NAMES: tuple[str, ...] = tuple(name for group in GROUPS.values() for name in group)
+NAMES: tuple[str, ...] = tuple(name for group in TEXT_FEATURE_GROUPS.values() for name in group)
 
 _MOST_PAIRED = 20  # sentences of a document that are compared with each other
 _LOG_SCALE = 1.0 / 15.0

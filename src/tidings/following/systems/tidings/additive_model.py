@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidings.core.errors import UsageError
 from tidings.core.models.arrays import check_arrays
-from tidings.following.systems.tidings.feature_names import FEATURES
+from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -63,15 +63,15 @@ class AdditiveModel:
         """The curves of a model file."""
         import numpy as np
 
-        if model.settings.get("features") != list(FEATURES):
+        if model.settings.get("features") != list(TIDINGS_FEATURES):
             raise UsageError(
                 "found a model of system 'tidings' that weighs other features than this version, expected these: "
-                f"{', '.join(FEATURES)}; train it anew with `tidings train tidings`"
+                f"{', '.join(TIDINGS_FEATURES)}; train it anew with `tidings train tidings`"
             )
         shapes = dict.fromkeys(("low", "high", "mean", "deviation"), "(all)")
         shapes |= {"curves": "(3, all)", "bias": "(1)"}
         shapes |= {"relevance_curves": "(3, features)", "relevance_bias": "(1)"}
-        sizes = {"features": len(FEATURES), "all": len(FEATURES) + 1}
+        sizes = {"features": len(TIDINGS_FEATURES), "all": len(TIDINGS_FEATURES) + 1}
         checked = check_arrays(model, shapes, sizes, nonzero=("deviation",))
         arrays: dict[str, Any] = {
             name: checked[name].astype(np.float64) for name in shapes if not name.endswith("bias")

@@ -1,8 +1,8 @@
 """What `tidings` weighs of a sentence, by name."""
 
-__all__ = ["EMITTED", "FEATURES", "WEIGHED"]
+__all__ = ["EMITTED", "TIDINGS_FEATURES", "WEIGHED"]
 
-FEATURES = (
+TIDINGS_FEATURES = (
     "words",
     "log_words",
     "stop_share",
@@ -56,7 +56,7 @@ FEATURES = (
   number, and none that is higher.
 """
 
-EMITTED = FEATURES[FEATURES.index("emitted") :]
+EMITTED = TIDINGS_FEATURES[TIDINGS_FEATURES.index("emitted") :]
 """Those that change with what is emitted."""
 
 WEIGHED = (

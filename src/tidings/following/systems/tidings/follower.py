@@ -20,7 +20,7 @@ from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.tidings.additive_model import AdditiveModel, stem_weights
 from tidings.following.systems.tidings.article_decision import ArticleDecision
 from tidings.following.systems.tidings.asking import Asking, AskingFollower, check_judge
-from tidings.following.systems.tidings.feature_names import FEATURES
+from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES
 from tidings.following.systems.tidings.feature_state import (
     ArticleCandidate,
     FeatureState,
@@ -159,7 +159,7 @@ def _reader(model: Model, language: str) -> TextReader:
     return readers[language]
 
 
-_NEAREST = FEATURES.index("emitted_nearest")
+_NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
 _HEAD = 5
 _STATES = 0.5

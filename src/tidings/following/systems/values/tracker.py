@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis.values import Relevance, Rules, Tracker
+from tidings.analysis.values import Relevance, Rules, ValueTracker
 from tidings.core.protocols import Interest
 from tidings.core.records import Event, Sentence, ValueUpdate
 from tidings.following.systems.base import SystemBase
@@ -67,14 +67,14 @@ class TrackedValues(ValueSystem, frozen=True, kw_only=True):
             tripling=self.tripling,
             max_claims=self.max_kept,
         )
-        tracker = Tracker(event, rules)
+        tracker = ValueTracker(event, rules)
         return ValueFollower(WithPlaces(tracker, PlaceTracker(event)) if self.places else tracker)
 
 
 class WithPlaces:
     """Reads numbers and places: two readers as one."""
 
-    def __init__(self, numbers: Tracker, places: PlaceTracker) -> None:
+    def __init__(self, numbers: ValueTracker, places: PlaceTracker) -> None:
         self._readers: tuple[ValueReader, ...] = (numbers, places)
         self.has_changed = False
 

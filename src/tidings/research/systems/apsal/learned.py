@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tidings.core.errors import UsageError
 from tidings.core.models.arrays import check_arrays
 from tidings.core.models.files import Model
-from tidings.following.systems.features import GROUPS, NAMES, WordModels
+from tidings.following.systems.features import NAMES, TEXT_FEATURE_GROUPS, WordModels
 from tidings.research.systems.apsal.gaussian_process import GaussianProcess, Salience
 from tidings.research.systems.apsal.wtmf import LatentSpace
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["FEATURES", "FEATURE_GROUPS", "Knowledge", "columns", "processes_of", "store_processes"]
 
 FEATURE_GROUPS: dict[str, tuple[str, ...]] = {
-    "basic": GROUPS["basic"],
-    "query": GROUPS["query"],
-    "language model": GROUPS["lm"],
-    "temporal": (*GROUPS["stream"], *GROUPS["burst"]),
+    "basic": TEXT_FEATURE_GROUPS["basic"],
+    "query": TEXT_FEATURE_GROUPS["query"],
+    "language model": TEXT_FEATURE_GROUPS["lm"],
+    "temporal": (*TEXT_FEATURE_GROUPS["stream"], *TEXT_FEATURE_GROUPS["burst"]),
 }
 """The features by group, each with a kernel of its own; the published group of places on a map is left out."""
 

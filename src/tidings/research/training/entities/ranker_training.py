@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from tidings.evaluation.measures.entities import average_precision
-from tidings.following.entities.features import FEATURES, FeatureMatrix
+from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking.adaptation import day_description, days_between
 from tidings.following.entities.ranking.base import Array, EntityRanker
 from tidings.following.entities.ranking.linear import (
@@ -26,7 +26,7 @@ __all__ = ["PAPER", "RankerTraining", "Worth", "learn_linear", "leave_one_out", 
 
 Side = Literal["salience", "informativeness"]
 _SIDES: tuple[Side, Side] = ("salience", "informativeness")
-PAPER = frozenset(one.name for one in FEATURES if one.origin != "ours")
+PAPER = frozenset(one.name for one in ENTITY_FEATURES if one.origin != "ours")
 """The features of the paper's table."""
 Worth = Callable[[JudgedDay], Array]
 
@@ -55,10 +55,10 @@ class RankerTraining(Struct, frozen=True, kw_only=True):
         """The features of each side, in the table's order."""
         allowed = self.features
         if allowed is None:
-            allowed = {one.name for one in FEATURES} if self.kind == "tidings" else PAPER
+            allowed = {one.name for one in ENTITY_FEATURES} if self.kind == "tidings" else PAPER
         wanted = {"sal": _SIDES[:1], "inf": _SIDES[1:]}.get(self.kind, _SIDES)
         columns = {
-            side: tuple(one.name for one in FEATURES if one.side == side and one.name in allowed)
+            side: tuple(one.name for one in ENTITY_FEATURES if one.side == side and one.name in allowed)
             for side in wanted
         }
         return {side: names for side, names in columns.items() if names}

@@ -10,7 +10,7 @@ import numpy as np
 from tidings.core.records import EntityGrade, EntityRanking, Judgments
 from tidings.core.tasks import RankingRun
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.entities import prepare
+from tidings.evaluation.measures.entities import prepare_rankings
 from tidings.evaluation.measures.significance.paired import randomisation_test
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind
 
@@ -73,7 +73,9 @@ def score_rankings(
                 listed.append(names[number] if number >= 0 else f"entity {entity_id}")
         rows.append(EntityRanking(one.event_id, one.day.date, tuple(listed)))
     judgments = Judgments(name="nuggets", entities=tuple(grades))
-    scores = prepare(judgments, relevant_from=1).score(RankingRun("tidings", "ranker", tuple(rows)), MEASURES)
+    scores = prepare_rankings(judgments, relevant_from=1).score(
+        RankingRun("tidings", "ranker", tuple(rows)), MEASURES
+    )
     found = {}
     for day, values in scores.per_event.items():
         event, _, date = day.rpartition("/")

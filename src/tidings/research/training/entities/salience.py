@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from tidings.core.errors import UsageError
 from tidings.core.models.trees import Trees
-from tidings.following.entities.features import FEATURES, EntityFeatures
+from tidings.following.entities.features import ENTITY_FEATURES, EntityFeatures
 from tidings.research.training.entities.graded import GradedDocument
 from tidings.research.training.trees import learn_trees
 
@@ -28,7 +28,7 @@ _CONSTANT = {"in_query", "confidence", "documents", "df", "lead_share", "headlin
 
 COLUMNS = tuple(
     number
-    for number, feature in enumerate(FEATURES)
+    for number, feature in enumerate(ENTITY_FEATURES)
     if feature.side == "salience" and feature.name not in _CONSTANT
 )
 """The columns of a matrix that salience is learned from."""
@@ -57,7 +57,7 @@ class GradedRows(Struct, frozen=True):
         return column
 
 
-_NAMES = [feature.name for feature in FEATURES]
+_NAMES = [feature.name for feature in ENTITY_FEATURES]
 
 
 def rows_of(document: GradedDocument) -> GradedRows:
