@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tidings.core.errors import TidingsError
-    from tidings.core.records import (
+    from tidings.core import (
         Digest,
         Document,
         EntityRanking,
@@ -23,16 +22,20 @@ if TYPE_CHECKING:
         Judgments,
         Run,
         Sentence,
+        TidingsError,
         Update,
         ValueUpdate,
     )
-    from tidings.evaluation.library.comparing import RunComparison, compare
-    from tidings.evaluation.library.reading import read_documents, read_judgments, read_run
-    from tidings.evaluation.library.scores import Scores, score
-    from tidings.following.library.digesting import digest
-    from tidings.following.library.following import OutputStream, follow
-    from tidings.following.library.tracker import Tracker
-    from tidings.following.systems.registry import register_system
+    from tidings.evaluation import (
+        RunComparison,
+        Scores,
+        compare,
+        read_documents,
+        read_judgments,
+        read_run,
+        score,
+    )
+    from tidings.following import OutputStream, Tracker, digest, follow, register_system
 
 __version__ = "0.1.0"
 

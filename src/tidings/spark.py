@@ -5,7 +5,6 @@ import tidings.spark
 outputs = tidings.spark.follow(documents, events, system="tidings")
 """
 
-from tidings.following.engines.spark.frames import follow_frame
-from tidings.following.engines.versions import EventVersions
+from tidings.following import EventVersions, follow_frame
 
 __all__ = ["EventVersions", "follow_frame"]

@@ -12,7 +12,7 @@ import re
 from msgspec import Struct
 
 from tidings.analysis.casualties import find_casualties, find_numbers
-from tidings.core.text.stopwords import ENGLISH
+from tidings.core import ENGLISH
 
 __all__ = ["CountedNumber", "find_counted_numbers"]
 

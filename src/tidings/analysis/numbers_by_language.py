@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from tidings.core.text.words import digits
+from tidings.core import digits
 
 __all__ = ["TOLL_LANGUAGES", "find_numbers_in"]
 

@@ -39,7 +39,7 @@ class _Output(io.FileIO):
         except BrokenPipeError:
             raise
         except OSError as error:
-            from tidings.core.files.writing import STANDARD_OUTPUT, failure
+            from tidings.core import STANDARD_OUTPUT, failure
 
             raise failure(STANDARD_OUTPUT, error, direct=True) from None
 
@@ -84,7 +84,7 @@ def run(args: list[str]) -> int:
 
     from tidings.cli.app import PROGRAM, make_app
     from tidings.cli.verbs import joined
-    from tidings.core.errors import TidingsError
+    from tidings.core import TidingsError
 
     args = joined(args)
     app = make_app(args)
@@ -131,7 +131,7 @@ def _left(error: BrokenPipeError | SystemExit) -> int:
 
 def _rest_written() -> int:
     """Write what is still to be written; the exit code where that cannot be done, else 0."""
-    from tidings.core.errors import TidingsError
+    from tidings.core import TidingsError
 
     try:
         sys.stdout.flush()
@@ -152,7 +152,7 @@ def _is_text(arg: str) -> bool:
 
 def _cleaned(error: Any) -> Any:
     # Typer quotes the words of the call, which may come from a stranger's file name.
-    from tidings.core.display.plain import clean
+    from tidings.core import clean
 
     for name, value in vars(error).items():
         if isinstance(value, str):
@@ -168,7 +168,7 @@ def _usage_errors() -> Any:
 
 
 def _say(message: str, code: int) -> int:
-    from tidings.core.command_line.output import say
+    from tidings.core import say
 
     say(message)
     return code

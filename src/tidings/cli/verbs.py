@@ -124,7 +124,7 @@ def register_family(app: typer.Typer, first: str) -> None:
 
 
 def _not_next_to_its_first() -> None:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     raise UsageError("Write the two words of a verb side by side, such as `tidings assess serve`.")
 

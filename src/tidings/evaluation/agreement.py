@@ -8,7 +8,7 @@ from math import isnan, nan
 
 from msgspec import Struct
 
-from tidings.core.records import Judgments, bare_event_id
+from tidings.core import Judgments, bare_event_id
 from tidings.evaluation.measures.agreement import (
     adjusted_mutual_information,
     adjusted_rand,

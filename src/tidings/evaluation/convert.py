@@ -9,12 +9,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.layout import find, is_jsonl
-from tidings.core.files.tables import quote_value
-from tidings.core.files.writing import refuse_overwriting
-from tidings.core.records import Document, Event, Judgments, PooledUpdate, Run, ValueUpdate, bare_event_id
-from tidings.sources.registry import CONVERTIBLE, FORMATS, Format
+from tidings.core import (
+    Document,
+    Event,
+    Judgments,
+    PooledUpdate,
+    Problems,
+    Run,
+    UsageError,
+    ValueUpdate,
+    bare_event_id,
+    find,
+    is_jsonl,
+    quote_value,
+    refuse_overwriting,
+)
+from tidings.sources import CONVERTIBLE, FORMATS, Format
 
 __all__ = ["KINDS", "convert", "kind_of_source", "kind_of_target"]
 
@@ -178,22 +188,21 @@ def _as_it_is(source: str | Path, target: str | Path, done: Conversion, problems
 
 def _read_runs(source: str | Path, done: Conversion, problems: Problems | None) -> list[Run]:
     if done.source_kind == "updates":
-        from tidings.following.outputs.outputs import read_updates
+        from tidings.following import read_updates
 
         return read_updates(source, problems=problems)
-    from tidings.following.outputs.cards import with_cards
-    from tidings.following.outputs.trec_runs import read_run
+    from tidings.following import read_run, with_cards
 
     return with_cards(source, read_run(source, problems=problems, notes=done.notes))
 
 
 def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> None:
     if done.target_kind == "updates":
-        from tidings.following.outputs.outputs import write_updates
+        from tidings.following import write_updates
 
         write_updates(target, runs)
     else:
-        from tidings.sources.formats import write_runs
+        from tidings.sources import write_runs
 
         write_runs(target, runs, form="trec")
         if done.source_kind == "updates":
@@ -219,10 +228,10 @@ def _read_events(
     source: str | Path, done: Conversion, problems: Problems | None
 ) -> tuple[list[Event], list[ValueUpdate]]:
     if done.source_kind == "events":
-        from tidings.sources.own.events import read_event_file
+        from tidings.sources import read_event_file
 
         return read_event_file(source, problems=problems), []
-    from tidings.sources.trec.topics import read_topics_and_values
+    from tidings.sources import read_topics_and_values
 
     return read_topics_and_values(source, problems=problems, notes=done.notes)
 
@@ -231,12 +240,12 @@ def _write_events(
     target: str | Path, events: Sequence[Event], values: Sequence[ValueUpdate], done: Conversion
 ) -> None:
     if done.target_kind == "events":
-        from tidings.sources.own.events import write_event
+        from tidings.sources import write_event
 
         write_event(target, events[0] if len(events) == 1 else events)
         done.lose(len(values), "tracked values")
     else:
-        from tidings.sources.trec.topics import write_topics
+        from tidings.sources import write_topics
 
         write_topics(target, events, values)
         done.lose(sum(bare_event_id(event.id) != event.id for event in events), "the track's prefix of ids")
@@ -245,7 +254,7 @@ def _write_events(
 
 def _sentences(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:
     if done.source_kind == "pool":
-        from tidings.sources.trec.judgments import read_pool_table
+        from tidings.sources import read_pool_table
 
         rows, headless = read_pool_table(source, problems=problems, notes=done.notes)
         if done.target_kind == "pool":
@@ -253,7 +262,7 @@ def _sentences(source: str | Path, target: str | Path, done: Conversion, problem
         else:
             _pool_as_documents(target, rows, done)
         return
-    from tidings.sources.own.documents import read_documents
+    from tidings.sources import read_documents
 
     documents = read_documents(source, problems=problems)
     if done.target_kind == "pool":
@@ -263,7 +272,7 @@ def _sentences(source: str | Path, target: str | Path, done: Conversion, problem
 
 
 def _write_documents(target: str | Path, documents: Iterable[Document], done: Conversion) -> None:
-    from tidings.sources.own.documents import write_documents
+    from tidings.sources import write_documents
 
     counted = 0
 
@@ -278,14 +287,14 @@ def _write_documents(target: str | Path, documents: Iterable[Document], done: Co
 
 
 def _write_pool(target: str | Path, rows: Sequence[PooledUpdate], headless: bool, done: Conversion) -> None:
-    from tidings.sources.trec.judgments import write_pool
+    from tidings.sources import write_pool
 
     write_pool(target, rows, headless=headless, notes=done.notes)
     done.count(len(rows), "pooled update", "pooled updates")
 
 
 def _pool_as_documents(target: str | Path, rows: Sequence[PooledUpdate], done: Conversion) -> None:
-    from tidings.sources.pools import pool_documents
+    from tidings.sources import pool_documents
 
     texts: dict[str, str] = {}
     others = sum(texts.setdefault(row.id, row.text) != row.text for row in rows)
@@ -298,7 +307,7 @@ def _pool_as_documents(target: str | Path, rows: Sequence[PooledUpdate], done: C
 
 
 def _documents_as_pool(target: str | Path, documents: Iterable[Document], done: Conversion) -> None:
-    from tidings.core.text.sentences import cut
+    from tidings.core import cut
 
     rows = []
     lost = dict.fromkeys(("titles", "addresses (url)", "sources", "texts as a whole", "published times"), 0)
@@ -343,13 +352,13 @@ def _folder(
         done.lose(sum(bool(row.source) for row in judgments.pool), "sources")
         return
     if done.target_kind == "trec":
-        from tidings.sources.trec.export import write_trec_judgments as write_trec
+        from tidings.sources import write_trec_judgments as write_trec
 
         write_trec(target, judgments, notes=done.notes)
         if done.source_kind == "judgments":
             done.notes.append(f"{target}: titles, addresses and whole texts of documents have no place there")
     else:
-        from tidings.sources.own.judgments import write_own_judgments as write_own
+        from tidings.sources import write_own_judgments as write_own
 
         documents = None
         if done.source_kind == "judgments":
@@ -368,10 +377,10 @@ def _folder(
 
 def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Problems | None) -> Judgments:
     if done.source_kind == "judgments":
-        from tidings.sources.own.judgments import read_own_judgments as read_own
+        from tidings.sources import read_own_judgments as read_own
 
         return read_own(source, problems=problems)
-    from tidings.sources.trec.folder import NAMES, read_trec_judgments
+    from tidings.sources import NAMES, read_trec_judgments
 
     other = "sampled" if pool == "extended" else "extended"
     if find(source, *NAMES[other]) is not None:

@@ -12,10 +12,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.records import PooledUpdate, Run, Update, bare_event_id
-from tidings.core.text.near_duplicates import NearDuplicates, shingles
-from tidings.core.text.tokens import shared_analyzer
+from tidings.core import (
+    NearDuplicates,
+    PooledUpdate,
+    Run,
+    Update,
+    UsageError,
+    bare_event_id,
+    shared_analyzer,
+    shingles,
+)
 
 __all__ = ["NearCopy", "PoolOrder", "PoolStatistics", "UpdatePool", "pool_runs"]
 

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Update
-from tidings.core.records.standing import ReaderMark
-from tidings.core.text import shared_analyzer
+from tidings.core import Event, Judgments, Match, Nugget, PooledUpdate, ReaderMark, Update, shared_analyzer
 
 __all__ = ["judgments_of_marks"]
 

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select
 
-from tidings.core.errors import StoreError
-from tidings.core.records import Document, Position
-from tidings.core.records.inbox import Arrival, InboxChange, InboxContents, KeptFeed, place_to
-from tidings.core.store.connect import explained
-from tidings.core.store.digests import check_row, damaged, with_digest
-from tidings.core.store.lock import RunLock
-from tidings.core.store.schema import (
+from tidings.core import (
+    Arrival,
+    Document,
+    InboxChange,
+    InboxContents,
+    KeptFeed,
+    Position,
+    RunLock,
+    StoreError,
+    bound,
+    check_row,
+    damaged,
+    explained,
     inbox_feeds,
     inbox_fresh,
     inbox_hosts,
@@ -23,12 +29,16 @@ from tidings.core.store.schema import (
     inbox_memory,
     inbox_waiting,
     inboxes,
+    insert_rows,
+    place_to,
     positions,
+    replace_rows,
+    update_row,
+    with_digest,
 )
-from tidings.core.store.writing import bound, insert_rows, replace_rows, update_row
 
 if TYPE_CHECKING:
-    from tidings.core.store.store import Store
+    from tidings.core import Store
 
 __all__ = ["StoredInbox", "followed_to", "open_inbox", "passed_to"]
 

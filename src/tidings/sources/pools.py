@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tidings.core.errors import Problems
-from tidings.core.records import Document, PooledUpdate, Sentence
+from tidings.core import Document, PooledUpdate, Problems, Sentence
 
 __all__ = ["pool_documents", "pooled_time"]
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tidings.core.files.content import Content
-from tidings.core.files.layout import is_folder
-from tidings.core.files.reading import is_regular
+from tidings.core import Content, is_folder, is_regular
 from tidings.sources.pages.places import is_folder_of_items
 from tidings.sources.registry import FORMATS, Format
 from tidings.sources.tables import kinds

@@ -12,9 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tidings.core.files.compression import compression_of
-from tidings.core.files.content import Content
-from tidings.core.files.layout import JSON_LINES, ending, find, is_folder, is_there
+from tidings.core import JSON_LINES, Content, compression_of, ending, find, is_folder, is_there
 
 __all__ = ["CONVERTIBLE", "FORMATS", "Format", "choose", "is_own_folder"]
 

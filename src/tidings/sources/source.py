@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 from zlib import crc32
 
-from tidings.core.protocols import Sorter
-from tidings.core.records import Document, Place, Position
+from tidings.core import Document, Place, Position, Sorter
 from tidings.sources.outlook import Order, Outlook
 
 __all__ = ["Raw", "Source", "difference", "fingerprint"]

@@ -6,11 +6,24 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from tidings.core.errors import FormatError, Problem, Problems, UsageError
-from tidings.core.files.content import as_content
-from tidings.core.files.layout import ending, find, is_folder, is_there, nothing_there, part_files
-from tidings.core.files.reading import is_regular, named
-from tidings.core.records import Document, Event, Place
+from tidings.core import (
+    Document,
+    Event,
+    FormatError,
+    Place,
+    Problem,
+    Problems,
+    UsageError,
+    as_content,
+    ending,
+    find,
+    is_folder,
+    is_regular,
+    is_there,
+    named,
+    nothing_there,
+    part_files,
+)
 from tidings.sources.registry import FORMATS, choose, is_own_folder
 from tidings.sources.trec.folder import pool_path
 

@@ -14,13 +14,9 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from tidings.core.display.clock import Clock, duration_words
-from tidings.core.display.palette import css_variables
-from tidings.core.display.plain import clean, safe_url
-from tidings.core.display.written_in import language_attributes, set_apart
-from tidings.evaluation.report.page import support_markup
-from tidings.following.report.known import source_of
-from tidings.following.report.timeline import pieces
+from tidings.core import Clock, clean, css_variables, duration_words, language_attributes, safe_url, set_apart
+from tidings.evaluation import support_markup
+from tidings.following import pieces, source_of
 
 __all__ = [
     "compile_templates",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import uvicorn
 from fastapi import FastAPI
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.web.settings import SiteSettings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.web.accounts.accounts import KNOWN_FOR_S, same_name
 from tidings.web.accounts.entrance import token_digest
 from tidings.web.pages import page, root_of

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tidings import __version__
-from tidings.core.errors import ConflictError, StoreError, TidingsError
+from tidings.core import ConflictError, StoreError, TidingsError
 from tidings.web.pages import page, root_of, static_digest, static_files, style_of_colours
 from tidings.web.security.body_size import BodyLimit
 from tidings.web.security.cross_site import CrossSiteGuard

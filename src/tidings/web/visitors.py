@@ -10,8 +10,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from msgspec import Struct
 
-from tidings.annotation.store import Desk
-from tidings.core.records.assessment import Account, judge_layer
+from tidings.annotation import Desk
+from tidings.core import Account, judge_layer
 from tidings.web.settings import SiteSettings
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.

@@ -26,12 +26,18 @@ from tidings.analysis.articles.speakers import find_speaker
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.analysis.articles.time_cues import find_cues
 from tidings.analysis.articles.time_expressions import TimeExpression, TimeReader
-from tidings.core.errors import UsageError
-from tidings.core.models.arrays import check_arrays, trees_shapes
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.models.trees import Forest, Trees
-from tidings.core.records import Sentence
-from tidings.core.text.sentences import is_headline
+from tidings.core import (
+    Forest,
+    Model,
+    Sentence,
+    Trees,
+    UsageError,
+    check_arrays,
+    is_headline,
+    prepared,
+    read_model,
+    trees_shapes,
+)
 
 if TYPE_CHECKING:
     from numpy import ndarray

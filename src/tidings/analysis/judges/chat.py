@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from tidings.core.errors import JudgeError, UsageError
+from tidings.core import JudgeError, UsageError
 
 if TYPE_CHECKING:
     import httpx

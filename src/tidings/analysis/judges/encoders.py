@@ -7,8 +7,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.errors import UsageError
-from tidings.core.protocols import Encoder
+from tidings.core import Encoder, UsageError
 
 if TYPE_CHECKING:
     from numpy import ndarray

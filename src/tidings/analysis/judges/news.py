@@ -12,8 +12,7 @@ from tidings.analysis.judges.answers import MemoryAnswers
 from tidings.analysis.judges.chat import ChatClient, short
 from tidings.analysis.judges.questions import Questions
 from tidings.analysis.judges.reading import one_line, read_pairs, shown_time
-from tidings.core.protocols import AnswerBook
-from tidings.core.records import Event, Sentence
+from tidings.core import AnswerBook, Event, Sentence
 
 __all__ = ["NewsJudge", "news_judge", "read_verdict"]
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tidings.analysis.judges.answers import MemoryAnswers, question_key
 from tidings.analysis.judges.chat import ChatAnswer, ChatClient
-from tidings.core.protocols import AnswerBook
+from tidings.core import AnswerBook
 
 __all__ = ["Questions"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.together import END, START, Fields
 from tidings.analysis.names.words import LONGEST_TOKEN, Lexicon, WordFacts, case_of, look_at
-from tidings.core.text.stopwords import ENGLISH
+from tidings.core import ENGLISH
 
 __all__ = ["OFFSETS", "Alone", "TokenMemory"]
 

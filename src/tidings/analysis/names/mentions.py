@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tidings.core.text.stopwords import ENGLISH
+from tidings.core import ENGLISH
 
 __all__ = ["TYPES", "NameMention", "Recogniser", "Span", "is_name", "spans_of_labels"]
 

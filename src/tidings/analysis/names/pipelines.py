@@ -8,7 +8,7 @@ from typing import Any
 
 from tidings.analysis.names.mentions import Recogniser, Span, is_name
 from tidings.analysis.names.weights import read_recogniser, shipped_recogniser
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["SpacyRecogniser", "recogniser_named"]
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tidings.analysis.names.coreference import resolve
 from tidings.analysis.names.mentions import NameMention, Recogniser
-from tidings.core.text.sentences import split
+from tidings.core import split
 
 __all__ = ["TaggedLine", "tag_lines", "token_spans"]
 

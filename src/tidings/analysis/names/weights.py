@@ -13,9 +13,7 @@ import numpy as np
 
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
 from tidings.analysis.names.words import Lexicon
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.models.files import Model, write_model_bytes
-from tidings.core.records import ModelCard
+from tidings.core import FormatError, Model, ModelCard, Problem, UsageError, write_model_bytes
 
 __all__ = ["SYSTEM", "read_recogniser", "read_weights", "shipped_recogniser", "weights_bytes"]
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.name_words import BODY_WORDS, PLACE_WORDS, PRONOUNS, RELIGIONS, TIMES, TITLES
-from tidings.core.text.stopwords import ENGLISH
+from tidings.core import ENGLISH
 
 __all__ = [
     "CASELESS_LETTERS",

@@ -2,9 +2,7 @@
 
 from tidings.analysis.values.mentions import Mention, find_mentions
 from tidings.analysis.values.relevance import Relevance
-from tidings.following.values.claims import Claim, claim_of
-from tidings.following.values.series import Rules, Series
-from tidings.following.values.tracker import ValueTracker, mentions_of
+from tidings.following import Claim, Rules, Series, ValueTracker, claim_of, mentions_of
 
 __all__ = [
     "Claim",

@@ -22,7 +22,7 @@ from tidings.analysis.values.wording import (
     NOT_PEOPLE,
     ORDINAL,
 )
-from tidings.core.text.tokens import shared_analyzer, tokens
+from tidings.core import shared_analyzer, tokens
 
 __all__ = ["CLAUSE_END", "Candidate", "find_candidates"]
 

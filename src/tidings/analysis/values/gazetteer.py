@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["CityGazetteer", "Gazetteer", "NamedPlace", "load_gazetteer"]
 

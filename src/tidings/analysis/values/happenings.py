@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from tidings.core.text import shared_analyzer
+from tidings.core import shared_analyzer
 
 __all__ = ["KINDS", "happenings", "is_another_disease", "synonyms"]
 

@@ -18,7 +18,7 @@ from tidings.analysis.values.happenings import is_another_disease
 from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Quantity, number_of
 from tidings.analysis.values.parts import part_of
 from tidings.analysis.values.wording import CUES
-from tidings.core.text.tokens import shared_analyzer, tokens
+from tidings.core import shared_analyzer, tokens
 
 __all__ = ["Mention", "find_mentions"]
 

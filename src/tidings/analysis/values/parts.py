@@ -6,7 +6,7 @@ import re
 
 from tidings.analysis.values.numbers import Quantity
 from tidings.analysis.values.place_names import PLACE
-from tidings.core.text.tokens import shared_analyzer
+from tidings.core import shared_analyzer
 
 __all__ = ["part_of"]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.core.text.stopwords import ENGLISH
+from tidings.core import ENGLISH
 
 __all__ = ["PlaceMention", "place_mentions"]
 

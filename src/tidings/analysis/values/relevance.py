@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tidings.analysis.values.happenings import synonyms
-from tidings.core.records import Event, Sentence
-from tidings.core.text import shared_analyzer
+from tidings.core import Event, Sentence, shared_analyzer
 
 __all__ = ["Relevance"]
 

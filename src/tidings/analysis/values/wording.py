@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tidings.core.text import shared_analyzer
+from tidings.core import shared_analyzer
 
 __all__ = ["ATTRIBUTES", "BEFORE", "BEHIND", "CORRECTED", "COUNTED", "CUES", "NOT_PEOPLE", "ORDINAL"]
 

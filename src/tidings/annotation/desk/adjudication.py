@@ -16,15 +16,7 @@ from tidings.annotation.desk.operations.adjudication import put_together
 from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.desk.showing import in_words
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import (
-    FINAL,
-    SHARED,
-    DeskTopic,
-    JudgedObject,
-    Project,
-    Task,
-    layer_account,
-)
+from tidings.core import FINAL, SHARED, DeskTopic, JudgedObject, Project, Task, layer_account
 
 __all__ = [
     "Adjudication",

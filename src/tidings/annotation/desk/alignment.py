@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from tidings.core.records.assessment import JudgedObject, layer_account
-from tidings.evaluation.measures.tls.assignment import cheapest
+from tidings.core import JudgedObject, layer_account
+from tidings.evaluation import cheapest
 
 __all__ = ["Clustering", "Placed", "align", "apart", "clusterings", "final_ids"]
 

@@ -13,7 +13,7 @@ from tidings.annotation.desk.disagreements import Answer, compare_objects
 from tidings.annotation.desk.links import task_of_kind
 from tidings.annotation.desk.showing import in_words
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import SHARED, DeskTopic, Project
+from tidings.core import SHARED, DeskTopic, Project
 
 __all__ = ["Contested", "contested_of"]
 

@@ -11,7 +11,7 @@ from tidings.annotation.desk.disagreements import same_answer
 from tidings.annotation.desk.links import item_link
 from tidings.annotation.desk.showing import in_words
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import FINAL, SHARED, TASKS, DeskTopic, judge_layer
+from tidings.core import FINAL, SHARED, TASKS, DeskTopic, judge_layer
 
 __all__ = ["JUDGED_KINDS", "Correction", "Piece", "corrections_of", "names_of", "pieces", "text_of"]
 

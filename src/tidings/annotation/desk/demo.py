@@ -18,10 +18,8 @@ from tidings.annotation.desk.exchange.runs import add_runs
 from tidings.annotation.desk.operations.matches import Span, match_update
 from tidings.annotation.desk.pools import TopicPool
 from tidings.annotation.store import Act, Claim, Desk, ObjectView
-from tidings.core.records import Document, Judgments, PooledUpdate, Run
-from tidings.core.records.assessment import Account, Change, Project, judge_layer
-from tidings.evaluation.pooling import pool_runs
-from tidings.evaluation.selection.candidates import Candidate
+from tidings.core import Account, Change, Document, Judgments, PooledUpdate, Project, Run, judge_layer
+from tidings.evaluation import Candidate, pool_runs
 
 __all__ = ["GUIDELINES", "NAMES", "demo_project", "match_as"]
 

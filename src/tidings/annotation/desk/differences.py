@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-from tidings.core.text.sentences import split
+from tidings.core import split
 
 __all__ = ["Piece", "differences", "folded", "passages"]
 

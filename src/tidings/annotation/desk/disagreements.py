@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from tidings.annotation.desk.operations.notes import reopened_id
-from tidings.core.records.assessment import FINAL, JudgedObject, layer_account
+from tidings.core import FINAL, JudgedObject, layer_account
 
 __all__ = [
     "ITEM_KINDS",

@@ -19,7 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core.records.assessment import TASKS, LogEntry
+from tidings.core import TASKS, LogEntry
 
 __all__ = ["OTHER", "Effort", "EffortReport", "WorkSession", "effort_of", "summed"]
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tidings.annotation.desk.effort import EffortReport, effort_of
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import LogEntry, Project
+from tidings.core import LogEntry, Project
 
 __all__ = ["EffortLog"]
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.store import Standing
-from tidings.core.records.assessment import DeskItem, JudgedObject, Task
+from tidings.core import DeskItem, JudgedObject, Task
 
 __all__ = ["FORMS", "EntityDay", "EntityWork", "Whose", "day_to_show", "entity_days"]
 

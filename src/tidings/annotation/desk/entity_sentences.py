@@ -13,10 +13,8 @@ from datetime import UTC, date, datetime, timedelta
 from msgspec import Struct
 
 from tidings.annotation.desk.entity_names import NameFinder
-from tidings.core.records import Document, Event, Sentence, bare_event_id
-from tidings.core.text.sentences import cut
-from tidings.core.text.tokens import analyzer_of, shared_analyzer
-from tidings.following.entities.days.retrieval import Statistics, bm25
+from tidings.core import Document, Event, Sentence, analyzer_of, bare_event_id, cut, shared_analyzer
+from tidings.following import Statistics, bm25
 
 __all__ = ["DaySentences", "NamedSentence", "day_before", "day_of"]
 

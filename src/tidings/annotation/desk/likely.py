@@ -14,11 +14,8 @@ from threading import Lock
 from weakref import ref
 
 from tidings.annotation.desk.pools import TopicPool
-from tidings.core.errors import TidingsError
-from tidings.core.records import Nugget
-from tidings.core.text.tokens import shared_analyzer
-from tidings.evaluation.selection import NuggetSuggester, SuggestedNugget, likeliest
-from tidings.evaluation.selection.terms import Terms
+from tidings.core import Nugget, TidingsError, shared_analyzer
+from tidings.evaluation import NuggetSuggester, SuggestedNugget, Terms, likeliest
 
 __all__ = ["MOST_PAIRS", "LikelyNuggets", "pool_terms"]
 
@@ -102,7 +99,7 @@ def _matched(likely: ref[LikelyNuggets]) -> _ByText:
     one = likely()
     if one is None or one.pool is None:
         return {}
-    from tidings.evaluation.matching import NuggetMatcher
+    from tidings.evaluation import NuggetMatcher
 
     found = likeliest(NuggetMatcher().match(one.nuggets, list(one.pool.updates.values())))
     return {one.pool.updates[update].text: suggested for update, suggested in found.items()}

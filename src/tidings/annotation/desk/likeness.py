@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tidings.annotation.desk.pools import TopicPool
-from tidings.core.text.tokens import shared_analyzer
-from tidings.evaluation.selection.terms import TermMatrix, Terms
+from tidings.core import shared_analyzer
+from tidings.evaluation import TermMatrix, Terms
 
 __all__ = ["Likeness", "likeness_in"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from tidings.core.records.assessment import TASKS
+from tidings.core import TASKS
 
 __all__ = ["item_link", "task_of_kind"]
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from tidings.annotation.desk.links import item_link
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import FINAL, DeskTopic, judge_layer, layer_account
+from tidings.core import FINAL, DeskTopic, judge_layer, layer_account
 
 __all__ = ["Note", "Reopened", "notes_of", "reopened_of"]
 

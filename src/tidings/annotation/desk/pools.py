@@ -15,10 +15,8 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from tidings.annotation.store import Desk
-from tidings.core.records import PooledUpdate
-from tidings.core.text.near_duplicates import NearDuplicates, shingles
-from tidings.core.text.tokens import shared_analyzer
-from tidings.evaluation.selection import Candidate, candidates_of
+from tidings.core import NearDuplicates, PooledUpdate, shared_analyzer, shingles
+from tidings.evaluation import Candidate, candidates_of
 
 __all__ = ["TopicPool", "known_time", "topic_pool"]
 

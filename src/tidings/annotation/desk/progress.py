@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import FINAL, SHARED, TASKS, DeskTopic, Project, Task, layer_account
+from tidings.core import FINAL, SHARED, TASKS, DeskTopic, Project, Task, layer_account
 
 __all__ = ["TaskProgress", "progress_of"]
 

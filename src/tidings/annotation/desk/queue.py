@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.store import WHOLE_TOPIC, Choice, Desk, Standing
-from tidings.core.records.assessment import TASKS, DeskTopic, Project, Task
+from tidings.core import TASKS, DeskTopic, Project, Task
 
 if TYPE_CHECKING:
     from collections.abc import Collection

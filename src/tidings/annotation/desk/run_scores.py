@@ -16,10 +16,8 @@ from msgspec import Struct
 from tidings.annotation.desk.exchange.exporting import decided, export_judgments
 from tidings.annotation.desk.exchange.runs import runs_of
 from tidings.annotation.store import Desk
-from tidings.core.records import Judgments, Run, bare_event_id
-from tidings.core.records.assessment import Project
-from tidings.evaluation.measures import Measure
-from tidings.evaluation.scoring import scorer_for
+from tidings.core import Judgments, Project, Run, bare_event_id
+from tidings.evaluation import Measure, scorer_for
 
 __all__ = ["MEASURES", "RULES", "RunStanding", "ScoreCache", "run_scores"]
 

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.store import Act, Desk
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import SHARED, Account, Assignment, Change, Project, Role
+from tidings.core import SHARED, Account, Assignment, Change, ConflictError, Project, Role, UsageError
 
 __all__ = [
     "Actor",

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tidings.annotation.pages.visits import TopicPlace
 from tidings.annotation.store import Act, Claim, ObjectView
-from tidings.core.records.assessment import TASKS, Change, LogEntry, layer_account
+from tidings.core import TASKS, Change, LogEntry, layer_account
 
 __all__ = ["ActBody", "Acted", "ItemId", "may_do", "perform", "plain", "text_digest"]
 

@@ -6,8 +6,7 @@ from fastapi import FastAPI
 
 from tidings.annotation.pages.routes import ROUTERS
 from tidings.annotation.store import Desk
-from tidings.web.settings import SiteSettings
-from tidings.web.site import make_site
+from tidings.web import SiteSettings, make_site
 
 __all__ = ["make_app"]
 

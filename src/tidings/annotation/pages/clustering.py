@@ -14,7 +14,7 @@ from tidings.annotation.desk.operations.relevance import RELEVANCE
 from tidings.annotation.desk.pools import TopicPool, topic_pool
 from tidings.annotation.pages.visits import TopicPlace
 from tidings.annotation.store import WHOLE_TOPIC, Claim
-from tidings.core.records.assessment import FINAL, JudgedObject
+from tidings.core import FINAL, JudgedObject
 
 __all__ = [
     "DEFAULT_CHARS",

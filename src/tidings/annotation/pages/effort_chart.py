@@ -8,8 +8,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from tidings.annotation.desk.effort import WorkSession
-from tidings.core.display.clock import Clock
-from tidings.core.records.assessment import TASKS
+from tidings.core import TASKS, Clock
 
 __all__ = ["Bar", "EffortChart", "effort_chart"]
 

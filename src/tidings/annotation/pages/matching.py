@@ -13,18 +13,8 @@ from tidings.annotation.desk.operations.notes import reopened_id
 from tidings.annotation.desk.pools import TopicPool
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.store import Claim, Desk
-from tidings.core.records.assessment import (
-    FINAL,
-    SHARED,
-    TASKS,
-    DeskTopic,
-    JudgedObject,
-    Project,
-    judge_layer,
-)
-from tidings.evaluation.selection import DeskSelection, Strategy
-from tidings.evaluation.selection.queue import nuggets_of
-from tidings.evaluation.selection.terms import Terms
+from tidings.core import FINAL, SHARED, TASKS, DeskTopic, JudgedObject, Project, judge_layer
+from tidings.evaluation import DeskSelection, Strategy, Terms, nuggets_of
 
 __all__ = ["MatchingDesk"]
 

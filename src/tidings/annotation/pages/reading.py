@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from tidings.annotation.desk.exchange.streams import sentences_of_topic
 from tidings.annotation.pages.visits import TopicPlace
-from tidings.core.records.assessment import DeskItem, layer_account
-from tidings.web.pages import json_block
+from tidings.core import DeskItem, layer_account
+from tidings.web import json_block
 
 __all__ = ["Reading", "has_judged", "is_assigned", "judges_of", "reading_of", "text_of"]
 

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from tidings.annotation.pages.app import make_app
 from tidings.annotation.pages.warming import warm
 from tidings.annotation.store import Desk
-from tidings.web.serving import serve
-from tidings.web.settings import SiteSettings
+from tidings.web import SiteSettings, serve
 
 __all__ = ["run"]
 

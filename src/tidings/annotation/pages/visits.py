@@ -13,8 +13,8 @@ from fastapi import Depends, HTTPException, Path, Request
 from msgspec import Struct
 
 from tidings.annotation.store import Desk, Entrance
-from tidings.core.records.assessment import DeskTopic, Project, Role
-from tidings.web.visitors import LARGEST, Visitor, desk_of, signed_in
+from tidings.core import DeskTopic, Project, Role
+from tidings.web import LARGEST, Visitor, desk_of, signed_in
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
 

@@ -14,8 +14,8 @@ from starlette.types import Message, Scope
 
 from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.store import Desk
-from tidings.core.errors import TidingsError
-from tidings.web.pages import compile_templates
+from tidings.core import TidingsError
+from tidings.web import compile_templates
 
 __all__ = ["ask", "latest_topics", "warm"]
 

@@ -10,11 +10,19 @@ from xml.parsers import expat
 import msgspec
 
 from tidings.annotation.revisions.wikitext import without_markup
-from tidings.core.errors import FormatError, LimitError, Problem
-from tidings.core.files.jsonl import BadRecordError, seconds
-from tidings.core.files.reading import LIMITS, Limits, named, open_bytes
-from tidings.core.files.tables import quote_value
-from tidings.core.records.revisions import Revision
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    FormatError,
+    LimitError,
+    Limits,
+    Problem,
+    Revision,
+    named,
+    open_bytes,
+    quote_value,
+    seconds,
+)
 
 __all__ = ["read_export", "read_query"]
 

@@ -11,15 +11,31 @@ from msgspec.structs import replace
 
 from tidings.annotation.revisions.mediawiki import read_export, read_query
 from tidings.annotation.revisions.wikitext import without_markup
-from tidings.core.errors import FormatError, LimitError, Problem, Problems, UsageError
-from tidings.core.files.compression import plain_name
-from tidings.core.files.content import Content, Notes, ReadingOptions
-from tidings.core.files.jsonl import LATEST_TIME, BadRecordError, read_jsonl, seconds
-from tidings.core.files.layout import ending, is_folder, is_jsonl, is_there, nothing_there
-from tidings.core.files.reading import LIMITS, Limits, read_text
-from tidings.core.records.revisions import Revision
-from tidings.sources.pages.page import page_item
-from tidings.sources.pages.places import files_below
+from tidings.core import (
+    LATEST_TIME,
+    LIMITS,
+    BadRecordError,
+    Content,
+    FormatError,
+    LimitError,
+    Limits,
+    Notes,
+    Problem,
+    Problems,
+    ReadingOptions,
+    Revision,
+    UsageError,
+    ending,
+    is_folder,
+    is_jsonl,
+    is_there,
+    nothing_there,
+    plain_name,
+    read_jsonl,
+    read_text,
+    seconds,
+)
+from tidings.sources import files_below, page_item
 
 __all__ = ["read_revisions", "time_of_name"]
 

@@ -10,9 +10,8 @@ from tidings.annotation.store.log import Act, DeskLog, Recorded
 from tidings.annotation.store.objects import ObjectView
 from tidings.annotation.store.projects import Projects
 from tidings.annotation.store.transfer import Transfer
-from tidings.core.store.store import Store
-from tidings.web.accounts.accounts import Accounts
-from tidings.web.accounts.entrance import Entrance, Entrances
+from tidings.core import Store
+from tidings.web import Accounts, Entrance, Entrances
 
 __all__ = [
     "WHOLE_TOPIC",

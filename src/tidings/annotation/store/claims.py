@@ -11,11 +11,17 @@ from collections.abc import Callable, Collection, Iterable
 from msgspec import Struct, field
 from sqlalchemy import Connection, delete, select
 
-from tidings.core.errors import ConflictError
-from tidings.core.records.assessment import FINAL, Task, layer_account
-from tidings.core.store.json_rows import insert_row
-from tidings.core.store.schema import desk_claims, desk_objects, desk_projects
-from tidings.core.store.store import Store
+from tidings.core import (
+    FINAL,
+    ConflictError,
+    Store,
+    Task,
+    desk_claims,
+    desk_objects,
+    desk_projects,
+    insert_row,
+    layer_account,
+)
 
 __all__ = ["WHOLE_TOPIC", "Choice", "Claim", "Claims", "Standing", "give_item"]
 

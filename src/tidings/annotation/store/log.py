@@ -14,13 +14,27 @@ from sqlalchemy import Connection, Integer, bindparam, delete, func, select
 
 from tidings.annotation.store.claims import Claim, give_item
 from tidings.annotation.store.objects import ObjectView, checked_entry, entry_of, object_of
-from tidings.core.errors import ConflictError, StoreError, UsageError
-from tidings.core.records.assessment import Change, JudgedObject, LogEntry
-from tidings.core.store.digests import check_row, with_digest
-from tidings.core.store.json_rows import checked, encode_value, set_columns
-from tidings.core.store.schema import desk_accounts, desk_log, desk_objects, desk_projects
-from tidings.core.store.store import Store
-from tidings.core.store.writing import bound, insert_rows, replace_rows
+from tidings.core import (
+    Change,
+    ConflictError,
+    JudgedObject,
+    LogEntry,
+    Store,
+    StoreError,
+    UsageError,
+    bound,
+    check_row,
+    checked,
+    desk_accounts,
+    desk_log,
+    desk_objects,
+    desk_projects,
+    encode_value,
+    insert_rows,
+    replace_rows,
+    set_columns,
+    with_digest,
+)
 
 __all__ = ["Act", "DeskLog", "Recorded"]
 

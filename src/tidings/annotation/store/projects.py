@@ -9,22 +9,36 @@ import msgspec
 from msgspec.structs import replace
 from sqlalchemy import Connection, Row, delete, func, select
 
-from tidings.core.errors import StoreError, UsageError
-from tidings.core.records import Event
-from tidings.core.records.assessment import TASKS, Assignment, DeskItem, DeskTopic, Member, Project, Role
-from tidings.core.store.digests import check_row, with_digest
-from tidings.core.store.json_rows import checked, decode, encode, insert_numbered, insert_row, set_columns
-from tidings.core.store.schema import (
+from tidings.core import (
+    TASKS,
+    Assignment,
+    DeskItem,
+    DeskTopic,
+    Event,
+    Member,
+    Project,
+    Role,
+    Store,
+    StoreError,
+    UsageError,
+    bound,
+    check_row,
+    checked,
+    decode,
     desk_accounts,
     desk_assignments,
     desk_items,
     desk_members,
     desk_projects,
     desk_topics,
+    encode,
+    insert_numbered,
+    insert_row,
+    insert_rows,
+    set_columns,
+    with_digest,
 )
-from tidings.core.store.store import Store
-from tidings.core.store.writing import bound, insert_rows
-from tidings.web.accounts.memberships import change_membership
+from tidings.web import change_membership
 
 __all__ = ["Projects", "project_of", "topic_of"]
 

@@ -8,13 +8,22 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import select
 
-from tidings.core.errors import UsageError
-from tidings.core.records.assessment import LogEntry
-from tidings.core.store.digests import with_digest
-from tidings.core.store.json_rows import checked, encode_value, set_columns
-from tidings.core.store.schema import desk_claims, desk_log, desk_objects, desk_projects
-from tidings.core.store.store import Store
-from tidings.core.store.writing import bound, insert_rows, replace_rows
+from tidings.core import (
+    LogEntry,
+    Store,
+    UsageError,
+    bound,
+    checked,
+    desk_claims,
+    desk_log,
+    desk_objects,
+    desk_projects,
+    encode_value,
+    insert_rows,
+    replace_rows,
+    set_columns,
+    with_digest,
+)
 
 __all__ = ["GivenItem", "Transfer"]
 

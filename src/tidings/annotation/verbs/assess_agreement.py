@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.forms import show
-from tidings.core.command_line.output import say, terminal_width
-from tidings.web.verbs.desk_options import ProjectOption, StoreOption, project_named
+from tidings.core import say, show, terminal_width
+from tidings.web import ProjectOption, StoreOption, project_named
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.agreement import Figures
     from tidings.annotation.desk.contested import Contested
-    from tidings.core.display.tables import Cell
+    from tidings.core import Cell
 
 __all__ = ["register"]
 
@@ -43,9 +42,7 @@ def assess_agreement(
     from tidings.annotation.desk.agreement import agreement_of
     from tidings.annotation.desk.contested import contested_of
     from tidings.annotation.store import Desk
-    from tidings.core.display.tables import Table, render
-    from tidings.core.files.writing import refuse_overwriting
-    from tidings.core.store import open_store
+    from tidings.core import Table, open_store, refuse_overwriting, render
 
     refuse_overwriting({"--disagreements": disagreements}, {"--store": [store]})
     with open_store(store, durable=True) as opened:
@@ -105,7 +102,7 @@ def _json(figures: list[Figures], names: dict[int, str]) -> str:
 
 
 def _write(path: str, contested: list[Contested]) -> None:
-    from tidings.core.files.writing import write_atomically
+    from tidings.core import write_atomically
 
     with write_atomically(path) as file:
         for line in (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.output import say
-from tidings.web.verbs.desk_options import PortOption, demo_store, needs_web
+from tidings.core import say
+from tidings.web import PortOption, demo_store, needs_web
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
-    from tidings.core.records import Document, Event, Run
+    from tidings.core import Document, Event, Run
 
 __all__ = ["PROJECT", "SYSTEMS", "fill_demo", "open_page", "register"]
 
@@ -47,9 +47,8 @@ def assess_demo(
     needs_web()
     from tidings.annotation.pages.serving import run
     from tidings.annotation.store import Desk
-    from tidings.core.store import open_store
-    from tidings.web.serving import listening
-    from tidings.web.settings import SiteSettings
+    from tidings.core import open_store
+    from tidings.web import SiteSettings, listening
 
     with (
         listening("127.0.0.1", port) as listener,
@@ -81,9 +80,8 @@ def _tokens(desk: Desk) -> dict[str, str]:
 def fill_demo(desk: Desk) -> None:
     """Make the project of the demonstration."""
     from tidings.annotation.desk.demo import demo_project
-    from tidings.following.verbs.progress import steps_progress
-    from tidings.sources import bundled
-    from tidings.sources.formats import read_events, read_judgments, read_stream
+    from tidings.following import steps_progress
+    from tidings.sources import bundled, read_events, read_judgments, read_stream
 
     folder = bundled.path(EVENT)
     event, documents = read_events(folder)[0], list(read_stream(folder))
@@ -97,8 +95,8 @@ def fill_demo(desk: Desk) -> None:
 
 
 def _run(system: str, event: Event, documents: list[Document]) -> Run:
-    from tidings.core.records import Run, Update
-    from tidings.following.library.following import follow
+    from tidings.core import Run, Update
+    from tidings.following import follow
 
     outputs = follow(documents, events=[event], system=system)
     return Run("demo", system, tuple(one for one in outputs if isinstance(one, Update)))
@@ -106,7 +104,7 @@ def _run(system: str, event: Event, documents: list[Document]) -> Run:
 
 def open_page(link: str) -> None:
     """Show a page in a browser, on a desktop."""
-    from tidings.evaluation.verbs.demo import has_desktop
+    from tidings.evaluation import has_desktop
 
     if has_desktop():
         import webbrowser

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tidings.core.command_line.output import say
-from tidings.web.verbs.desk_options import ProjectOption, StoreOption, project_named
+from tidings.core import say
+from tidings.web import ProjectOption, StoreOption, project_named
 
 __all__ = ["register"]
 
@@ -57,12 +57,9 @@ def assess_export(
     from tidings.annotation.desk.exchange.folders import FILES, export_folder
     from tidings.annotation.desk.exchange.manifest import MANIFEST
     from tidings.annotation.store import Desk
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import refuse_overwriting
-    from tidings.core.records.assessment import FINAL, layer_account
-    from tidings.core.store import open_store
-    from tidings.evaluation.scoring.runs import files_of_runs
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.core import FINAL, UsageError, layer_account, open_store, refuse_overwriting
+    from tidings.evaluation import files_of_runs
+    from tidings.following import steps_progress
 
     if judge and layer:
         raise UsageError("found --judge and --layer, expected one of them")

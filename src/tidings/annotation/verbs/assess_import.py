@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tidings.core.command_line.output import say
-from tidings.web.verbs.desk_options import ProjectOption, StoreOption
+from tidings.core import say
+from tidings.web import ProjectOption, StoreOption
 
 __all__ = ["register"]
 
@@ -73,8 +73,8 @@ def assess_import(
     """
     from tidings.annotation.desk.exchange.bringing import Inputs
     from tidings.annotation.store import Desk
-    from tidings.core.store import open_store
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.core import open_store
+    from tidings.following import steps_progress
 
     notes: list[str] = []
     inputs = Inputs.read(

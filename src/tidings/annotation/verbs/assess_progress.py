@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.output import terminal_width
-from tidings.web.verbs.desk_options import ProjectOption, StoreOption, project_named
+from tidings.core import terminal_width
+from tidings.web import ProjectOption, StoreOption, project_named
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.effort import EffortReport
     from tidings.annotation.desk.progress import TaskProgress
     from tidings.annotation.desk.run_scores import RunStanding
-    from tidings.core.display.tables import Cell, Table
+    from tidings.core import Cell, Table
 
 __all__ = ["register"]
 
@@ -43,9 +43,8 @@ def assess_progress(
     from tidings.annotation.desk.progress import progress_of
     from tidings.annotation.desk.run_scores import run_scores
     from tidings.annotation.store import Desk
-    from tidings.core.errors import UsageError
-    from tidings.core.store import open_store
-    from tidings.evaluation.scoring import RULE_SETS
+    from tidings.core import UsageError, open_store
+    from tidings.evaluation import RULE_SETS
 
     if RULE_SETS.get(rules) != "trec_ts":
         known = ", ".join(name for name, family in RULE_SETS.items() if family == "trec_ts")
@@ -73,15 +72,14 @@ def assess_progress(
 
 
 def _show(title: str, table: Table, otherwise: str) -> None:
-    from tidings.core.display.tables import render
+    from tidings.core import render
 
     text = render(table, width=terminal_width()) if table.rows else f"({otherwise})"
     print(f"{title}\n\n{text}\n")  # noqa: T201
 
 
 def _progress_table(done: list[TaskProgress]) -> Table:
-    from tidings.core.display.tables import Table
-    from tidings.core.records.assessment import FINAL, SHARED
+    from tidings.core import FINAL, SHARED, Table
 
     called = {FINAL: "decided", SHARED: "all together"}
     rows: list[tuple[Cell, ...]] = [
@@ -103,8 +101,7 @@ def _effort_table(effort: EffortReport) -> Table:
     from msgspec.structs import replace
 
     from tidings.annotation.desk.effort import summed
-    from tidings.core.display.clock import duration_words
-    from tidings.core.display.tables import Table
+    from tidings.core import Table, duration_words
 
     lines = summed(effort.rows, "person", "task")
     if len(lines) > 1:
@@ -128,7 +125,7 @@ def _effort_table(effort: EffortReport) -> Table:
 
 def _runs_table(runs: list[RunStanding]) -> Table:
     from tidings.annotation.desk.run_scores import MEASURES
-    from tidings.core.display.tables import Table
+    from tidings.core import Table
 
     rows: list[tuple[Cell, ...]] = [
         (

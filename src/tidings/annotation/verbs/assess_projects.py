@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tidings.core.command_line.output import say, terminal_width
-from tidings.web.verbs.desk_options import StoreOption, need_names, project_named
+from tidings.core import say, terminal_width
+from tidings.web import StoreOption, need_names, project_named
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
-    from tidings.core.records.assessment import Project
+    from tidings.core import Project
 
 __all__ = ["register"]
 
@@ -56,8 +56,7 @@ def assess_projects(
     """List the projects of a store with what is in them, make one, or change one's settings."""
     from tidings.annotation.desk.exchange.bringing import read_guidelines
     from tidings.annotation.store import Desk
-    from tidings.core.errors import UsageError
-    from tidings.core.store import open_store
+    from tidings.core import UsageError, open_store
 
     need_names({"--add": add, "--change": change, "--name": name})
     settings: dict[str, Any] = {}
@@ -92,7 +91,7 @@ def _change(desk: Desk, project: Project, settings: dict[str, Any]) -> None:
 
 def _list(desk: Desk) -> None:
     """A row for each project."""
-    from tidings.core.display.tables import Table, render
+    from tidings.core import Table, render
 
     rows = []
     for one in desk.projects.all():

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.output import say
-from tidings.web.verbs.desk_options import HostOption, PortOption, StoreOption
-from tidings.web.verbs.first_account import first_account, first_link, has_passwords
+from tidings.core import say
+from tidings.web import HostOption, PortOption, StoreOption, first_account, first_link, has_passwords
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
@@ -40,15 +39,13 @@ def assess_serve(
     """
     from urllib.parse import urlsplit
 
-    from tidings.web.verbs.desk_options import needs_web
+    from tidings.web import needs_web
 
     needs_web()
     from tidings.annotation.pages.serving import run
     from tidings.annotation.store import Desk
-    from tidings.core.store import open_store
-    from tidings.web.security.hosts import public_address
-    from tidings.web.serving import check_address, listening
-    from tidings.web.settings import SiteSettings
+    from tidings.core import open_store
+    from tidings.web import SiteSettings, check_address, listening, public_address
 
     public = public_address(public_url) if public_url else ""
     hosts = [host, *([urlsplit(public).hostname or ""] if public else [])]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.output import say, terminal_width
-from tidings.web.verbs.desk_options import StoreOption, need_names, needs_web, project_named
+from tidings.core import say, terminal_width
+from tidings.web import StoreOption, need_names, needs_web, project_named
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
-    from tidings.core.records.assessment import Account
+    from tidings.core import Account
 
 __all__ = ["register"]
 
@@ -52,9 +52,8 @@ def assess_users(
     """
     needs_web()
     from tidings.annotation.store import Desk
-    from tidings.core.errors import UsageError
-    from tidings.core.store import open_store
-    from tidings.web.security.passwords import hash_password
+    from tidings.core import UsageError, open_store
+    from tidings.web import hash_password
 
     need_names(
         {"--add": add, "--project": project, "--invite": invite, "--disable": disable, "--enable": enable}
@@ -90,7 +89,7 @@ def _invite(desk: Desk, account: Account) -> None:
 
 
 def _named(desk: Desk, name: str) -> Account:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     account = desk.accounts.find(name)
     if account is None:
@@ -101,7 +100,7 @@ def _named(desk: Desk, name: str) -> Account:
 
 def _list(desk: Desk) -> None:
     """A row for each account."""
-    from tidings.core.display.tables import Table, render
+    from tidings.core import Table, render
 
     roles: dict[int, list[str]] = {}
     for project in desk.projects.all():
@@ -124,7 +123,7 @@ def _list(desk: Desk) -> None:
 
 def _alike(names: list[str]) -> list[list[str]]:
     """Names that differ in case alone, which older stores may hold."""
-    from tidings.web.accounts.accounts import same_name
+    from tidings.web import same_name
 
     groups: dict[str, list[str]] = {}
     for name in names:
@@ -136,7 +135,7 @@ def _first_line(path: str) -> str:
     import sys
     from pathlib import Path
 
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     try:
         text = sys.stdin.readline() if path == "-" else Path(path).read_text(encoding="utf-8")

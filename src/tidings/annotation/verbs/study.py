@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core.command_line.forms import form_of, show
-from tidings.core.command_line.output import say, terminal_width, waiting
-from tidings.core.command_line.shared_options import FORM, ReportOption
+from tidings.core import FORM, ReportOption, form_of, say, show, terminal_width, waiting
 
 if TYPE_CHECKING:
-    from tidings.core.errors import Problems
-    from tidings.core.records import Judgments, Run
-    from tidings.evaluation.report.comparison_words import Provenance
-    from tidings.evaluation.study import Study
-    from tidings.evaluation.study.categories import CategoryTable
-    from tidings.evaluation.study.collection import Collection
-    from tidings.evaluation.study.effort import EffortComparison
+    from tidings.core import Judgments, Problems, Run
+    from tidings.evaluation import CategoryTable, Collection, EffortComparison, Provenance, Study
 
 __all__ = ["register"]
 
@@ -107,9 +100,8 @@ def study(
     Counts by topic, categories, projections of nuggets into clusters, scores of runs by both kinds with their
     correlation, pairs of runs topic by topic, what judging took, and which updates make the two disagree.
     """
-    from tidings.core.errors import Problems, UsageError
-    from tidings.core.files.writing import need_folders, refuse_overwriting
-    from tidings.evaluation.scoring.runs import files_of_runs
+    from tidings.core import Problems, UsageError, need_folders, refuse_overwriting
+    from tidings.evaluation import files_of_runs
     from tidings.evaluation.study import study as studied
 
     shape = form_of(out, form, Form)
@@ -169,8 +161,8 @@ def _collection(
     sources: Sequence[str], also: Sequence[str], silver: Silver | None, problems: Problems
 ) -> Collection:
     """The judgments of both kinds, each from the folders named for it; further years may hold either."""
-    from tidings.core.errors import UsageError
-    from tidings.evaluation.study import collect
+    from tidings.core import UsageError
+    from tidings.evaluation import collect
 
     judged = {path: _judgments(path, problems) for path in dict.fromkeys([*sources, *also])}
     nuggets = [judged[path] for path in dict.fromkeys([sources[0], *also]) if judged[path].nuggets]
@@ -191,9 +183,9 @@ def _collection(
 
 def _judgments(path: str, problems: Problems) -> Judgments:
     """A folder of judgments, or clusters alone from a file of them."""
-    from tidings.core.records import Judgments
-    from tidings.evaluation.formats.clusters import read_clusters
-    from tidings.sources.formats import read_judgments
+    from tidings.core import Judgments
+    from tidings.evaluation import read_clusters
+    from tidings.sources import read_judgments
 
     if Path(path).is_file():
         return Judgments(name=Path(path).stem, clusters=read_clusters(path, problems=problems))
@@ -201,8 +193,8 @@ def _judgments(path: str, problems: Problems) -> Judgments:
 
 
 def _runs(paths: Sequence[str], problems: Problems) -> list[Run]:
-    from tidings.core.files.tables import gc_paused
-    from tidings.evaluation.scoring.runs import read_runs
+    from tidings.core import gc_paused
+    from tidings.evaluation import read_runs
 
     with gc_paused():
         return [run for path in paths for run in read_runs(path, problems)]
@@ -212,10 +204,8 @@ def _categories(
     collection: Collection, topic: str | None, path: str | None, problems: Problems
 ) -> CategoryTable | None:
     """Table 2 of the topic asked for, of that of the file, or of the only one."""
-    from tidings.core.errors import UsageError
-    from tidings.core.records import bare_event_id
-    from tidings.evaluation.formats.categories import read_categories
-    from tidings.evaluation.study.categories import Assigned, categorise
+    from tidings.core import UsageError, bare_event_id
+    from tidings.evaluation import Assigned, categorise, read_categories
 
     ids = {bare_event_id(one.id): one.id for one in collection.topics}
     lines = read_categories(path, problems=problems) if path else ()
@@ -237,8 +227,8 @@ def _categories(
 
 
 def _write_categories(path: str, table: CategoryTable | None) -> None:
-    from tidings.core.errors import UsageError
-    from tidings.evaluation.formats.categories import CategoryLine, write_categories
+    from tidings.core import UsageError
+    from tidings.evaluation import CategoryLine, write_categories
 
     if table is None:
         raise UsageError("found --suggest without a topic, expected which one; name it with --topic")
@@ -252,9 +242,8 @@ def _effort(
     logs: Sequence[str] | None, folders: Sequence[str], project: str | None
 ) -> EffortComparison | None:
     """What judging took, by the logs named, else by those in the folders of judgments."""
-    from tidings.core.errors import UsageError
-    from tidings.evaluation.formats.desk_lines import FILE
-    from tidings.evaluation.study.effort import TaskEffort, compare_effort
+    from tidings.core import UsageError
+    from tidings.evaluation import FILE, TaskEffort, compare_effort
 
     paths = list(logs or [str(path) for folder in folders if (path := Path(folder) / FILE).is_file()])
     if not paths:
@@ -281,22 +270,22 @@ def _provenance(
 ) -> Provenance:
     import shlex
 
-    from tidings.evaluation.report.comparison_words import Provenance
-    from tidings.evaluation.scoring.runs import digests_of_files, printable_url
+    from tidings.core import printable_url
+    from tidings.evaluation import Provenance, digests_of_files
 
     command = shlex.join(["tidings", "study", *map(printable_url, sources), *given])
     return Provenance(command=command, files=digests_of_files(paths), notes=notes)
 
 
 def _text(made: Study, provenance: Provenance, form: str, out: str | None) -> str:
-    from tidings.evaluation.report.study_tables import as_json, print_study
+    from tidings.evaluation import as_json, print_study
 
     if form == "json":
         import msgspec
 
         return msgspec.json.format(msgspec.json.encode(as_json(made, provenance)), indent=2).decode()
     if form == "html":
-        from tidings.evaluation.report.study import render_study
+        from tidings.evaluation import render_study
 
         return render_study(made, provenance)
     return print_study(made, provenance, form, width=terminal_width() if out is None else None)

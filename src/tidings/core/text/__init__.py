@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tidings.analysis.casualties import Casualties, find_casualties, find_numbers
+    from tidings.analysis import Casualties, find_casualties, find_numbers
     from tidings.core.text.language_model import LanguageModel
     from tidings.core.text.near_duplicates import NearDuplicates, jaccard, shingles
     from tidings.core.text.sentences import cut, split

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from tidings.core.records import Cluster, Judgments, PooledUpdate
+from tidings.core import Cluster, Judgments, PooledUpdate
 from tidings.evaluation.clustering.automatic import LEVEL, cluster_updates
 
 __all__ = ["LEVEL", "cluster_judgments", "cluster_updates"]

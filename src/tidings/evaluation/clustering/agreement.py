@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from math import comb
 
-from tidings.core.records import Cluster, Judgments, PooledUpdate
-from tidings.core.text.near_duplicates import NearDuplicates, shingles
-from tidings.core.text.tokens import shared_analyzer
+from tidings.core import Cluster, Judgments, NearDuplicates, PooledUpdate, shared_analyzer, shingles
 
 __all__ = ["by_event", "copies", "near_copies", "pair_f1"]
 

@@ -7,8 +7,7 @@ from collections.abc import Container, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core.errors import LimitError
-from tidings.core.records import Cluster, PooledUpdate
+from tidings.core import Cluster, LimitError, PooledUpdate
 from tidings.evaluation.clustering.linkage import average_linkage
 from tidings.evaluation.matching.texts import EventTexts
 

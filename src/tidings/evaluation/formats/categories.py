@@ -11,9 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, Problems
-from tidings.core.files.reading import read_text
-from tidings.core.files.writing import write_atomically
+from tidings.core import FormatError, Problem, Problems, read_text, write_atomically
 
 __all__ = ["COLUMNS", "CategoryLine", "read_categories", "write_categories"]
 

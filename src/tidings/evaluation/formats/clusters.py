@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidings.core.errors import Problems
-from tidings.core.files.jsonl import BadRecordError, read_jsonl
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import Cluster
-from tidings.sources.own.judgment_lines import ClusterLine
+from tidings.core import BadRecordError, Cluster, Problems, read_jsonl, write_jsonl
+from tidings.sources import ClusterLine
 
 __all__ = ["read_clusters", "write_clusters"]
 

@@ -14,12 +14,21 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, Problems
-from tidings.core.files.compression import plain_name
-from tidings.core.files.jsonl import BadRecordError, Int64, read_jsonl, seconds
-from tidings.core.files.reading import named
-from tidings.core.files.writing import write_atomically
-from tidings.core.tasks import Fact, FactRun, Request
+from tidings.core import (
+    BadRecordError,
+    Fact,
+    FactRun,
+    FormatError,
+    Int64,
+    Problem,
+    Problems,
+    Request,
+    named,
+    plain_name,
+    read_jsonl,
+    seconds,
+    write_atomically,
+)
 
 __all__ = ["LONGEST_FACT", "read_facts", "read_requests", "write_facts", "write_requests"]
 

@@ -13,11 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem
-from tidings.core.files.jsonl import BadRecordError, Int64, read_jsonl
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import Event
-from tidings.core.records.assessment import LogEntry
+from tidings.core import BadRecordError, Event, FormatError, Int64, LogEntry, Problem, read_jsonl, write_jsonl
 
 __all__ = [
     "FILE",

@@ -13,12 +13,17 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, Problems
-from tidings.core.files.jsonl import BadRecordError, read_jsonl
-from tidings.core.files.reading import named
-from tidings.core.files.writing import write_atomically
-from tidings.core.records import EntityRanking
-from tidings.core.tasks import RankingRun
+from tidings.core import (
+    BadRecordError,
+    EntityRanking,
+    FormatError,
+    Problem,
+    Problems,
+    RankingRun,
+    named,
+    read_jsonl,
+    write_atomically,
+)
 
 __all__ = ["read_entity_rankings", "write_entity_rankings"]
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Raw, Struct
 
-from tidings.core.errors import FormatError, OutputError, Problem, StoreError
+from tidings.core import FormatError, OutputError, Problem, StoreError
 
 __all__ = ["FileAnswers"]
 

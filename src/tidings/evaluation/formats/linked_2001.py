@@ -12,10 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
-from tidings.core.tasks import JudgedLink, SentenceLinks
+from tidings.core import (
+    BadValueError,
+    Field,
+    JudgedLink,
+    Problems,
+    SentenceLinks,
+    UsageError,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["NO_EVENT", "read_judges", "read_links", "write_judges", "write_links"]
 

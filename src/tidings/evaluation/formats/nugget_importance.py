@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidings.core.files.writing import write_atomically
-from tidings.core.records import Nugget
+from tidings.core import Nugget, write_atomically
 
 __all__ = ["COLUMNS", "write_nugget_importance"]
 

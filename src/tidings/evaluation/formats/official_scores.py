@@ -11,8 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, Problems
-from tidings.core.files.reading import read_text
+from tidings.core import FormatError, Problem, Problems, read_text
 
 __all__ = ["COLUMNS", "OfficialScore", "read_official_scores"]
 

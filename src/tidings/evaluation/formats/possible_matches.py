@@ -7,10 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core.errors import Problems
-from tidings.core.files.jsonl import BadRecordError, Int64, read_jsonl
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import PossibleMatch
+from tidings.core import BadRecordError, Int64, PossibleMatch, Problems, read_jsonl, write_jsonl
 
 __all__ = ["read_possible_matches", "write_possible_matches"]
 

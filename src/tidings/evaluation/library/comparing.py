@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
-from tidings.core.errors import Problems
+from tidings.core import Problems
 from tidings.evaluation.library.html import html_lines, html_table
 from tidings.evaluation.library.runs import Runs
 from tidings.evaluation.library.scores import (
@@ -27,7 +27,7 @@ from tidings.evaluation.report.origins import origin_words
 from tidings.evaluation.report.run_counts import compared_counts
 from tidings.evaluation.scoring import Mode, Pool, Relevance, ScoringOptions, Unpooled
 from tidings.evaluation.scoring.wanted import compared_measures
-from tidings.following.library.frames import build_frame
+from tidings.following import build_frame
 
 __all__ = ["DifferenceRow", "RunComparison", "compare"]
 

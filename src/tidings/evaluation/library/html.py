@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from tidings.core.display.plain import clean
-from tidings.core.display.tables import Table
+from tidings.core import Table, clean
 
 __all__ = ["html_lines", "html_table"]
 

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from tidings.core.errors import Problems
-from tidings.core.records import Document, Judgments, Run
+from tidings.core import Document, Judgments, Problems, Run
 from tidings.evaluation.scoring.runs import is_store, read_runs
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of
-from tidings.following.library.understanding import ReadingArgument, as_reading_options
+from tidings.following import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ReadingArgument,
+    as_reading_options,
+    kind_of,
+)
 
 __all__ = ["as_path", "read_documents", "read_judgments", "read_run"]
 
@@ -32,7 +36,7 @@ def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
 
 
 def _existing(path: str | os.PathLike[str]) -> str:
-    from tidings.sources.polling.feed_lists import is_address
+    from tidings.sources import is_address
 
     text = as_path(path)
     if text != "-" and not is_address(text) and not Path(text).exists():
@@ -68,7 +72,7 @@ def read_documents(
     >>> next(documents).title
     "Tonight's programme in the old town"
     """
-    from tidings.following.hosting.sources import read_any
+    from tidings.following import read_any
 
     options = as_reading_options(reading)
     return iter(read_any(_existing(path), pool, Problems(lenient=lenient), options))
@@ -93,7 +97,7 @@ def read_judgments(
     >>> len(judgments.nuggets), judgments.events[0].id
     (82, 'santiago-2013')
     """
-    from tidings.sources.formats import read_judgments as read
+    from tidings.sources import read_judgments as read
 
     return read(as_path(folder), pool=pool)
 

@@ -11,15 +11,21 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from tidings.core.errors import Problems
-from tidings.core.records import EntityRanking, Run, Support, Update, ValueUpdate
+from tidings.core import EntityRanking, Problems, Run, Support, Update, ValueUpdate
 from tidings.evaluation.library.reading import as_path
 from tidings.evaluation.scoring import Scorer
-from tidings.following.library.documents import as_id
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of, shorten
-from tidings.following.library.following import OutputStream
-from tidings.following.library.frames import TableRows, rows_of
-from tidings.following.library.times import as_time, is_missing
+from tidings.following import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    OutputStream,
+    TableRows,
+    as_id,
+    as_time,
+    is_missing,
+    kind_of,
+    rows_of,
+    shorten,
+)
 
 __all__ = ["Runs", "as_runs"]
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from tidings.core.display.tables import Cell, Table, render
-from tidings.core.errors import Problems
-from tidings.core.records import Judgments
+from tidings.core import Cell, Judgments, Problems, Table, render
 from tidings.evaluation.library.html import html_lines, html_table
 from tidings.evaluation.library.runs import Runs, as_runs
 from tidings.evaluation.measures import Measure, RunScores
@@ -26,8 +24,7 @@ from tidings.evaluation.scoring import (
     scorer_for,
 )
 from tidings.evaluation.scoring.wanted import parse_measures
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of
-from tidings.following.library.frames import build_frame
+from tidings.following import ArgumentTypeError, ArgumentValueError, build_frame, kind_of
 
 __all__ = [
     "JudgmentsSource",
@@ -252,7 +249,7 @@ def score_all(
     runs: Runs, scorer: Scorer[Any], measures: Sequence[Measure], problems: Problems, name: str = "run"
 ) -> list[RunScores]:
     """Each run that a caller means, scored; what a file's line has wrong is said with path:line."""
-    from tidings.core.files.tables import gc_paused
+    from tidings.core import gc_paused
 
     with gc_paused():
         if isinstance(runs, str | os.PathLike):

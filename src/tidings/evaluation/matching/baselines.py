@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Nugget, PooledUpdate, PossibleMatch
+from tidings.core import Nugget, PooledUpdate, PossibleMatch, UsageError
 from tidings.evaluation.matching.likeness import Likeness
 from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.matching.texts import EventTexts

@@ -8,10 +8,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from tidings.analysis.judges.chat import chat_url
-from tidings.core.errors import UsageError
-from tidings.core.protocols import Matcher
-from tidings.core.records import Nugget, PooledUpdate, PossibleMatch
+from tidings.analysis import chat_url
+from tidings.core import Matcher, Nugget, PooledUpdate, PossibleMatch, UsageError
 from tidings.evaluation.matching.judge_questions import NuggetJudge, Support
 
 __all__ = ["AskedMatcher", "JudgeOptions", "judge_options", "outcome_line", "weigh_nuggets"]

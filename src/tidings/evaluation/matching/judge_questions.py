@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
-from tidings.analysis.judges.chat import short
-from tidings.analysis.judges.questions import Questions
-from tidings.analysis.judges.reading import one_line, read_pairs, shown_time
-from tidings.core.records import Nugget
+from tidings.analysis import Questions, one_line, read_pairs, short, shown_time
+from tidings.core import Nugget
 
 __all__ = ["IMPORTANCE", "SUPPORT", "Importance", "NuggetJudge", "Support", "read_labels"]
 

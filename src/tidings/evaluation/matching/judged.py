@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core.records import Judgments, Match, Nugget, PooledUpdate, bare_event_id
+from tidings.core import Judgments, Match, Nugget, PooledUpdate, bare_event_id
 from tidings.evaluation.matching.texts import EventTexts
 
 __all__ = ["JudgedEventTexts", "judged_event_texts"]

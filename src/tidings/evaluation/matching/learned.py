@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core.errors import UsageError
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.records import Nugget, PooledUpdate, PossibleMatch
+from tidings.core import Model, Nugget, PooledUpdate, PossibleMatch, UsageError, prepared, read_model
 from tidings.evaluation.matching.features import NAMES, NAMES_WITH_MEANING, pair_features
 from tidings.evaluation.matching.meaning import Encode
 from tidings.evaluation.matching.pairs_out import possible_matches

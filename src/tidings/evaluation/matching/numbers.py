@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.analysis.casualties import find_numbers
-from tidings.core.text.tokens import Analyzer
+from tidings.analysis import find_numbers
+from tidings.core import Analyzer
 
 __all__ = ["number_agreement", "stated_numbers"]
 

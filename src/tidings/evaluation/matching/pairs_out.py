@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core.records import PooledUpdate, PossibleMatch
+from tidings.core import PooledUpdate, PossibleMatch
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.evaluation.selection.spans import PlacedWords
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core.records import Nugget, PooledUpdate
-from tidings.core.text.tokens import Analyzer, shared_analyzer
+from tidings.core import Analyzer, Nugget, PooledUpdate, shared_analyzer
 
 __all__ = ["LONGEST", "EventTexts", "update_time"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from tidings.core.protocols import Matcher
-from tidings.core.records import Judgments, Nugget, PooledUpdate, PossibleMatch, Update, bare_event_id
+from tidings.core import Judgments, Matcher, Nugget, PooledUpdate, PossibleMatch, Update, bare_event_id
 
 __all__ = ["match_events", "told_updates"]
 

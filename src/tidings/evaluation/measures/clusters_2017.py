@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments, Run
+from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
 from tidings.evaluation.measures.scores import RunScores, assemble, chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from tidings.core.records import bare_event_id
+from tidings.core import bare_event_id
 from tidings.evaluation.measures.scores import UnknownEventError
 
 __all__ = ["EventIds"]

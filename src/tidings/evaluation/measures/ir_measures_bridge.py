@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
-from tidings.core.records import Judgments, Run
+from tidings.core import Judgments, Run
 from tidings.evaluation.measures.measure import Measure, parse_measure
 from tidings.evaluation.measures.scores import RunScores
 

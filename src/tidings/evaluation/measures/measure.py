@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["Measure", "MeasureInfo", "parse_measure"]
 

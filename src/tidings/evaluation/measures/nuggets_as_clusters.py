@@ -20,8 +20,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Cluster, Judgments, Run, Update
+from tidings.core import Cluster, Judgments, Run, Update, UsageError
 from tidings.evaluation.measures import projection
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure, MeasureInfo

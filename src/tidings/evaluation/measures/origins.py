@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 
-from tidings.core.records import ModelCard, Run
+from tidings.core import ModelCard, Run
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.scores import Choice, Origin
 

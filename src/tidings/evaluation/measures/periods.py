@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Event
+from tidings.core import Event, UsageError
 
 __all__ = ["closed_period"]
 

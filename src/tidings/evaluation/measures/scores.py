@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.evaluation.measures.measure import Measure
 
 __all__ = ["Choice", "Origin", "RunCounts", "RunScores", "UnknownEventError", "assemble", "chosen"]

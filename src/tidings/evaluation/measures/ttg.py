@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Cluster, Run
+from tidings.core import Cluster, Run, UsageError
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
 from tidings.evaluation.measures.scores import RunScores, assemble
 

@@ -9,11 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.core.display.clock import Clock
+    from tidings.core import Clock
     from tidings.evaluation.report.page import render_page, save_page
     from tidings.evaluation.report.verdicts import judge
-    from tidings.following.report.terminal import LiveTimeline, print_timeline, print_update
-    from tidings.following.report.timeline import TimelineReport, build_timeline
+    from tidings.following import LiveTimeline, TimelineReport, build_timeline, print_timeline, print_update
 
 __all__ = [
     "Clock",

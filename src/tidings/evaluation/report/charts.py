@@ -13,10 +13,8 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
-from tidings.core.display.clock import DAY_S, Clock
-from tidings.core.display.palette import PALETTE
-from tidings.core.display.plain import percent
-from tidings.following.report.timeline import TimelineReport
+from tidings.core import DAY_S, PALETTE, Clock, percent
+from tidings.following import TimelineReport
 
 __all__ = [
     "FONT",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tidings.core.display.plain import clean
-from tidings.core.display.tables import Cell, Table
-from tidings.core.records import Cluster, Run
+from tidings.core import Cell, Cluster, Run, Table, clean
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures.rts import TopicDays

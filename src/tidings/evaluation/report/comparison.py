@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.display.palette import PALETTE
+from tidings.core import PALETTE
 from tidings.evaluation.measures.significance import Comparison, MeasureComparison
 from tidings.evaluation.report.charts import Chart
 from tidings.evaluation.report.comparison_charts import Extras, drawings

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tidings.core.display.palette import PALETTE
-from tidings.core.display.plain import percent, score
+from tidings.core import PALETTE, percent, score
 from tidings.evaluation.measures.significance import Comparison, MeasureComparison, Pair
 from tidings.evaluation.report.charts import FONT, NARROW, WIDE, Chart, Spec, draw, make_chart
 from tidings.evaluation.report.comparison_looks import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tidings.core.display.palette import PALETTE
-from tidings.core.display.plain import clean
+from tidings.core import PALETTE, clean
 from tidings.evaluation.measures.significance import Comparison
 from tidings.evaluation.report.charts import FONT, Spec, whole
 

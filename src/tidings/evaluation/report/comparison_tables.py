@@ -6,9 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tidings.core.display.plain import clean
-from tidings.core.display.tables import Cell, Markup, Table, latex_text, markdown_text, render
-from tidings.core.errors import UsageError
+from tidings.core import Cell, Markup, Table, UsageError, clean, latex_text, markdown_text, render
 from tidings.evaluation.measures.significance import Comparison, MeasureComparison, Pair
 from tidings.evaluation.report.comparison_words import (
     Provenance,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.core.display.plain import clean, score
+from tidings.core import clean, score
 from tidings.evaluation.measures.significance import Comparison, MeasureComparison, Pair
 from tidings.evaluation.report.origins import caveat
 

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean, safe_url
-from tidings.core.errors import UsageError
-from tidings.core.records import Digest, DigestDay, Evidence
+from tidings.core import Clock, Digest, DigestDay, Evidence, UsageError, clean, safe_url
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,7 +50,7 @@ def form_of_digest(out: str | None, form: str | None) -> str:
     >>> form_of_digest("story.html.gz", None), form_of_digest(None, None), form_of_digest("-", "json")
     ('html', 'terminal', 'json')
     """
-    from tidings.core.files.layout import ending
+    from tidings.core import ending
 
     if form is not None:
         return form
@@ -235,7 +232,7 @@ def write_digest(digest: Digest, path: str, form: str, clock: Clock | None = Non
         UsageError: a sentence that Timeline17's text cannot hold. OutputError: the file could not be written.
     """
     if form == "jsonl":
-        from tidings.following.digests.formats.digests import write_digests
+        from tidings.following import write_digests
 
         write_digests(path, [digest])
     elif form == "html":
@@ -243,7 +240,7 @@ def write_digest(digest: Digest, path: str, form: str, clock: Clock | None = Non
     elif form == "markdown":
         _write(path, digest_markdown(digest, clock))
     else:
-        from tidings.following.digests.formats.files import timeline_json, timeline_text
+        from tidings.following import timeline_json, timeline_text
 
         timeline = digest.to_timeline()
         if form == "text":
@@ -258,7 +255,7 @@ def _line(text: str) -> str:
 
 
 def _write(path: str, text: str) -> None:
-    from tidings.core.files.writing import write_atomically
+    from tidings.core import write_atomically
 
     with write_atomically(path) as file:
         file.write(text.encode("utf-8", "replace"))

@@ -6,10 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tidings.core.display.clock import Clock, compact_duration, duration_words
-from tidings.core.display.plain import clean, score
-from tidings.core.display.tables import Cell, Table, markdown_text, render
-from tidings.core.records import Judgments, Match, PooledUpdate, Run
+from tidings.core import (
+    Cell,
+    Clock,
+    Judgments,
+    Match,
+    PooledUpdate,
+    Run,
+    Table,
+    clean,
+    compact_duration,
+    duration_words,
+    markdown_text,
+    render,
+    score,
+)
 from tidings.evaluation.measures.trec_ts import Explanation, NuggetOutcome, Prepared, UpdateOutcome
 from tidings.evaluation.measures.trec_ts.losses import Loss, Standing, losses
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tidings.core.display.palette import PALETTE
-from tidings.core.display.plain import percent
+from tidings.core import PALETTE, percent
 from tidings.evaluation.report.charts import NARROW, WIDE, Chart, Spec, draw, make_chart
 from tidings.evaluation.report.comparison_looks import boxed, by_run, label, run_colour, run_dash
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from tidings.core.display.tables import Table
+    from tidings.core import Table
 
 __all__ = ["JudgingCurve", "JudgingReport", "judging_picture", "judging_spec", "render_judging"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tidings.core.display.tables import Cell, Table
+from tidings.core import Cell, Table
 from tidings.evaluation.measures.significance import Comparison
 from tidings.evaluation.report.explanation import Failure, Only
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tidings.core.display.plain import clean
+from tidings.core import clean
 from tidings.evaluation.measures.scores import Origin
 
 if TYPE_CHECKING:

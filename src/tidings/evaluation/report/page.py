@@ -15,22 +15,37 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tidings.core.display.clock import signed_duration
-from tidings.core.display.palette import css_variables, dark_chart_rules, light_chart_rules
-from tidings.core.display.plain import clean, percent, safe_url, score
-from tidings.core.display.written_in import language_attributes, set_apart, set_apart_within
-from tidings.following.report.entities import entity_track
-from tidings.following.report.headlines import median_latency_s
-from tidings.following.report.known import known_figures, outlet_name, source_of, support_words
-from tidings.following.report.timeline import TimelineReport, pieces
-from tidings.following.report.values import current_values
+from tidings.core import (
+    clean,
+    css_variables,
+    dark_chart_rules,
+    language_attributes,
+    light_chart_rules,
+    percent,
+    safe_url,
+    score,
+    set_apart,
+    set_apart_within,
+    signed_duration,
+)
+from tidings.following import (
+    TimelineReport,
+    current_values,
+    entity_track,
+    known_figures,
+    median_latency_s,
+    outlet_name,
+    pieces,
+    source_of,
+    support_words,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
     from tidings.evaluation.report.charts import Chart
-    from tidings.following.report.timeline import Entry
+    from tidings.following import Entry
 
 __all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page", "support_markup"]
 
@@ -104,7 +119,7 @@ def save_page(timeline: TimelineReport, path: str | Path) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    from tidings.core.files.writing import write_atomically
+    from tidings.core import write_atomically
 
     page = render_page(timeline).encode("utf-8")
     with write_atomically(path) as file:

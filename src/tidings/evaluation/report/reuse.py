@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tidings.core.display.palette import PALETTE
+from tidings.core import PALETTE
 from tidings.evaluation.report.charts import Chart, Spec, draw, whole
 from tidings.evaluation.report.comparison_words import Provenance
 from tidings.evaluation.report.reuse_tables import TITLE, headline, sections

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core.display.tables import Table, latex_text, markdown_text, render
+from tidings.core import Table, latex_text, markdown_text, render
 from tidings.evaluation.report.charts import Chart
 
 __all__ = ["Section", "marked", "page_tables", "print_sections", "without_nan"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tidings.core.display.palette import PALETTE
+from tidings.core import PALETTE
 from tidings.evaluation.measures.correlation import Line, sign
 from tidings.evaluation.report.charts import Chart, Spec, draw, whole
 from tidings.evaluation.report.study_words import METRIC_NAMES

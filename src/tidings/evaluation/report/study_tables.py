@@ -7,9 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tidings.core.display.clock import duration_words
-from tidings.core.display.plain import clean
-from tidings.core.display.tables import Cell, Table
+from tidings.core import Cell, Table, clean, duration_words
 from tidings.evaluation.report.comparison_words import Provenance
 from tidings.evaluation.report.sections import Section, print_sections, without_nan
 from tidings.evaluation.report.study_words import (

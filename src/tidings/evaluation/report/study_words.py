@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tidings.core.display.plain import percent
-from tidings.core.display.tables import Cell
+from tidings.core import Cell, percent
 from tidings.evaluation.measures.projection import RULES
 from tidings.evaluation.study import Study
 from tidings.evaluation.study.categories import CategoryTable

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tidings.core.records import Judgments, Run, Update
-from tidings.following.report.timeline import Credit, Entry, NuggetFate, TimelineReport, Verdict
+from tidings.core import Judgments, Run, Update
+from tidings.following import Credit, Entry, NuggetFate, TimelineReport, Verdict
 
 if TYPE_CHECKING:
-    from tidings.core.records import Nugget
+    from tidings.core import Nugget
     from tidings.evaluation.measures.trec_ts import Explanation, Prepared, UpdateOutcome
 
 __all__ = ["judge", "scores_of"]
@@ -31,7 +31,7 @@ def judge(timeline: TimelineReport, run: Run, judgments: Judgments, prepared: Pr
     Raises:
         UsageError: the judgments hold no nuggets for the event.
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.evaluation.measures.trec_ts import explain
 
     event_id = prepared.event_id(timeline.event.id)

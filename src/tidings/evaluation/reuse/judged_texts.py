@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tidings.core.records import Run
+from tidings.core import Run
 from tidings.evaluation.measures.trec_ts import Prepared
 from tidings.evaluation.measures.trec_ts.event_updates import EventUpdates
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent

@@ -8,8 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments, PossibleMatch, Run
+from tidings.core import Judgments, PossibleMatch, Run, UsageError
 from tidings.evaluation.measures.correlation import kendall_tau_b, sign
 from tidings.evaluation.measures.measure import Measure, parse_measure
 from tidings.evaluation.measures.trec_ts import INFO, Prepared, prepare

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.evaluation.scoring.judged import Source
 from tidings.evaluation.scoring.options import Mean, Mode, Pool, Relevance, ScoringOptions, Unpooled
 from tidings.evaluation.scoring.scorer import Curve, Scorer

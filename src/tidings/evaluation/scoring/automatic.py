@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tidings.core.errors import UsageError
-from tidings.core.records import PooledUpdate, PossibleMatch, Run
+from tidings.core import PooledUpdate, PossibleMatch, Run, UsageError
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts.automatic import (
     AutomaticJudgments,

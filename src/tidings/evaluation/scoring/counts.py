@@ -13,14 +13,13 @@ from itertools import compress
 from operator import gt
 from typing import TYPE_CHECKING
 
-from tidings.core.columns import UpdateColumns
+from tidings.core import UpdateColumns
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.scores import RunCounts
 from tidings.evaluation.measures.trec_ts.event_updates import EventUpdates, by_event
 
 if TYPE_CHECKING:
-    from tidings.core.records import DailyTimeline, Event, Judgments, Run
-    from tidings.core.tasks import FactRun, RankingRun, Request, ValueRun
+    from tidings.core import DailyTimeline, Event, FactRun, Judgments, RankingRun, Request, Run, ValueRun
 
 __all__ = [
     "Period",

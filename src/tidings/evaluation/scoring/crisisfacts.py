@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Judgments
-from tidings.core.tasks import FactRun
+from tidings.core import FactRun, Judgments
 from tidings.evaluation.measures.crisisfacts import INFO, measures_of, prepare
 from tidings.evaluation.scoring.counts import count_facts
 from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.sources.registry import FORMATS
+from tidings.sources import FORMATS
 
 __all__ = ["load"]
 
@@ -19,7 +18,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[FactR
     """Nuggets and matches as daily facts; requests.jsonl in their folder says what was asked, if not day by day."""
     asked = None
     if not isinstance(judgments, Judgments):
-        from tidings.core.files.layout import find, need_folder
+        from tidings.core import find, need_folder
 
         asked = find(need_folder(judgments), "requests.jsonl")
     judged = judgments_of(judgments, options)

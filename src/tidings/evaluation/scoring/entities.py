@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.records import EntityRanking
-from tidings.core.store import read_runs as read_runs_of_store
-from tidings.core.tasks import RankingRun
+from tidings.core import EntityRanking, Problems, RankingRun, UsageError, read_runs as read_runs_of_store
 from tidings.evaluation.measures.entities import INFO, prepare_rankings
 from tidings.evaluation.measures.entities.scores import DEFAULT
 from tidings.evaluation.scoring.counts import count_entities
@@ -16,7 +13,7 @@ from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import is_store, printable_url
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.sources.registry import FORMATS
+from tidings.sources import FORMATS
 
 __all__ = ["load"]
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tidings.core.errors import Problems
+from tidings.core import Problems
 from tidings.evaluation.formats.tweets.rts import read_tweet_judgments
 from tidings.evaluation.scoring import RULE_SETS
 from tidings.evaluation.scoring.options import Mode
 
 if TYPE_CHECKING:
-    from tidings.core.records import Cluster, Run
+    from tidings.core import Cluster, Run
     from tidings.evaluation.measures.rts import TopicDays
     from tidings.evaluation.measures.ttg import ClusterHit
 

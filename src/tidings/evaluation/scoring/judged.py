@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeAlias
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments
+from tidings.core import Judgments, UsageError
 from tidings.evaluation.scoring.options import ScoringOptions
 
 __all__ = ["Source", "folder_of", "judged_ids", "judgments_of"]
@@ -19,7 +18,7 @@ def judgments_of(source: Source, options: ScoringOptions) -> Judgments:
     """The judgments of a folder, or those given."""
     if isinstance(source, Judgments):
         return source
-    from tidings.sources.formats import read_judgments
+    from tidings.sources import read_judgments
 
     return read_judgments(source, pool=options.pool)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Run
+from tidings.core import Run
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.msu import INFO, prepare
 from tidings.evaluation.scoring.counts import updates_counter

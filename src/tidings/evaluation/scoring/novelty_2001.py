@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tidings.core.records import Judgments, Run
-from tidings.core.tasks import SentenceLinks
+from tidings.core import Judgments, Run, SentenceLinks
 from tidings.evaluation.measures import Measure, RunCounts
 from tidings.evaluation.measures.novelty_2001 import INFO, links_of, prepare
 from tidings.evaluation.scoring.counts import count_updates, periods_of, published_times
@@ -54,8 +53,8 @@ def _read(
     judgments: Source, options: ScoringOptions
 ) -> tuple[list[SentenceLinks], dict[str, set[str]], Judgments]:
     if not isinstance(judgments, Judgments):
-        from tidings.core.files.layout import find, need_folder
-        from tidings.sources.registry import FORMATS
+        from tidings.core import find, need_folder
+        from tidings.sources import FORMATS
 
         path = find(need_folder(judgments), "links.tsv")
         if path is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Run
+from tidings.core import Run
 from tidings.evaluation.measures.nuggets_as_clusters import INFO, MEASURES, prepare
 from tidings.evaluation.scoring.counts import updates_counter
 from tidings.evaluation.scoring.judged import Source, judged_ids, judgments_of

@@ -9,7 +9,7 @@ __all__ = ["place_of"]
 
 def place_of(path: str | Path, event: str) -> str:
     """The place of the first line that tells of an event, as path:line; the path alone for what has no lines."""
-    from tidings.core.files.reading import read_lines
+    from tidings.core import read_lines
     from tidings.evaluation.scoring.runs import is_store, printable_url
 
     if is_store(path):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
-from tidings.core.errors import Problems
-from tidings.core.records import Run
+from tidings.core import Problems, Run
 from tidings.evaluation.formats.tweets.rts import find_file
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.rts import (
@@ -23,7 +22,7 @@ from tidings.evaluation.scoring.judged import Source, folder_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.sources.registry import FORMATS
+from tidings.sources import FORMATS
 
 __all__ = ["load", "read_tweet_runs"]
 

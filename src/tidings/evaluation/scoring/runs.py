@@ -7,10 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from tidings.core import store
-from tidings.core.errors import Problems, UsageError
-from tidings.core.records import Run
-from tidings.core.store import is_store
+from tidings.core import Problems, Run, UsageError, is_store, store
 
 __all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "printable_url", "read_runs"]
 
@@ -26,7 +23,7 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
         UsageError: no run of the store holds an update.
     """
     if not is_store(path):
-        from tidings.sources.formats import read_runs as read_file
+        from tidings.sources import read_runs as read_file
 
         return read_file(path, problems=problems)
     runs = store.read_runs(str(path))
@@ -54,14 +51,14 @@ def files_of_runs(paths: Iterable[str]) -> list[str | Path]:
     >>> [str(path) for path in files_of_runs(["a.jsonl", "sqlite:///b.db", "postgresql://host/c"])]
     ['a.jsonl', 'a.jsonl.card.json', 'b.db']
     """
-    from tidings.following.outputs.cards import card_path
+    from tidings.following import card_path
 
     files: list[str | Path] = []
     for path in paths:
         if "://" not in path:
             files += [path, card_path(path)]
         else:
-            from tidings.core.store.connect import file_of, parse_store
+            from tidings.core import file_of, parse_store
 
             file = file_of(parse_store(path))
             files += [] if file is None else [file]
@@ -73,7 +70,7 @@ def printable_url(path: str | Path) -> str:
     name = str(path)
     if "://" not in name:
         return name
-    from tidings.core.store.connect import parse_store, printable_url
+    from tidings.core import parse_store, printable_url
 
     return printable_url(parse_store(name))
 

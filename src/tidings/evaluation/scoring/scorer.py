@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.records import Run
+from tidings.core import Problems, Run, UsageError
 from tidings.evaluation.measures.origins import origin_of
 from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments, Run
+from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures import Measure, RunCounts, RunScores
 from tidings.evaluation.measures.trec_ts import INFO, Prepared, coverage, default_measures, named, prepare
 from tidings.evaluation.scoring.counts import count_updates, periods_of, published_times

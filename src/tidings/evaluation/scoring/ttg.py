@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Run
+from tidings.core import Run
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.ttg import INFO, MEASURES, prepare
 from tidings.evaluation.scoring.counts import count_tweets
@@ -10,7 +10,7 @@ from tidings.evaluation.scoring.judged import Source, folder_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.sources.registry import FORMATS
+from tidings.sources import FORMATS
 
 __all__ = ["load"]
 

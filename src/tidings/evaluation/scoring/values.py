@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.layout import is_jsonl
-from tidings.core.records import Judgments
-from tidings.core.store import read_runs as read_runs_of_store
-from tidings.core.tasks import ValueRun
+from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, read_runs as read_runs_of_store
 from tidings.evaluation.measures.values import INFO, prepare
 from tidings.evaluation.scoring.counts import count_values, periods_of
 from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import is_store, printable_url
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.following.outputs.outputs import read_updates
-from tidings.sources.registry import FORMATS
+from tidings.following import read_updates
+from tidings.sources import FORMATS
 
 __all__ = ["load"]
 
@@ -52,10 +48,8 @@ def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
 
 def _targets(judgments: Source, options: ScoringOptions) -> Judgments:
     # Values are in the topics: a folder needs nothing else.
-    from tidings.core.files.layout import find, need_folder
-    from tidings.sources.registry import is_own_folder
-    from tidings.sources.trec.folder import NAMES
-    from tidings.sources.trec.topics import read_topics_and_values
+    from tidings.core import find, need_folder
+    from tidings.sources import NAMES, is_own_folder, read_topics_and_values
 
     if isinstance(judgments, Judgments):
         return judgments

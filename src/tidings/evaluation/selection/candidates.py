@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from tidings.core.records import PooledUpdate
+from tidings.core import PooledUpdate
 
 __all__ = ["Candidate", "candidates_of"]
 

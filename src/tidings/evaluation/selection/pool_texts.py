@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from tidings.core.records import PooledUpdate
-from tidings.core.text.tokens import shared_analyzer
+from tidings.core import PooledUpdate, shared_analyzer
 from tidings.evaluation.selection.candidates import Candidate, candidates_of
 from tidings.evaluation.selection.terms import Floats, TermMatrix, Terms
 

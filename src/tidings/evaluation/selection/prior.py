@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.records import Event, bare_event_id
+from tidings.core import Event, Model, bare_event_id, prepared, read_model
 from tidings.evaluation.selection.logistic import fit_logistic
 from tidings.evaluation.selection.terms import Floats, TermMatrix
 

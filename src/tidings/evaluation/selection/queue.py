@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 from msgspec import convert
 
-from tidings.core.records import Nugget, PooledUpdate
-from tidings.core.records.assessment import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject
+from tidings.core import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject, Nugget, PooledUpdate
 from tidings.evaluation.selection.pool_texts import PoolTexts
 from tidings.evaluation.selection.selection import Judged, Ranked, Selection
 from tidings.evaluation.selection.strategies import Strategy

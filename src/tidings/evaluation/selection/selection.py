@@ -16,8 +16,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Nugget, PooledUpdate
+from tidings.core import Nugget, PooledUpdate, UsageError
 from tidings.evaluation.selection.features import Surroundings, describe
 from tidings.evaluation.selection.logistic import fit_logistic, linear, probability
 from tidings.evaluation.selection.pool_texts import PoolTexts

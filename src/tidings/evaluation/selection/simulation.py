@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from tidings.core.records import Event, Judgments, Nugget, PooledUpdate, bare_event_id
+from tidings.core import Event, Judgments, Nugget, PooledUpdate, bare_event_id
 from tidings.evaluation.selection.pool_texts import PoolTexts
 from tidings.evaluation.selection.prior import Prior
 from tidings.evaluation.selection.selection import Selection

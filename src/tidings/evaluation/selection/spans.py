@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from tidings.core.text.tokens import Analyzer, shared_analyzer
+from tidings.core import Analyzer, shared_analyzer
 
 __all__ = ["PlacedWords", "heaviest_span", "likely_span", "word_weights"]
 

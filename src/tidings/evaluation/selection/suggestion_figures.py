@@ -7,7 +7,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from tidings.core.records import Match, bare_event_id
+from tidings.core import Match, bare_event_id
 from tidings.evaluation.selection.pool_texts import PoolTexts
 from tidings.evaluation.selection.simulation import JudgedTopic
 from tidings.evaluation.selection.suggestions import NuggetSuggester, SuggestedNugget

@@ -11,8 +11,7 @@ from copy import copy
 import numpy as np
 from msgspec import Struct
 
-from tidings.core.records import Nugget, PossibleMatch
-from tidings.core.text.tokens import Analyzer, shared_analyzer
+from tidings.core import Analyzer, Nugget, PossibleMatch, shared_analyzer
 from tidings.evaluation.selection.spans import heaviest_span, word_weights
 from tidings.evaluation.selection.terms import TermMatrix, Terms
 

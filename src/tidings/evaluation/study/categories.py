@@ -14,9 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
-from tidings.core.records import Judgments
-from tidings.core.text import shared_analyzer
-from tidings.core.text.tokens import tokens
+from tidings.core import Judgments, shared_analyzer, tokens
 
 __all__ = ["Assigned", "Category", "CategoryTable", "categorise"]
 

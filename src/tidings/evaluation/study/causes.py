@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tidings.core.records import Judgments
+from tidings.core import Judgments
 from tidings.evaluation.study.collection import Collection
 from tidings.evaluation.study.scores import METRICS, Pairs, RunValues
 

@@ -11,8 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Cluster, Judgments, PooledUpdate, bare_event_id
+from tidings.core import Cluster, Judgments, PooledUpdate, UsageError, bare_event_id
 from tidings.evaluation.clustering import cluster_judgments
 from tidings.evaluation.measures.projection import Rule
 from tidings.evaluation.study.projection import project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from tidings.core.records import Cluster, Judgments, Nugget
+from tidings.core import Cluster, Judgments, Nugget
 from tidings.evaluation.measures.projection import Candidate, Rule, choose
 
 __all__ = ["project"]

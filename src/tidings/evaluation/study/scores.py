@@ -8,7 +8,7 @@ from math import nan
 
 from msgspec import Struct
 
-from tidings.core.records import Run
+from tidings.core import Run
 from tidings.evaluation.measures.clusters_2017 import prepare
 from tidings.evaluation.measures.correlation import Line, kendall_tau_b, least_squares, pearson_r, sign
 from tidings.evaluation.measures.ids import EventIds

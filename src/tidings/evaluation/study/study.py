@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tidings.core.records import Run
+from tidings.core import Run
 from tidings.evaluation.measures.agreement import Normaliser
 from tidings.evaluation.study.categories import CategoryTable
 from tidings.evaluation.study.causes import TopicDisagreement, disagreements

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core.command_line.forms import form_of, show
-from tidings.core.command_line.output import say, terminal_width
-from tidings.core.command_line.shared_options import FORM
+from tidings.core import FORM, form_of, say, show, terminal_width
 
 if TYPE_CHECKING:
-    from tidings.core.display.tables import Cell, Table
+    from tidings.core import Cell, Table
 
 __all__ = ["register"]
 
@@ -57,9 +55,7 @@ def agreement(
     Of several folders of judgments, each of one judge over the same updates: κ and α of relevance, overlap of links and
     of spans, ARI and AMI of clusters.
     """
-    from tidings.core.display.tables import render
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import UsageError, refuse_overwriting, render
 
     shape = form_of(out, form, Form)
     refuse_overwriting({"--out": out, "--disagreements": disagreements}, {"judges": judges})
@@ -76,9 +72,7 @@ def agreement(
 
 def _linked(judges: str, per_event: bool, lenient: bool) -> Table:
     """The agreement on linked sentences of 2001."""
-    from tidings.core.display.tables import Table
-    from tidings.core.errors import Problems, UsageError
-    from tidings.core.files.layout import find
+    from tidings.core import Problems, Table, UsageError, find
     from tidings.evaluation.formats.linked_2001 import read_judges
     from tidings.evaluation.measures.novelty_2001 import agreements, topic_agreement
 
@@ -110,11 +104,9 @@ _FIGURES = ("kappa", "alpha", "links", "spans", "ari", "ami")
 
 def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
     """The agreement of several judges on the same updates."""
-    from tidings.core.display.tables import Table
-    from tidings.core.errors import Problems, UsageError
-    from tidings.core.files.writing import write_atomically
+    from tidings.core import Problems, Table, UsageError, write_atomically
     from tidings.evaluation.agreement import compare_judgments
-    from tidings.sources.formats import read_judgments
+    from tidings.sources import read_judgments
 
     problems = Problems(lenient=lenient)
     made = compare_judgments([read_judgments(folder, problems=problems) for folder in folders])

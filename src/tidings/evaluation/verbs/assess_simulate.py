@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core.command_line.forms import form_of, show
-from tidings.core.command_line.output import say, terminal_width
+from tidings.core import form_of, say, show, terminal_width
 from tidings.evaluation.selection.strategies import Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tidings.core.display.tables import Cell, Table
+    from tidings.core import Cell, Table
     from tidings.evaluation.report.judging import JudgingReport
     from tidings.evaluation.selection.simulation import Course, JudgedTopic
     from tidings.evaluation.selection.summary import OrderSummary
@@ -84,12 +83,9 @@ def assess_simulate(
     (to query, nuggets and pool; learns nothing), terms (active learning on words alone), uncertainty, yield.
     --suggestions asks of each matched update, by time, whether the nuggets that the desk suggests are right.
     """
-    from tidings.core.display.tables import render
-    from tidings.core.errors import Problems, UsageError
-    from tidings.core.files.layout import ending
-    from tidings.core.files.writing import refuse_overwriting, write_atomically
+    from tidings.core import Problems, UsageError, ending, refuse_overwriting, render, write_atomically
     from tidings.evaluation.selection.simulation import judged_topics
-    from tidings.sources.formats import read_judgments
+    from tidings.sources import read_judgments
 
     orders = _orders(by or USUAL)
     _refuse_mixed(suggestions, model, {"--by": by, "--out": out, "--html": html, "--chart": chart})
@@ -136,7 +132,7 @@ def assess_simulate(
 
 
 def _refuse_mixed(suggestions: bool, model: str, others: Mapping[str, object]) -> None:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     if model and not suggestions:
         raise UsageError("found --model without --suggestions, expected both: orders ask no matcher")
@@ -148,7 +144,7 @@ def _refuse_mixed(suggestions: bool, model: str, others: Mapping[str, object]) -
 
 
 def _orders(names: Sequence[str]) -> list[Strategy]:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.evaluation.selection.strategies import STRATEGIES
 
     for name in names:
@@ -234,7 +230,7 @@ def _by_topic(courses: Courses) -> list[list[Course]]:
 
 def _summary(courses: Courses, target: float) -> tuple[Table, str]:
     """A row for each order, and what came out in words."""
-    from tidings.core.display.tables import Table
+    from tidings.core import Table
     from tidings.evaluation.selection.summary import summarise
 
     made = [summarise(own, target) for own in courses.values()]
@@ -271,7 +267,7 @@ def _summary(courses: Courses, target: float) -> tuple[Table, str]:
 
 
 def _topics_table(topics: Sequence[JudgedTopic], courses: Courses, target: float) -> Table:
-    from tidings.core.display.tables import Table
+    from tidings.core import Table
     from tidings.evaluation.selection.summary import topic_summaries
 
     by_order = {
@@ -290,7 +286,7 @@ def _topics_table(topics: Sequence[JudgedTopic], courses: Courses, target: float
 
 def _curves_table(courses: Courses) -> Table:
     """A row for each topic, order, seed and hundredth of the pool."""
-    from tidings.core.display.tables import Table
+    from tidings.core import Table
     from tidings.evaluation.selection.simulation import FOUND
 
     rows: list[tuple[Cell, ...]] = []

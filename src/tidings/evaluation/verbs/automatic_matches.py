@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import Matcher
-    from tidings.core.records import Judgments, PossibleMatch
+    from tidings.core import Judgments, Matcher, PossibleMatch
 
 __all__ = ["learned_words", "matcher_of", "read_matches"]
 
@@ -26,8 +25,7 @@ def read_matches(path: Path, judged: Judgments) -> Sequence[PossibleMatch]:
     Raises:
         UsageError: none of them is of a judged event and its nuggets.
     """
-    from tidings.core.errors import UsageError
-    from tidings.core.records import bare_event_id
+    from tidings.core import UsageError, bare_event_id
     from tidings.evaluation.formats.possible_matches import read_possible_matches
 
     matches = read_possible_matches(path)
@@ -42,7 +40,7 @@ def read_matches(path: Path, judged: Judgments) -> Sequence[PossibleMatch]:
 
 def learned_words(judged: Judgments, model: str) -> list[str]:
     """A line where the matcher learned from events that are judged here, else nothing."""
-    from tidings.core.models.files import read_model
+    from tidings.core import read_model
 
     events = {event for used in read_model("matcher", model).card.data for event in used.events}
     learned = {one.event_id for one in judged.nuggets} & events

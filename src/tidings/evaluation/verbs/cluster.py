@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tidings.core.command_line.shared_options import PoolOption, StreamOption
+from tidings.core import PoolOption, StreamOption
 
 __all__ = ["register"]
 
@@ -51,14 +51,12 @@ def cluster(
     Groups are merged while the rare words that their updates share are, on average, a large enough part of the shorter
     one's. The clusters are silver: `tidings study` and the cluster scorers read them as they read people's.
     """
-    from tidings.core.command_line.output import say, waiting
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import need_folders, refuse_overwriting
+    from tidings.core import UsageError, need_folders, refuse_overwriting, say, waiting
     from tidings.evaluation.clustering import cluster_judgments
     from tidings.evaluation.formats.clusters import write_clusters
     from tidings.evaluation.scoring.runs import files_of_runs
     from tidings.evaluation.verbs.worded import updates_of_runs
-    from tidings.sources.formats import read_judgments
+    from tidings.sources import read_judgments
 
     need_folders(out)
     refuse_overwriting(

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tidings.core.command_line.forms import form_of, show
-from tidings.core.command_line.output import say, terminal_width, waiting
-from tidings.core.command_line.shared_options import FORM, QuietNotesOption, RunsLenientOption
+from tidings.core import (
+    FORM,
+    QuietNotesOption,
+    RunsLenientOption,
+    form_of,
+    say,
+    show,
+    terminal_width,
+    waiting,
+)
 from tidings.evaluation.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
@@ -98,9 +105,7 @@ def compare(
 
     Every topic with judgments counts for every run: silence there is scored as silence, and named.
     """
-    from tidings.core.errors import UsageError
-    from tidings.core.files.tables import gc_paused
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import UsageError, gc_paused, refuse_overwriting
     from tidings.evaluation.measures import significance
     from tidings.evaluation.report.comparison_words import Provenance
     from tidings.evaluation.report.origins import origin_words
@@ -179,7 +184,7 @@ def _score(
 ) -> tuple[list[RunScores], Extras]:
     from dataclasses import replace
 
-    from tidings.core.errors import Problems
+    from tidings.core import Problems
     from tidings.evaluation.measures import Measure
     from tidings.evaluation.report.comparison_charts import Curves, Extras
 
@@ -242,7 +247,7 @@ def _write_files(
     charts: Path | None,
     inputs: Inputs,
 ) -> None:
-    from tidings.core.files.writing import refuse_overwriting, write_atomically
+    from tidings.core import refuse_overwriting, write_atomically
 
     if html is not None or charts is not None:
         from tidings.evaluation.report.comparison import chart_files, render_comparison
@@ -267,7 +272,7 @@ def _write_files(
 
 
 def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
-    from tidings.core.display.tables import render
+    from tidings.core import render
     from tidings.evaluation.report.comparison_tables import as_json, print_comparison
     from tidings.evaluation.report.long_tables import comparison_rows, topic_rows
 

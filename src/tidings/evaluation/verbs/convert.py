@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tidings.core.command_line.output import say
-from tidings.following.verbs.run_options import chosen_pool
+from tidings.core import say
+from tidings.following import chosen_pool
 
 __all__ = ["register"]
 
@@ -38,8 +38,7 @@ def convert(
     the first is TREC's, the second tidings' own. Kinds of other tasks, such as timelines, are written anew
     as themselves, by --from. Names ending in .gz, .xz or .zst are compressed.
     """
-    from tidings.core.errors import Problems
-    from tidings.core.files.layout import is_url, nothing_there
+    from tidings.core import Problems, is_url, nothing_there
     from tidings.evaluation.convert import convert as library_convert
 
     if is_url(source):
@@ -64,10 +63,9 @@ def convert(
 
 def _spare_input(source: Path, target: Path) -> None:
     """Raise UsageError where what is written would replace what is read."""
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import UsageError, refuse_overwriting
     from tidings.evaluation.scoring.runs import files_of_runs
-    from tidings.following.outputs.cards import card_path
+    from tidings.following import card_path
 
     if "-" in (str(source), str(target)):
         return  # a pipe is no file, and has no card

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.following.hosting import DEFAULT_SYSTEM
+from tidings.following import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tidings.core.protocols import System
-    from tidings.core.records import Document, Event, Output
+    from tidings.core import Document, Event, Output, System
     from tidings.evaluation.report import LiveTimeline, TimelineReport
-    from tidings.following.stream import Tally
+    from tidings.following import Tally
 
 __all__ = ["register"]
 
@@ -52,13 +51,11 @@ def demo(
     """Follow the bundled event, watch its timeline unfold, and see how it scores."""
     from rich.console import Console
 
-    from tidings.core.errors import UsageError
-    from tidings.core.records import EntityRanking, Run, Support, Update, ValueUpdate
+    from tidings.core import EntityRanking, Run, Support, Update, UsageError, ValueUpdate
     from tidings.evaluation.measures import prepare
     from tidings.evaluation.report import build_timeline, judge, save_page
-    from tidings.following.systems import make
-    from tidings.sources import bundled
-    from tidings.sources.formats import read_events, read_judgments, read_stream
+    from tidings.following import make
+    from tidings.sources import bundled, read_events, read_judgments, read_stream
 
     decider = make(system)
     if out.exists() and not out.is_dir():
@@ -104,14 +101,10 @@ def follow_event(
 
     With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
     """
-    from tidings.core.records import Update, ValueUpdate
+    from tidings.core import Update, ValueUpdate
     from tidings.evaluation.report import LiveTimeline
-    from tidings.following.hosting import RunSettings, host
-    from tidings.following.report.values import show_value
-    from tidings.following.stream import Source
-    from tidings.following.stream.live import as_it_comes
-    from tidings.following.systems.beside import TrackingSystem
-    from tidings.following.systems.tracking import Tracking
+    from tidings.following import RunSettings, Tracking, TrackingSystem, as_it_comes, host, show_value
+    from tidings.sources import Source
 
     live = LiveTimeline(console, reads_casualties=False)  # what is reported is tracked
     if paced_s:
@@ -225,8 +218,8 @@ def _close(
     from rich.rule import Rule
     from rich.text import Text
 
-    from tidings.core.display.clock import Clock, duration_words
-    from tidings.following.report.headlines import print_headlines
+    from tidings.core import Clock, duration_words
+    from tidings.following import print_headlines
 
     read = sum(_words(document) for document in documents)
     update_words = sum(len(entry.text.split()) for entry in shown.entries)
@@ -290,8 +283,8 @@ def _words(document: Document) -> int:
 
 def _spare_inputs(out: Path, page: Path, event: Path, system: System) -> None:
     """Raise UsageError where what the demo writes would replace the bundled event, or a model that is asked for."""
-    from tidings.core.files.writing import refuse_overwriting
-    from tidings.following.hosting.files import option_files
+    from tidings.core import refuse_overwriting
+    from tidings.following import option_files
 
     written = {path.name: out / EVENT / path.name for path in sorted(event.iterdir())}
     written |= {"the run": out / RUN_FILE, "the store": out / "run.db", "the page": page}
@@ -303,7 +296,7 @@ def _spare_inputs(out: Path, page: Path, event: Path, system: System) -> None:
 
 def _copy(source: Path, target: Path) -> Path:
     """The event's files beside the run, where they can be looked at and used by the next commands."""
-    from tidings.core.files.reading import write_atomically
+    from tidings.core import write_atomically
 
     target.mkdir(parents=True, exist_ok=True)
     for path in sorted(source.iterdir()):

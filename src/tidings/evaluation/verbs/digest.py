@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core.command_line.output import say
-from tidings.following.verbs.reading_options import with_reading_options
-from tidings.following.verbs.run_options import Lenient, PoolName, Quiet
-from tidings.following.verbs.run_report import repeat_lines
+from tidings.core import say
+from tidings.following import Lenient, PoolName, Quiet, repeat_lines, with_reading_options
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
-    from tidings.core.records import Digest
+    from tidings.core import Digest, ReadingOptions
 
 __all__ = ["register"]
 
@@ -83,14 +80,16 @@ def digest(
 
     Each sentence is quoted with where it stands. Called again when its streams have grown, it tells the grown story.
     """
-    from tidings.core.display.clock import Clock
-    from tidings.core.errors import Problems
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import Clock, Problems, refuse_overwriting
     from tidings.evaluation.report.digest import form_of_digest, show_digest, write_digest
-    from tidings.following.hosting.digests import digest_story, files_of_streams, open_story
-    from tidings.following.hosting.events import event_time
-    from tidings.following.verbs.chosen_events import only_query
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.following import (
+        digest_story,
+        event_time,
+        files_of_streams,
+        only_query,
+        open_story,
+        steps_progress,
+    )
 
     shape = form_of_digest(out, form)
     names = list(event or ())

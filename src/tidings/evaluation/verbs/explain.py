@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core.command_line.forms import form_of, show
-from tidings.core.command_line.output import say, terminal_width
-from tidings.core.command_line.shared_options import FORM
+from tidings.core import FORM, form_of, say, show, terminal_width
 from tidings.evaluation.scoring import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
-    from tidings.core.errors import Problems
-    from tidings.core.records import Run
+    from tidings.core import Problems, Run
     from tidings.evaluation.measures import trec_ts
     from tidings.evaluation.measures.trec_ts import Prepared
 
@@ -86,11 +83,7 @@ def explain(
     On top stands what was lost to silence, lateness, repetition and verbosity: H as it would be with each cause undone
     alone. For measures that have nuggets or clusters told by updates: those of TREC Temporal Summarization.
     """
-    from tidings.core.display.clock import Clock
-    from tidings.core.display.tables import render
-    from tidings.core.errors import Problems, UsageError
-    from tidings.core.files.tables import gc_paused
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import Clock, Problems, UsageError, gc_paused, refuse_overwriting, render
     from tidings.evaluation.measures import trec_ts
     from tidings.evaluation.measures.origins import origin_of
     from tidings.evaluation.report import explanation
@@ -98,8 +91,8 @@ def explain(
     from tidings.evaluation.report.origins import learned_words
     from tidings.evaluation.scoring.explained import EXPLAINED
     from tidings.evaluation.scoring.runs import files_of_runs, printable_url, read_runs
-    from tidings.following.report.lookup import choose_run
-    from tidings.sources.formats import read_judgments
+    from tidings.following import choose_run
+    from tidings.sources import read_judgments
 
     shape = form_of(out, form, Form)
     refuse_overwriting({"--out": out}, {"the run": files_of_runs([run]), "judgments": [judgments]})
@@ -154,11 +147,11 @@ def _explain_clusters(
     problems: Problems,
     out: str | None,
 ) -> None:
-    from tidings.core.display.tables import Table, markdown_text, render
+    from tidings.core import Table, markdown_text, render
     from tidings.evaluation.report.clusters_explained import days_sections, timeline_sections
     from tidings.evaluation.report.long_tables import joined
     from tidings.evaluation.scoring.explained import explain_clusters, explain_days, read_tweet_runs
-    from tidings.following.report.lookup import choose_run
+    from tidings.following import choose_run
 
     run = choose_run(list(read_tweet_runs(rules, path, problems)), run_name, path)
     how = f"{rules}, {mode}"
@@ -193,7 +186,7 @@ def _explain_clusters(
 
 
 def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.evaluation.measures import trec_ts
     from tidings.evaluation.scoring.explained import EXPLAINED
 
@@ -206,7 +199,7 @@ def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -
 
 
 def _event(prepared: Prepared, name: str, judgments: str, run: Run, path: str) -> str:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     event_id = prepared.event_id(name)
     if event_id is None or event_id not in prepared.events:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.shared_options import PoolOption, StreamOption
+from tidings.core import PoolOption, StreamOption
 
 if TYPE_CHECKING:
     from tidings.evaluation.matching import NuggetMatcher
@@ -84,16 +84,14 @@ def match(
     The probabilities are those of the learned matcher; the others give likenesses from 0 to 1, which only rank. With
     --judge a language model is asked about these pairs, and what it answers is kept.
     """
-    from tidings.core.command_line.output import say
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import need_folders, refuse_overwriting
+    from tidings.core import UsageError, need_folders, refuse_overwriting, say
     from tidings.evaluation.formats.possible_matches import write_possible_matches
     from tidings.evaluation.matching import BaselineMatcher, match_events
     from tidings.evaluation.scoring.runs import files_of_runs
     from tidings.evaluation.verbs.match_judge import checked_answers, match_with_judge
     from tidings.evaluation.verbs.worded import updates_of_runs
-    from tidings.following.verbs.progress import steps_progress
-    from tidings.sources.formats import read_judgments
+    from tidings.following import steps_progress
+    from tidings.sources import read_judgments
 
     for option, value in (("--model", model), ("--encoder", encoder)):
         if value and by != "learned":
@@ -130,7 +128,7 @@ def match(
 
 
 def _learned(model: str, least: float, encoder: str) -> NuggetMatcher:
-    from tidings.analysis.judges.encoders import unit_encoder
+    from tidings.analysis import unit_encoder
     from tidings.evaluation.matching import NuggetMatcher
 
     encode = unit_encoder(encoder) if encoder else None

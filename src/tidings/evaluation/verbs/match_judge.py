@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import Matcher
-    from tidings.core.records import Judgments, PooledUpdate
+    from tidings.core import Judgments, Matcher, PooledUpdate
 
 __all__ = ["checked_answers", "match_with_judge"]
 
@@ -22,7 +21,7 @@ def checked_answers(out: Path, answers: Path | None, judge: str, importance: Pat
     >>> checked_answers(Path("matches.jsonl"), None, "http://localhost/v1,model=m", None).name
     'matches.answers.jsonl'
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.evaluation.matching.judge_matcher import judge_options
 
     if not judge:
@@ -52,9 +51,8 @@ def match_with_judge(
     least: float,
 ) -> int:
     """Match as `tidings match` does, by the word of a judge; how many pairs were written."""
-    from tidings.analysis.judges.chat import ChatClient
-    from tidings.analysis.judges.questions import Questions
-    from tidings.core.command_line.output import say
+    from tidings.analysis import ChatClient, Questions
+    from tidings.core import say
     from tidings.evaluation.formats.judge_answers import FileAnswers
     from tidings.evaluation.formats.nugget_importance import write_nugget_importance
     from tidings.evaluation.formats.possible_matches import write_possible_matches
@@ -66,7 +64,7 @@ def match_with_judge(
         weigh_nuggets,
     )
     from tidings.evaluation.matching.judge_questions import NuggetJudge
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.following import steps_progress
 
     options = judge_options(judge)
     client = ChatClient(options.url, options.model, timeout_s=options.judge_timeout)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core.command_line.output import terminal_width, wrapped
+from tidings.core import terminal_width, wrapped
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures import MeasureInfo
@@ -42,7 +42,7 @@ def measures(
     elif names:
         lines = [_explain(info, width) for info in chosen]
     else:
-        from tidings.core.display.tables import Table, render
+        from tidings.core import Table, render
 
         rows = tuple((info.name, info.title, info.unit, _range(info), info.family) for info in chosen)
         table = Table(("measure", "title", "unit", "range", "family"), rows)

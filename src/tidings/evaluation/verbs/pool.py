@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.output import say, terminal_width
-from tidings.core.command_line.shared_options import StreamOption
+from tidings.core import StreamOption, say, terminal_width
 
 if TYPE_CHECKING:
-    from tidings.core.records import Run
+    from tidings.core import Run
     from tidings.evaluation.pooling import PoolOrder, UpdatePool
 
 __all__ = ["register"]
@@ -57,12 +56,10 @@ def pool(
 
     Exact copies are linked in the column duplicate_id, so that one judgment serves all of them.
     """
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import refuse_overwriting, write_atomically
+    from tidings.core import UsageError, refuse_overwriting, write_atomically
     from tidings.evaluation.pooling import pool_runs
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
-    from tidings.sources.formats import read_judgments
-    from tidings.sources.registry import FORMATS
+    from tidings.sources import FORMATS, read_judgments
 
     if by not in ("confidence", "time", "round-robin"):
         raise UsageError(f"found --by {by!r}, expected confidence, time or round-robin")
@@ -101,8 +98,8 @@ def pool(
 
 def _texts(runs: list[Run], streams: list[str]) -> dict[str, str]:
     """The words of updates whose run holds none, from streams."""
-    from tidings.following.report.lookup import known_texts
-    from tidings.sources.formats import read_stream
+    from tidings.following import known_texts
+    from tidings.sources import read_stream
 
     lacking = [update for run in runs for update in run.updates if not update.text]
     if not lacking or not streams:
@@ -112,7 +109,7 @@ def _texts(runs: list[Run], streams: list[str]) -> dict[str, str]:
 
 def _report(made: UpdatePool) -> str:
     """A row for each event, and one for all."""
-    from tidings.core.display.tables import Table, render
+    from tidings.core import Table, render
 
     names = ("runs", "offered", "taken", "updates", "shared", "duplicates", "near", "judged", "left")
     rows: list[tuple[str | int, ...]] = [

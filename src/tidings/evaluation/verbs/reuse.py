@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tidings.core.command_line.shared_options import FORM, ReportOption, RunsLenientOption
+from tidings.core import FORM, ReportOption, RunsLenientOption
 from tidings.evaluation.verbs.automatic_options import (
     CalibrateOption,
     SeedOption,
@@ -16,7 +16,7 @@ from tidings.evaluation.verbs.automatic_options import (
 )
 
 if TYPE_CHECKING:
-    from tidings.core.records import Judgments, PossibleMatch
+    from tidings.core import Judgments, PossibleMatch
     from tidings.evaluation.report.comparison_words import Provenance
     from tidings.evaluation.reuse import Reuse
 
@@ -82,16 +82,21 @@ def reuse(
     Each run, or team, is scored as if it had not been there when people judged; and all runs as if pools had been
     shallower. Beside what is left of people's judgments stand a matcher's for what nobody judged then.
     """
-    from tidings.core.command_line.forms import form_of, show
-    from tidings.core.command_line.output import say
-    from tidings.core.errors import Problems, UsageError
-    from tidings.core.files.tables import gc_paused
-    from tidings.core.files.writing import need_folders, refuse_overwriting
+    from tidings.core import (
+        Problems,
+        UsageError,
+        form_of,
+        gc_paused,
+        need_folders,
+        refuse_overwriting,
+        say,
+        show,
+    )
     from tidings.evaluation.reuse import Taking, reuse as reused
     from tidings.evaluation.scoring.automatic import need_nuggets
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
-    from tidings.following.verbs.progress import steps_progress
-    from tidings.sources.formats import read_judgments
+    from tidings.following import steps_progress
+    from tidings.sources import read_judgments
 
     shape = form_of(out, form, Form)
     need_nuggets(rules)
@@ -151,7 +156,7 @@ def reuse(
 def _matches(judged: Judgments, file: Path | None, model: str, notes: list[str]) -> tuple[PossibleMatch, ...]:
     from tidings.evaluation.matching import match_events
     from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of, read_matches
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.following import steps_progress
 
     if file is not None:
         return tuple(read_matches(file, judged))
@@ -171,7 +176,7 @@ def _provenance(judgments: Path, runs: list[str], given: list[str], notes: list[
 
 
 def _text(made: Reuse, provenance: Provenance, form: str, out: str | None) -> str:
-    from tidings.core.command_line.output import terminal_width
+    from tidings.core import terminal_width
     from tidings.evaluation.report.reuse_tables import as_json, print_reuse
 
     if form == "json":

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tidings.core.command_line.forms import form_of, show
-from tidings.core.command_line.output import say, terminal_width
-from tidings.core.command_line.shared_options import FORM, QuietNotesOption, RunsLenientOption
+from tidings.core import FORM, QuietNotesOption, RunsLenientOption, form_of, say, show, terminal_width
 from tidings.evaluation.scoring import (
     Mean,
     Mode,
@@ -37,7 +35,7 @@ from tidings.evaluation.verbs.score_automatic import (
 )
 
 if TYPE_CHECKING:
-    from tidings.core.display.tables import Cell, Table
+    from tidings.core import Cell, Table
     from tidings.evaluation.measures import Measure, RunScores
 
 __all__ = ["register"]
@@ -165,12 +163,12 @@ def score(
     `automatic`, where a program says what the updates tell that nobody judged; `expected`, over draws of what it takes
     for possible, with the values that 95 % of them lie between.
     """
-    from tidings.core.files.tables import gc_paused
+    from tidings.core import gc_paused
     from tidings.evaluation.report.remarks import score_remarks
 
     shape = form_of(out, form, Form)
     if out is not None:
-        from tidings.core.files.writing import need_folders, refuse_overwriting
+        from tidings.core import need_folders, refuse_overwriting
         from tidings.evaluation.scoring.runs import files_of_runs
 
         need_folders(out)
@@ -223,7 +221,7 @@ def score(
 
 
 def _write(table: Table, shape: str, out: str | None) -> None:
-    from tidings.core.display.tables import render
+    from tidings.core import render
 
     if shape in ("jsonl", "json"):
         import msgspec
@@ -242,8 +240,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
     Raises:
         UsageError: runs are not ranked under these rules.
     """
-    from tidings.core.display.tables import Table
-    from tidings.core.errors import Problems, UsageError
+    from tidings.core import Problems, Table, UsageError
 
     if scorer.ranks is None:
         raise UsageError(
@@ -276,7 +273,7 @@ def _score_all(
     scorer: Scorer[Any], runs: list[str], wanted: tuple[Measure, ...], lenient: bool
 ) -> tuple[list[RunScores], list[str]]:
     """What runs scored, and what was skipped of their files."""
-    from tidings.core.errors import Problems
+    from tidings.core import Problems
 
     scored: list[RunScores] = []
     skipped = []
@@ -299,7 +296,7 @@ def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measur
 
 
 def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bool) -> Table:
-    from tidings.core.display.tables import Table
+    from tidings.core import Table
 
     rows: list[tuple[Cell, ...]] = [
         (
@@ -364,7 +361,7 @@ def _write_bytes(text: bytes, out: str | None) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(text)
         return
-    from tidings.core.files.writing import write_atomically
+    from tidings.core import write_atomically
 
     with write_atomically(out) as file:
         file.write(text)
@@ -382,7 +379,7 @@ def _wish(
     Raises:
         UsageError: both a file and a matcher, or how to take matches without any.
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     given = {
         name: value for name, value in chosen.items() if value is not None and (value or name != "instead")

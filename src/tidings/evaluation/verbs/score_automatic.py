@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tidings.core.display.tables import Table
-    from tidings.core.records import Judgments, PooledUpdate, PossibleMatch, Run
+    from tidings.core import Judgments, PooledUpdate, PossibleMatch, Run, Table
     from tidings.evaluation.measures import Measure, RunScores
     from tidings.evaluation.measures.trec_ts.automatic import AutomaticScores, Expected
     from tidings.evaluation.scoring.automatic import AutomaticOptions
@@ -41,14 +40,13 @@ def score_automatically(
     plain: bool,
 ) -> tuple[list[AutomaticScores], tuple[Measure, ...], int]:
     """The runs' scores, the measures, and how many events are judged."""
-    from tidings.core.command_line.output import say
-    from tidings.core.errors import Problems
+    from tidings.core import Problems, say
     from tidings.evaluation.scoring import scorer_for
     from tidings.evaluation.scoring.automatic import automatic_scorer, need_nuggets
     from tidings.evaluation.scoring.wanted import parse_measures
     from tidings.evaluation.verbs.automatic_matches import read_matches
     from tidings.evaluation.verbs.worded import worded_updates
-    from tidings.sources.formats import read_judgments
+    from tidings.sources import read_judgments
 
     need_nuggets(rules)
     judged = read_judgments(folder, pool=scoring.pool)
@@ -72,10 +70,10 @@ def score_automatically(
 
 def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
     """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
-    from tidings.core.command_line.output import say
+    from tidings.core import say
     from tidings.evaluation.matching import match_events
     from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.following import steps_progress
 
     for line in learned_words(judged, wish.model):
         say(line)
@@ -105,7 +103,7 @@ def automatic_remarks(scored: Sequence[AutomaticScores], threshold: float) -> It
 
 def automatic_table(scored: Sequence[AutomaticScores], measures: Sequence[Measure], per_event: bool) -> Table:
     """Five rows for each run, or run and event: people, automatic, expected and its interval."""
-    from tidings.core.display.tables import Cell, Table
+    from tidings.core import Cell, Table
 
     rows: list[tuple[Cell, ...]] = []
     for one in scored:

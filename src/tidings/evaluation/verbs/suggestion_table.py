@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.core.display.tables import Table
-    from tidings.core.records import Judgments
+    from tidings.core import Judgments, Table
     from tidings.evaluation.selection.simulation import JudgedTopic
 
 __all__ = ["suggestion_table"]
@@ -16,13 +15,12 @@ _HEADS = ("suggested by", "matches", "first right", "one of 3", "of 5", "F of sp
 
 def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], model: str) -> Table:
     """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
-    from tidings.core.display.tables import Table
-    from tidings.core.records import bare_event_id
+    from tidings.core import Table, bare_event_id
     from tidings.evaluation.matching import match_events
     from tidings.evaluation.selection import likeliest
     from tidings.evaluation.selection.suggestion_figures import mean_figures, suggestion_figures
     from tidings.evaluation.verbs.automatic_matches import matcher_of
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.following import steps_progress
 
     matcher = matcher_of(model)
     with steps_progress("matching") as progress:

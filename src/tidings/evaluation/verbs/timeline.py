@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.following.verbs.reading_options import with_reading_options
+from tidings.following import with_reading_options
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
-    from tidings.core.records import Document, Event, Judgments, Run
+    from tidings.core import Document, Event, Judgments, ReadingOptions, Run
 
 __all__ = ["register"]
 
@@ -70,12 +69,11 @@ def timeline(
     With --judgments, also what each update earned and which nuggets were missed. Texts come from the run, from the
     pool of the judgments, or from --stream.
     """
-    from tidings.core.display.plain import clean
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import clean, refuse_overwriting
     from tidings.evaluation.report import Clock, build_timeline, judge, print_timeline, save_page
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
-    from tidings.following.report.lookup import choose_event, choose_run, event_updates, known_texts, of_event
-    from tidings.sources.formats import read_judgments
+    from tidings.following import choose_event, choose_run, event_updates, known_texts, of_event
+    from tidings.sources import read_judgments
 
     clock = Clock(zone)
     refuse_overwriting(
@@ -129,7 +127,7 @@ def _waiting(words: str) -> AbstractContextManager[object]:
 
 
 def _pool(pool: str) -> str:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     if pool not in {"sampled", "extended"}:
         raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
@@ -138,9 +136,8 @@ def _pool(pool: str) -> str:
 
 def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]) -> list[Event]:
     """Events with their titles and periods, as the run, the streams and the judgments give them; the last one holds."""
-    from tidings.core.errors import UsageError
-    from tidings.sources.formats import read_events
-    from tidings.sources.items import is_foreign
+    from tidings.core import UsageError
+    from tidings.sources import is_foreign, read_events
 
     events = list(run.card.events) if run.card is not None else []
     for stream in streams:
@@ -154,7 +151,7 @@ def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]
 
 
 def _streams(streams: Sequence[str], pool: str, reading: ReadingOptions) -> Iterator[Iterable[Document]]:
-    from tidings.following.hosting.sources import read_any
+    from tidings.following import read_any
 
     for stream in streams:
         yield read_any(stream, pool, None, reading)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.core.records import Judgments, PooledUpdate, Run
+    from tidings.core import Judgments, PooledUpdate, Run
 
 __all__ = ["updates_of_runs", "worded_updates"]
 
@@ -19,8 +19,8 @@ def worded_updates(
     Words are an update's own, else those of the pool, else those of the documents of `streams`.
     """
     from tidings.evaluation.matching import told_updates
-    from tidings.following.report.lookup import known_texts
-    from tidings.sources.formats import read_stream
+    from tidings.following import known_texts
+    from tidings.sources import read_stream
 
     updates = [update for run in runs for update in run.updates]
     texts = {one.id: one.text for one in judged.pool}
@@ -39,8 +39,7 @@ def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[st
     Raises:
         UsageError: not one has.
     """
-    from tidings.core.command_line.output import say
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError, say
     from tidings.evaluation.scoring.runs import read_runs
 
     worded, wordless = worded_updates(judged, [run for path in runs for run in read_runs(path)], streams)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-from tidings.core.text.vectors import Vector
+from tidings.core import Vector
 from tidings.following.digests.sparse import dot
 from tidings.following.digests.story import StorySentence
 

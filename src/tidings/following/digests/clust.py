@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tidings.core.text.vectors import Vector
+from tidings.core import Vector
 from tidings.following.digests.centroid_opt import choose_central
 from tidings.following.digests.choice import Choice, ChosenDays, is_candidate
 from tidings.following.digests.markov import markov_clusters

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, tzinfo
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Digest, DigestDay, Document, Event
+from tidings.core import Digest, DigestDay, Document, Event, UsageError
 from tidings.following.digests.choice import Choice, ChosenDays
 from tidings.following.digests.clust import choose_clust
 from tidings.following.digests.datewise import choose_datewise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tidings.analysis.articles.time_expressions import TimeExpression
+from tidings.analysis import TimeExpression
 
 __all__ = ["is_of_other_times", "looks_ahead", "named_days"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tidings.analysis.articles.reader import ArticleSentence
+from tidings.analysis import ArticleSentence
 
 __all__ = ["LONGEST_WORDS", "SHORTEST_WORDS", "begins_comments", "can_be_quoted", "is_readable"]
 

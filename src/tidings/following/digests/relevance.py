@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tidings.core.text.vectors import Vector
+from tidings.core import Vector
 from tidings.following.digests.sparse import Rarity, add, dot, mean_of, unit
 
 __all__ = ["HEAD_SENTENCES", "Relevance"]

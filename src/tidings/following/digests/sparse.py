@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import log, sqrt
 
-from tidings.core.text.vectors import Vector
+from tidings.core import Vector
 
 __all__ = ["Rarity", "add", "dot", "mean_of", "unit"]
 

@@ -14,14 +14,20 @@ from hashlib import blake2b
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.reader import shipped_reader
-from tidings.core.records import Document, Event, Evidence, Sentence
-from tidings.core.text import shared_analyzer
-from tidings.core.text.languages import in_their_language
-from tidings.core.text.sentences import cut, is_headline
-from tidings.core.text.tokens import analyzer_of
-from tidings.core.text.vectors import Vector
-from tidings.core.text.words import count_words
+from tidings.analysis import shipped_reader
+from tidings.core import (
+    Document,
+    Event,
+    Evidence,
+    Sentence,
+    Vector,
+    analyzer_of,
+    count_words,
+    cut,
+    in_their_language,
+    is_headline,
+    shared_analyzer,
+)
 from tidings.following.digests.naming import is_of_other_times, named_days
 from tidings.following.digests.readability import (
     LONGEST_WORDS,

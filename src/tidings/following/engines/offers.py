@@ -8,11 +8,10 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from tidings.core.protocols import System
-from tidings.core.records import Document, Event, Sentence
+from tidings.core import Document, Event, Sentence, System
 from tidings.following.stream.route import Router
 from tidings.following.stream.sentences import DocumentReader
-from tidings.sources.source import fingerprint
+from tidings.sources import fingerprint
 
 __all__ = ["Offer", "OfferReader", "shard_of"]
 

@@ -9,8 +9,7 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.protocols import AskingSystem, SharingSystem, System
+from tidings.core import AskingSystem, SharingSystem, System, UsageError
 from tidings.following.stream import LATENESS_S
 
 __all__ = ["SHARDS_EACH", "EngineSettings"]

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from tidings.core.errors import TidingsError
-from tidings.core.records import Event, Output, Sentence
+from tidings.core import Event, Output, Sentence, TidingsError
 from tidings.following.engines.offers import Offer
 from tidings.following.engines.settings import EngineSettings
 from tidings.following.engines.shards import Shard

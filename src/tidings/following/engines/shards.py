@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tidings.core.records import Event
+from tidings.core import Event
 from tidings.following.engines import states
 from tidings.following.engines.offers import Offer
 from tidings.following.engines.states import EventState, ShardHead, damaged

@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import StoreError
-from tidings.core.records import Event
+from tidings.core import Event, StoreError
 
 __all__ = ["MIGRATIONS", "VERSION", "EventState", "ShardHead", "pack_head", "unpack_head"]
 

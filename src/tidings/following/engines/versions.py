@@ -16,9 +16,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import StoreError
-from tidings.core.files.writing import write_atomically
-from tidings.core.records import Event
+from tidings.core import Event, StoreError, write_atomically
 
 __all__ = ["EventVersions", "FixedEvents", "NumberedEvents", "VersionedEvents"]
 

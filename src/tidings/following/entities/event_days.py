@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tidings.core.records import Sentence
+from tidings.core import Sentence
 
 __all__ = ["DayDocument", "DayEntity", "EntityMention", "EventDay"]
 

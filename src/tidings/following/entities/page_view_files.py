@@ -16,8 +16,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.files.reading import named, read_lines, read_text
+from tidings.core import FormatError, Problem, UsageError, named, read_lines, read_text
 
 __all__ = ["page_title", "parse_answer", "read_hourly_views", "read_views_answer"]
 

@@ -10,9 +10,17 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.content import ReadingOptions
-from tidings.core.records import Digest, Document, Event, Run, Sentence, bare_event_id
+from tidings.core import (
+    Digest,
+    Document,
+    Event,
+    Problems,
+    ReadingOptions,
+    Run,
+    Sentence,
+    UsageError,
+    bare_event_id,
+)
 from tidings.following.hosting.sources import Repeats
 
 __all__ = ["StoryInput", "digest_story", "documents_of_run", "files_of_streams", "open_story"]
@@ -94,7 +102,7 @@ def files_of_streams(streams: Sequence[str]) -> list[str | Path]:
     >>> [str(path) for path in files_of_streams(["news.jsonl", "sqlite:///b.db", "postgresql://host/c"])]
     ['news.jsonl', 'b.db']
     """
-    from tidings.core.store.connect import file_of, parse_store
+    from tidings.core import file_of, parse_store
 
     files = [file_of(parse_store(stream)) if "://" in stream else stream for stream in streams]
     return [file for file in files if file is not None]
@@ -110,9 +118,7 @@ def _only(events: Sequence[Event]) -> Event:
 
 
 def _is_run(stream: str) -> bool:
-    from tidings.core.files.layout import is_folder, is_jsonl
-    from tidings.core.files.reading import is_regular, read_lines
-    from tidings.core.store import is_store
+    from tidings.core import is_folder, is_jsonl, is_regular, is_store, read_lines
 
     if stream == "-" or is_folder(stream):
         return False
@@ -137,8 +143,7 @@ def _of_runs(
     run_name: str | None,
     problems: Problems | None,
 ) -> StoryInput:
-    from tidings.core import store
-    from tidings.core.store import is_store
+    from tidings.core import is_store, store
     from tidings.following.hosting.events import choose_events
 
     runs: list[Run] = []

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import msgspec
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Document, Event, Evidence, Output, Sentence
+from tidings.core import Document, Event, Evidence, Output, Sentence, UsageError
 from tidings.following.entities.event_days import DayEntity, EventDay
 from tidings.following.entities.ranking.explained import ExplainedEntity
 from tidings.following.stream import follow_stream

@@ -11,11 +11,7 @@ from zlib import crc32
 
 from msgspec.structs import replace
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Event, bare_event_id
-from tidings.core.text import shared_analyzer
-from tidings.core.text.language_table import check_code
-from tidings.core.text.tokens import analyzer_of
+from tidings.core import Event, UsageError, analyzer_of, bare_event_id, check_code, shared_analyzer
 from tidings.following.hosting.sources import refuse_url
 
 __all__ = ["check_text", "check_words", "choose_events", "event_time", "query_events"]
@@ -30,8 +26,7 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
 
     Without any name, all of the streams' topics. Raises UsageError for an event that is not there.
     """
-    from tidings.sources.formats import read_events
-    from tidings.sources.items import is_foreign
+    from tidings.sources import is_foreign, read_events
 
     folders = [stream for stream in streams if Path(stream).is_dir() and not is_foreign(stream)]
     # Where all events are files, a folder into which nothing has come yet will do.
@@ -146,9 +141,7 @@ def event_time(text: str | None, option: str) -> int | None:
     >>> event_time("2024-05-01", "--end")
     1714607999
     """
-    from tidings.core.files.jsonl import BadRecordError, seconds
-    from tidings.core.text.date_fields import find_date
-    from tidings.core.text.stated_times import StatedTimes
+    from tidings.core import BadRecordError, StatedTimes, find_date, seconds
 
     if text is None:
         return None

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from tidings.core.errors import UsageError
-from tidings.core.files.layout import ending, is_jsonl, is_url
-from tidings.core.files.writing import refuse_overwriting
+from tidings.core import UsageError, ending, is_jsonl, is_url, refuse_overwriting
 from tidings.following.outputs.cards import card_path
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import System
+    from tidings.core import System
     from tidings.following.hosting.settings import RunSettings
 
 __all__ = ["check_files", "default_store", "option_files", "store_path"]
@@ -38,7 +36,7 @@ def default_store(out: str) -> str:
 
 def store_path(store: str) -> Path | None:
     """The SQLite file that a path or URL names; None for another database."""
-    from tidings.core.store.connect import parse_store
+    from tidings.core import parse_store
 
     url = parse_store(store)
     if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.protocols import AnswerBook, AskingSystem, Budget, Follower, Judge, JudgedDecider, System
-from tidings.core.records import Event
+from tidings.core import AnswerBook, AskingSystem, Budget, Event, Follower, Judge, JudgedDecider, System
 from tidings.following.systems.wrapped import Unlimited, WrappedSystem, innermost, replace_innermost
 
 __all__ = ["JudgedSystem", "judge_line", "with_answers"]

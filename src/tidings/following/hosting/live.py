@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.following.hosting.files import default_store
 from tidings.following.hosting.settings import absolute_name
 from tidings.following.stream import Source
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
+    from tidings.core import ReadingOptions
     from tidings.following.hosting.runs import HostedRun
     from tidings.following.hosting.settings import RunSettings
-    from tidings.sources.inbox import StoredInbox
-    from tidings.sources.polling.live import Polling
+    from tidings.sources import Polling, StoredInbox
 
 __all__ = ["LiveRun", "LiveSettings", "host_live", "inbox_name", "polling_into"]
 
@@ -63,7 +62,7 @@ def inbox_name(streams: tuple[str, ...]) -> str:
     >>> inbox_name(("https://b.example/feed", "https://a.example/feed"))
     'feeds of https://a.example/feed, https://b.example/feed'
     """
-    from tidings.sources.polling.feed_lists import is_address
+    from tidings.sources import is_address
 
     names = sorted({stream if is_address(stream) else absolute_name(stream) for stream in streams})
     return f"feeds of {', '.join(names)}"
@@ -88,11 +87,9 @@ def host_live(
     Raises:
         UsageError: the settings do not fit; FormatError: a list cannot be read; StoreError: the store's.
     """
-    from tidings.core.store import open_store
+    from tidings.core import open_store
     from tidings.following.hosting.runs import host
-    from tidings.sources.inbox import open_inbox
-    from tidings.sources.polling.feed_lists import feed_addresses
-    from tidings.sources.polling.live import inbox_source
+    from tidings.sources import feed_addresses, inbox_source, open_inbox
 
     place = settings.store or default_store(settings.out)
     if not place:
@@ -132,11 +129,7 @@ def polling_into(
     say: Callable[[str], None],
 ) -> Polling:
     """What polls feeds into an inbox while the block runs."""
-    from tidings.sources.polling.client import Client, user_agent
-    from tidings.sources.polling.clocks import chosen_clock
-    from tidings.sources.polling.live import Polling
-    from tidings.sources.polling.manners import Manners
-    from tidings.sources.polling.poller import Poller
+    from tidings.sources import Client, Manners, Poller, Polling, chosen_clock, user_agent
 
     clock = chosen_clock()
     ends = [live.until] if live.until is not None else []

@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tidings.core.errors import UsageError
-from tidings.core.files.layout import is_jsonl
-from tidings.core.files.writing import escape_controls
-from tidings.core.records import Output, Run, RunCard, Update
+from tidings.core import Output, Run, RunCard, Update, UsageError, escape_controls, is_jsonl
 from tidings.following.hosting import DEFAULT_PACE
 from tidings.following.hosting.events import check_text
 from tidings.following.outputs.outputs import write_outputs
-from tidings.sources.formats import write_runs
+from tidings.sources import write_runs
 
 if TYPE_CHECKING:
     from tidings.following.hosting.settings import RunSettings

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Document
+from tidings.core import Document, UsageError
 from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
 from tidings.following.systems.pace import FREE, PacedSystem, needs_period, with_period
 from tidings.following.systems.wrapped import WrappedSystem
-from tidings.sources.outlook import Order
+from tidings.sources import Order
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import System
-    from tidings.core.records import Event
+    from tidings.core import Event, System
     from tidings.following.stream import Source
 
 __all__ = ["choose_pace", "know_period", "period_of"]

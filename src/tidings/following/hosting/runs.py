@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tidings.core.errors import LateStreamError, Problems, UsageError
-from tidings.core.records import Output, RunCard, Support, ValueUpdate
+from tidings.core import LateStreamError, Output, Problems, RunCard, Support, UsageError, ValueUpdate
 from tidings.following.hosting.files import check_files, default_store
 from tidings.following.hosting.judges import with_answers
 from tidings.following.hosting.output import RunWriter
@@ -21,8 +20,7 @@ from tidings.following.hosting.sources import Repeats, check_streams, choice_of,
 from tidings.following.stream import Source, Tally, follow_stream
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import System
-    from tidings.core.store import StoredRun
+    from tidings.core import StoredRun, System
 
 __all__ = ["LATE_SHARE", "HostedRun", "host"]
 
@@ -175,8 +173,7 @@ class HostedRun:
                 self.system = with_answers(self.system, None)
                 return None  # what is given at once need not be kept
             place = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
-        from tidings.core.store import open_store
-        from tidings.core.store.answers import StoredAnswers
+        from tidings.core import StoredAnswers, open_store
 
         keeper = stack.enter_context(open_store(place))
         name = settings.name or (

@@ -9,9 +9,7 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.files.content import ReadingOptions
-from tidings.core.records import Event
+from tidings.core import Event, ReadingOptions, UsageError
 from tidings.following.hosting import DEFAULT_SYSTEM
 from tidings.following.stream import LATENESS_S, format_duration
 

@@ -10,15 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.content import ReadingOptions
-from tidings.core.records import Document, Place
+from tidings.core import Document, Place, Problems, ReadingOptions, UsageError
 from tidings.following.hosting.settings import absolute_name
 from tidings.following.stream import Source
-from tidings.sources.outlook import Order, Outlook, look_ahead
+from tidings.sources import Order, Outlook, look_ahead
 
 if TYPE_CHECKING:
-    from tidings.sources.items.reading import Reading
+    from tidings.sources import Reading
 
 __all__ = [
     "Repeats",
@@ -39,7 +37,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 def is_live(stream: str) -> bool:
     """Whether a stream can be read only once: standard input, a pipe, a device."""
-    from tidings.core.files.reading import is_regular
+    from tidings.core import is_regular
 
     return stream == "-" or (not Path(stream).is_dir() and Path(stream).exists() and not is_regular(stream))
 
@@ -71,8 +69,7 @@ def read_any(
     stream: str, pool: str, problems: Problems | None, reading: ReadingOptions | None = None
 ) -> Iterable[Document]:
     """The documents of a path of any kind: a stream, or files of others, understood as `reading` asks."""
-    from tidings.sources.formats import read_stream
-    from tidings.sources.items import is_foreign, open_reading
+    from tidings.sources import is_foreign, open_reading, read_stream
 
     if not is_live(stream) and is_foreign(stream):
         return open_reading([stream], reading, problems=problems, pool=pool)
@@ -83,7 +80,7 @@ def open_sources(
     streams: Sequence[str], pool: str, problems: Problems, reading: ReadingOptions | None = None
 ) -> list[Source]:
     """A source for each stream; those of other people's formats are one, as the same item may stand in several."""
-    from tidings.sources.items import is_foreign, open_reading
+    from tidings.sources import is_foreign, open_reading
 
     foreign = [stream for stream in streams if not is_live(stream) and is_foreign(stream)]
     if len(foreign) < 2:
@@ -97,9 +94,7 @@ def open_sources(
 def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:
     """The source that a path names; its documents are read when it is first asked for them."""
     from tidings.following.stream.live import as_it_comes
-    from tidings.sources.formats import read_stream_places
-    from tidings.sources.items import Pile, is_foreign, open_reading
-    from tidings.sources.own.documents import read_documents
+    from tidings.sources import Pile, is_foreign, open_reading, read_documents, read_stream_places
 
     name = absolute_name(stream)
     zone = "" if reading is None else reading.zone
@@ -135,14 +130,14 @@ def _with_a_word(name: str, pile: Reading) -> Iterator[Document | None]:
 
 def _has_documents(stream: str) -> bool:
     """Whether a stream is a file of documents, or a folder that holds one."""
-    from tidings.core.files.layout import find, is_folder, is_jsonl
+    from tidings.core import find, is_folder, is_jsonl
 
     return is_jsonl(stream) or (is_folder(stream) and find(Path(stream), "documents.jsonl") is not None)
 
 
 def _looking(stream: str, zone: str) -> Callable[[Order], Outlook | None]:
     """Looks ahead in a file of documents; what was seen from one place is remembered."""
-    from tidings.sources.streams import read_stream_times
+    from tidings.sources import read_stream_times
 
     @lru_cache(maxsize=1)
     def look(order: Order) -> Outlook | None:
@@ -154,8 +149,8 @@ def _looking(stream: str, zone: str) -> Callable[[Order], Outlook | None]:
 
 def _size_of(stream: str) -> int:
     """How many bytes the documents of a file or folder take, where it is not packed; 0 where that is not known."""
-    from tidings.core.files.compression import compression_of
-    from tidings.sources.streams import document_file
+    from tidings.core import compression_of
+    from tidings.sources import document_file
 
     file = document_file(stream)
     return Path(file).stat().st_size if file is not None and not compression_of(file) else 0
@@ -167,10 +162,8 @@ def choice_of(streams: Sequence[str]) -> str:
     >>> choice_of(["news.jsonl", "-"]), choice_of(["updates_sampled.tsv.gz"]), choice_of([])
     ('corpus', 'pool', '')
     """
-    from tidings.core.files.layout import is_jsonl
-    from tidings.sources.items import is_foreign
-    from tidings.sources.registry import is_own_folder
-    from tidings.sources.streams import document_parts
+    from tidings.core import is_jsonl
+    from tidings.sources import document_parts, is_foreign, is_own_folder
 
     def is_whole(stream: str) -> bool:
         own = is_live(stream) or is_jsonl(stream) or is_own_folder(stream)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Digest, Run
+from tidings.core import Digest, Run, UsageError
 from tidings.following.library.documents import Documents, as_documents
 from tidings.following.library.events import Events, as_events
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError
@@ -60,7 +59,7 @@ def digest(
     2024-05-01 a Ferry is on fire off Nador today.
     2024-05-02 b The ferry sank on Thursday off Nador.
     """
-    from tidings.core.display.clock import Clock
+    from tidings.core import Clock
     from tidings.following.hosting.digests import StoryInput, digest_story, documents_of_run, open_story
 
     clock = Clock(zone)

@@ -10,13 +10,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from tidings.core.files.jsonl import BadRecordError
-from tidings.core.records import Document, Sentence
+from tidings.core import BadRecordError, Document, Sentence
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of, shorten
 from tidings.following.library.frames import TableRows, rows_of
 from tidings.following.library.times import as_time, is_missing
 from tidings.following.library.understanding import ReadingArgument, as_reading_options
-from tidings.sources.own.documents import DocumentLine, build_document
+from tidings.sources import DocumentLine, build_document
 
 __all__ = ["Documents", "as_document", "as_documents", "as_id", "convert_line"]
 
@@ -184,7 +183,7 @@ def _of_file(
     path: str | os.PathLike[str], name: str, reading: ReadingArgument | None = None
 ) -> Iterable[Document]:
     from tidings.following.hosting.sources import read_any
-    from tidings.sources.polling.feed_lists import is_address
+    from tidings.sources import is_address
 
     place = os.fspath(path)
     if place != "-" and not is_address(place) and not Path(place).exists():

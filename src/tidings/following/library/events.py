@@ -10,13 +10,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from tidings.core.files.jsonl import BadRecordError
-from tidings.core.records import Event
+from tidings.core import BadRecordError, Event
 from tidings.following.library.documents import as_id, convert_line
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of
 from tidings.following.library.frames import rows_of
 from tidings.following.library.times import Time, as_time, is_missing
-from tidings.sources.own.events import EventLine, build_event
+from tidings.sources import EventLine, build_event
 
 __all__ = ["Events", "as_events"]
 
@@ -116,7 +115,7 @@ def _asked(
 
 def _given(events: Events) -> list[Event]:
     if isinstance(events, str | os.PathLike):
-        from tidings.sources.formats import read_events
+        from tidings.sources import read_events
 
         place = os.fspath(events)
         if place != "-" and not Path(place).exists():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["ArgumentTypeError", "ArgumentValueError", "kind_of", "shorten"]
 

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tidings.core.errors import LateStreamError, Problems, TidingsError
-from tidings.core.protocols import System
-from tidings.core.records import (
+from tidings.core import (
     Document,
     EntityRanking,
     Event,
+    LateStreamError,
     Output,
+    Problems,
     Run,
     RunCard,
     Support,
+    System,
+    TidingsError,
     Update,
     ValueUpdate,
 )
@@ -33,7 +35,7 @@ from tidings.following.library.understanding import ReadingArgument, as_reading_
 from tidings.following.stream import LATENESS_S, Source, Tally, follow_stream
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
+    from tidings.core import ReadingOptions
     from tidings.following.hosting import RunSettings
 
 __all__ = ["OutputStream", "follow"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.protocols import System
+from tidings.core import System
 from tidings.following.hosting.pace import choose_pace
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of
 from tidings.following.library.times import Duration, as_duration

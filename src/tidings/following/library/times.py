@@ -7,7 +7,7 @@ import math
 from operator import index
 from typing import Any, TypeAlias
 
-from tidings.core.files.jsonl import LATEST_TIME, BadRecordError, seconds as seconds_of_text
+from tidings.core import LATEST_TIME, BadRecordError, seconds as seconds_of_text
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of, shorten
 from tidings.following.stream import parse_duration, parse_interval
 

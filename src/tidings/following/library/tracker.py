@@ -10,9 +10,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import StoreError, UsageError
-from tidings.core.protocols import Saved, System
-from tidings.core.records import Document, Event, LateDocument, Output, Position
+from tidings.core import (
+    Document,
+    Event,
+    LateDocument,
+    Output,
+    Position,
+    Saved,
+    StoreError,
+    System,
+    UsageError,
+)
 from tidings.following.library.documents import as_document
 from tidings.following.library.events import Events, as_events
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of, shorten
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
+    from tidings.core import ReadingOptions
 
 __all__ = ["ReadingArgument", "as_reading_options"]
 
@@ -40,8 +40,7 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
     Traceback (most recent call last):
     tidings.following.library.faults.ArgumentTypeError: reading: year: found a str ('26'), expected a year
     """
-    from tidings.core.files.content import ReadingOptions
-    from tidings.core.text.time_zones import as_zone
+    from tidings.core import ReadingOptions, as_zone
 
     if reading is None or isinstance(reading, ReadingOptions):
         return reading or ReadingOptions()
@@ -71,7 +70,7 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
 
 
 def _columns(columns: Any, name: str) -> tuple[tuple[str, str], ...]:
-    from tidings.sources.tables.fields import FIELDS, parse_columns
+    from tidings.sources import FIELDS, parse_columns
 
     if isinstance(columns, str):
         return parse_columns(columns) if columns.strip() else ()

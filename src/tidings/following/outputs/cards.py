@@ -11,11 +11,17 @@ from pathlib import Path
 
 import msgspec
 
-from tidings.core.errors import FormatError, Problem
-from tidings.core.files.jsonl import explain
-from tidings.core.files.reading import is_regular, named, read_text
-from tidings.core.files.writing import write_atomically
-from tidings.core.records import Run, RunCard
+from tidings.core import (
+    FormatError,
+    Problem,
+    Run,
+    RunCard,
+    explain,
+    is_regular,
+    named,
+    read_text,
+    write_atomically,
+)
 from tidings.following.outputs.outputs import RunLine, build_card, run_line
 
 __all__ = ["card_path", "with_cards", "write_cards"]

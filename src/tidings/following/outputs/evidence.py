@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core.files.jsonl import BadRecordError, Int64
-from tidings.core.records import Evidence, Support
+from tidings.core import BadRecordError, Evidence, Int64, Support
 
 __all__ = [
     "EvidenceLine",

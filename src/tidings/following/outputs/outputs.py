@@ -17,11 +17,24 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import Problems
-from tidings.core.files.jsonl import BadRecordError, Int64, read_jsonl, seconds
-from tidings.core.files.reading import LIMITS, Limits
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import EntityRanking, ModelCard, Output, Run, RunCard, Support, Update, ValueUpdate
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    EntityRanking,
+    Int64,
+    Limits,
+    ModelCard,
+    Output,
+    Problems,
+    Run,
+    RunCard,
+    Support,
+    Update,
+    ValueUpdate,
+    read_jsonl,
+    seconds,
+    write_jsonl,
+)
 from tidings.following.outputs.evidence import (
     EvidenceLine,
     SupportLine,
@@ -32,7 +45,7 @@ from tidings.following.outputs.evidence import (
     support_line,
 )
 from tidings.following.outputs.rankings import RankingLine, build_ranking, ranking_line
-from tidings.sources.own.events import EventLine, build_event, event_json
+from tidings.sources import EventLine, build_event, event_json
 
 __all__ = [
     "RunLine",

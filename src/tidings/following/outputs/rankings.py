@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core.files.jsonl import BadRecordError, Int64
-from tidings.core.records import EntityRanking
+from tidings.core import BadRecordError, EntityRanking, Int64
 from tidings.following.outputs.evidence import EvidenceLine, build_evidence, evidence_line
 
 __all__ = ["RankingLine", "build_ranking", "ranking_line"]

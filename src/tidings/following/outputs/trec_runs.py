@@ -11,11 +11,20 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from tidings.core.columns import UpdateColumns
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import Field, gc_paused, quote_value, read_table
-from tidings.core.records import Run, Update
+from tidings.core import (
+    Field,
+    Problems,
+    Run,
+    Update,
+    UpdateColumns,
+    UsageError,
+    gc_paused,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["INFINITE_CONFIDENCE", "read_run", "write_run"]
 

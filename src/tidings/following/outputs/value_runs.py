@@ -13,11 +13,20 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
-from tidings.core.records import Output, ValueUpdate
-from tidings.core.tasks import ValueRun
+from tidings.core import (
+    BadValueError,
+    Field,
+    Output,
+    Problems,
+    UsageError,
+    ValueRun,
+    ValueUpdate,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["ATTRIBUTES", "NULL", "read_value_runs", "value_run", "write_value_runs"]
 

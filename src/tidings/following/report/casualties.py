@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tidings.analysis.casualties import Casualties, find_casualties
+from tidings.analysis import Casualties, find_casualties
 
 __all__ = ["KINDS", "CasualtiesSoFar", "casualties_in", "whole_casualties"]
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean
-from tidings.core.records import EntityRanking, Event, Evidence
+from tidings.core import Clock, EntityRanking, Event, Evidence, clean
 from tidings.following.report.known import StatedSource, outlet_name, source_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidings.core.display.plain import clean
+from tidings.core import clean
 from tidings.following.report.entities import TYPE_NAMES
 from tidings.following.report.known import outlet_name
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tidings.core.display.clock import signed_duration
-from tidings.core.display.plain import clean, score
+from tidings.core import clean, score, signed_duration
 from tidings.following.report.timeline import NuggetFate, TimelineReport
 
 if TYPE_CHECKING:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.core.display.clock import Clock, duration_words
-from tidings.core.display.plain import clean, safe_url
-from tidings.core.records import Evidence, Update
+from tidings.core import Clock, Evidence, Update, clean, duration_words, safe_url
 from tidings.following.report.casualties import KINDS
 from tidings.following.report.timeline import Entry, TimelineReport
 from tidings.following.report.values import current_values

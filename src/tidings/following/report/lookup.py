@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tidings.core.errors import UsageError
-from tidings.core.records import (
+from tidings.core import (
     Document,
     EntityRanking,
     Event,
@@ -17,6 +16,7 @@ from tidings.core.records import (
     Sentence,
     Support,
     Update,
+    UsageError,
     ValueUpdate,
     bare_event_id,
 )
@@ -149,6 +149,6 @@ def known_texts(
 def _sentences(document: Document) -> Iterable[Sentence]:
     if document.sentences or not document.text:
         return document.sentences
-    from tidings.core.text.sentences import cut
+    from tidings.core import cut
 
     return cut(document).sentences

@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tidings.core.display.clock import Clock, compact_duration
-from tidings.core.display.plain import clean, percent, safe_url, score
-from tidings.core.records import Event, Update
+from tidings.core import Clock, Event, Update, clean, compact_duration, percent, safe_url, score
 from tidings.following.report.casualties import KINDS, CasualtiesSoFar, casualties_in, whole_casualties
 from tidings.following.report.entities import rankings_of_days, show_entities
 from tidings.following.report.known import known_figures, outlet_name, support_words

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.analysis.casualties import Casualties
-from tidings.core.display.clock import Clock
-from tidings.core.records import EntityRanking, Event, Evidence, Support, Update, ValueUpdate
+from tidings.analysis import Casualties
+from tidings.core import Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 from tidings.following.report.casualties import CasualtiesSoFar, casualties_in, whole_casualties
 
 __all__ = [

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean
-from tidings.core.records import Event, Evidence, ValueUpdate
+from tidings.core import Clock, Event, Evidence, ValueUpdate, clean
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,7 +2,7 @@
 
 from tidings.following.stream.intervals import format_duration, parse_duration, parse_interval
 from tidings.following.stream.loop import LATENESS_S, Decided, FollowerError, StreamRun, Tally, follow_stream
-from tidings.sources.source import Source
+from tidings.sources import Source
 
 __all__ = [
     "LATENESS_S",

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.records import Place
+from tidings.core import Place
 
 __all__ = ["Cursor", "Cursors", "read_cursor"]
 

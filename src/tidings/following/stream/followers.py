@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
-from tidings.core.errors import TidingsError
-from tidings.core.protocols import Follower, System
-from tidings.core.records import Event, Output, Sentence
+from tidings.core import Event, Follower, Output, Sentence, System, TidingsError
 
 __all__ = ["FollowerError", "Followers"]
 

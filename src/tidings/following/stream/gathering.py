@@ -12,10 +12,8 @@ from collections.abc import Callable, Generator, Iterable
 import msgspec
 from msgspec import Struct
 
-from tidings.core.protocols import Sorter
-from tidings.core.records import Document, LateDocument, Place, Position
-from tidings.sources.outlook import NONE_YET
-from tidings.sources.source import fingerprint
+from tidings.core import Document, LateDocument, Place, Position, Sorter
+from tidings.sources import NONE_YET, fingerprint
 
 __all__ = ["Gathered", "gather", "gathered_cursor", "read_gathered"]
 

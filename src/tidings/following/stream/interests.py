@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tidings.core.protocols import Interest
-from tidings.core.text import shared_analyzer
+from tidings.core import Interest, shared_analyzer
 
 if TYPE_CHECKING:
-    from tidings.core.text import Analyzer
+    from tidings.core import Analyzer
 
 __all__ = ["InterestIndex"]
 

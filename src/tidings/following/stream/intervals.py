@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.errors import UsageError
-from tidings.core.text.durations import format_duration, parse_duration
+from tidings.core import UsageError, format_duration, parse_duration
 
 __all__ = ["format_duration", "interval_end", "parse_duration", "parse_interval"]
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, Queue
 
-from tidings.core.records import Document
+from tidings.core import Document
 
 __all__ = ["as_it_comes"]
 

@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from time import perf_counter
 
-from tidings.core.errors import StoreError
-from tidings.core.protocols import Checkpoint, Saved, System
-from tidings.core.records import (
+from tidings.core import (
+    Checkpoint,
     Document,
     Event,
     LateDocument,
     Output,
     Position,
+    Saved,
     Sentence,
+    StoreError,
     Support,
+    System,
     ValueUpdate,
 )
 from tidings.following.stream.followers import FollowerError, Followers
@@ -24,7 +26,7 @@ from tidings.following.stream.intervals import interval_end
 from tidings.following.stream.order import Ordered, merge
 from tidings.following.stream.route import Router
 from tidings.following.stream.sentences import DocumentReader
-from tidings.sources.source import Source, fingerprint
+from tidings.sources import Source, fingerprint
 
 __all__ = ["LATENESS_S", "Decided", "FollowerError", "StreamRun", "Tally", "follow_stream"]
 

@@ -21,13 +21,10 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from tidings.core.errors import StoreError
-from tidings.core.protocols import Sorter
-from tidings.core.records import Document, LateDocument, Position
+from tidings.core import Document, LateDocument, Position, Sorter, StoreError
 from tidings.following.stream.cursors import Cursor, Cursors, read_cursor
 from tidings.following.stream.gathering import Gathered, gather, gathered_cursor, read_gathered
-from tidings.sources.outlook import NONE_YET, Order
-from tidings.sources.source import Raw, Source, difference, fingerprint
+from tidings.sources import NONE_YET, Order, Raw, Source, difference, fingerprint
 
 __all__ = ["Ordered", "merge"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
 
-from tidings.core.protocols import Interest
-from tidings.core.records import Document, Event, Sentence, bare_event_id
+from tidings.core import Document, Event, Interest, Sentence, bare_event_id
 from tidings.following.stream.interests import InterestIndex
 
 __all__ = ["Router"]

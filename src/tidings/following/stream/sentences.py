@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Document, Sentence
+from tidings.core import Document, Sentence
 from tidings.following.stream.route import Router
 
 __all__ = ["DocumentReader"]
@@ -25,11 +25,11 @@ class DocumentReader:
         sentences = document.sentences
         if sentences:
             if not sentences[0].language and sentences[0].events is None:
-                from tidings.core.text.languages import in_their_language
+                from tidings.core import in_their_language
 
                 sentences = in_their_language(sentences)
         elif document.text or document.title:
-            from tidings.core.text.sentences import cut
+            from tidings.core import cut
 
             sentences = cut(document).sentences
         if not sentences:

@@ -24,19 +24,22 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.protocols import Interest
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.core.text.language_model import (
+from tidings.core import (
     Additive,
     Dirichlet,
+    Event,
+    Interest,
     JelinekMercer,
     LanguageModel,
     PaperAdditive,
+    RunningQuantile,
+    Sentence,
+    SentenceModels,
     Smoothing,
+    Update,
+    own_mean_log,
+    shared_analyzer,
 )
-from tidings.core.text.quantiles import RunningQuantile
-from tidings.core.text.sentence_models import SentenceModels, own_mean_log
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.usefulness import Usefulness

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
 
-from tidings.core.protocols import Budget, Interest
-from tidings.core.records import Event, ModelCard, Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.core.text.words import count_words
+from tidings.core import Budget, Event, Interest, ModelCard, Sentence, Update, count_words, shared_analyzer
 from tidings.following.systems.spec import changed_options, written_spec
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import System
+    from tidings.core import System
 
 __all__ = [
     "UNLIMITED",
@@ -212,8 +209,7 @@ def check_language(language: str) -> None:
     """Raise a UsageError that lists the languages there are, unless `language` is one of them."""
     import Stemmer
 
-    from tidings.core.errors import UsageError
-    from tidings.core.text.language_table import NAMES, code_of
+    from tidings.core import NAMES, UsageError, code_of
 
     if language in Stemmer.algorithms() or (code_of(language) and language != "en+icu"):
         return

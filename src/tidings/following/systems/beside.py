@@ -7,8 +7,17 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from tidings.core.protocols import Budget, BudgetedDecider, Follower, Interest, PacedDecider, System
-from tidings.core.records import Event, Output, Sentence
+from tidings.core import (
+    Budget,
+    BudgetedDecider,
+    Event,
+    Follower,
+    Interest,
+    Output,
+    PacedDecider,
+    Sentence,
+    System,
+)
 from tidings.following.systems.tracking import Tracking
 from tidings.following.systems.wrapped import WrappedSystem
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from tidings.core.protocols import Budget, BudgetedDecider, Follower
-from tidings.core.records import Event, Output, Sentence, Update
+from tidings.core import Budget, BudgetedDecider, Event, Follower, Output, Sentence, Update
 from tidings.following.systems.base import UNLIMITED
 from tidings.following.systems.wrapped import WrappedSystem
 

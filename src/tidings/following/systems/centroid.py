@@ -24,9 +24,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text.quantiles import RunningQuantile
-from tidings.core.text.vectors import Vector
+from tidings.core import Event, RunningQuantile, Sentence, Update, Vector
 from tidings.following.systems.base import QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import QueryFollower

@@ -19,8 +19,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.analysis.counted_numbers import CountedNumber, find_counted_numbers
-from tidings.core.records import Sentence
+from tidings.analysis import CountedNumber, find_counted_numbers
+from tidings.core import Sentence
 
 __all__ = ["EmittedNumbers"]
 

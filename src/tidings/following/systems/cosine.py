@@ -10,9 +10,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core.protocols import PaceKeeper
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text.vectors import Vector, VectorIndex, unit_vector
+from tidings.core import Event, PaceKeeper, Sentence, Update, Vector, VectorIndex, unit_vector
 from tidings.following.systems.base import QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import REPEAT, QueryFollower

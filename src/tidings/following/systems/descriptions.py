@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 from msgspec.inspect import type_info
 from msgspec.structs import fields
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import FALLBACK, Segmentation, has_any_language
 from tidings.following.systems.meanings import Comparison

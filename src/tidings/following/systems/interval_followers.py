@@ -8,9 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from tidings.core.protocols import Interest
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text import shared_analyzer
+from tidings.core import Event, Interest, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 
 __all__ = ["Batch", "IntervalFollower", "IntervalSystem", "WaitingSentence"]

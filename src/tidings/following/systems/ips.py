@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text import cosine, shared_analyzer, unit_vector
+from tidings.core import Event, Sentence, Update, cosine, shared_analyzer, unit_vector
 from tidings.following.systems.base import UNLIMITED, QuerySystem, StatefulFollower, build_gate
 
 __all__ = ["IPS", "IPSFollower"]

@@ -15,22 +15,26 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tidings.core.protocols import (
+from tidings.core import (
+    ICU,
+    UNSPACED,
     BudgetedDecider,
     ComparingDecider,
+    Event,
     Follower,
     Meanings,
+    Output,
     PacedDecider,
     PaceKeeper,
+    Sentence,
     System,
+    Update,
+    code_of,
 )
-from tidings.core.records import Event, Output, Sentence, Update
-from tidings.core.text.language_table import ICU, code_of
-from tidings.core.text.words import UNSPACED
 from tidings.following.systems.wrapped import WrappedSystem, innermost, replace_innermost
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import Budget
+    from tidings.core import Budget
 
 __all__ = [
     "FALLBACK",

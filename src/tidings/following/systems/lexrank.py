@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from tidings.core.records import Event
-from tidings.core.text.vectors import Vector
+from tidings.core import Event, Vector
 from tidings.following.systems.interval_followers import WaitingSentence
 from tidings.following.systems.ranked_intervals import (
     Candidates,

@@ -20,11 +20,18 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.protocols import Budget, Follower
-from tidings.core.records import Event, Output, Sentence, Update
-from tidings.core.records.standing import MarkKind, ReaderMark
-from tidings.core.text.languages import detect
-from tidings.core.text.tokens import analyzer_of
+from tidings.core import (
+    Budget,
+    Event,
+    Follower,
+    MarkKind,
+    Output,
+    ReaderMark,
+    Sentence,
+    Update,
+    analyzer_of,
+    detect,
+)
 from tidings.following.systems.wrapped import Unlimited, WrappedSystem
 
 __all__ = [

@@ -10,23 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.analysis.judges.encoders import encoded, open_encoder
-from tidings.core.protocols import (
+from tidings.analysis import encoded, open_encoder
+from tidings.core import (
     ArticleDecider,
     BudgetedDecider,
     ComparingDecider,
     Encoder,
+    Event,
     Follower,
+    Output,
     PacedDecider,
+    Sentence,
+    Update,
+    detect,
 )
-from tidings.core.records import Event, Output, Sentence, Update
-from tidings.core.text.languages import detect
 from tidings.following.systems.wrapped import WrappedSystem
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from tidings.core.protocols import Budget
+    from tidings.core import Budget
 
 __all__ = ["ComparingFollower", "ComparingSystem", "Comparison", "EncodedMeanings"]
 

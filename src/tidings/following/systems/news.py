@@ -14,20 +14,25 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.protocols import (
+from tidings.core import (
     ArticleDecider,
     BudgetedDecider,
+    Event,
     Follower,
     Interest,
+    Model,
+    ModelCard,
+    Output,
     PacedDecider,
     PaceKeeper,
+    Sentence,
+    prepared,
+    read_model,
 )
-from tidings.core.records import Event, ModelCard, Output, Sentence
 from tidings.following.systems.wrapped import WrappedSystem
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import Budget
+    from tidings.core import Budget
 
 __all__ = ["News", "NewsFollower", "NewsReader", "NewsSystem"]
 
@@ -143,7 +148,7 @@ class NewsReader:
     @classmethod
     def of(cls, model: Model) -> NewsReader:
         """By a model file of articles; raises UsageError where it does not fit this version."""
-        from tidings.analysis.articles.reader import ArticleModel, ArticleReader
+        from tidings.analysis import ArticleModel, ArticleReader
 
         reader = ArticleReader(ArticleModel.of(model))
         return cls(

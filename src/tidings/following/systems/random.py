@@ -9,8 +9,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text import shared_analyzer
+from tidings.core import Event, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 
 __all__ = ["Random", "coin"]

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from tidings.core.records import Event, Update
-from tidings.core.text.vectors import Vector
+from tidings.core import Event, Update, Vector
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.interval_followers import (
     Batch,

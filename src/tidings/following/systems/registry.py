@@ -20,8 +20,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tidings.core.errors import UsageError
-from tidings.core.protocols import System
+from tidings.core import System, UsageError
 from tidings.following.systems.budget import Budget, BudgetedSystem
 from tidings.following.systems.descriptions import GROUP, OptionInfo, SystemInfo, describe_class
 from tidings.following.systems.languages import LanguageSystem, Segmentation

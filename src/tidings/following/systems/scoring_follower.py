@@ -8,9 +8,7 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from tidings.core.protocols import Meanings, PaceKeeper
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text import shared_analyzer
+from tidings.core import Event, Meanings, PaceKeeper, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 
 __all__ = ["REPEAT", "QueryFollower", "ScoringFollower"]

@@ -7,10 +7,7 @@ from typing import cast
 
 import msgspec
 
-from tidings.core.errors import UsageError
-from tidings.core.protocols import Budget, Follower, Interest, System
-from tidings.core.records import Event, ModelCard
-from tidings.core.records.standing import StandingEvent
+from tidings.core import Budget, Event, Follower, Interest, ModelCard, StandingEvent, System, UsageError
 from tidings.following.systems.budget import BudgetedSystem
 from tidings.following.systems.languages import with_languages
 from tidings.following.systems.marks import WithMarks, apart, together

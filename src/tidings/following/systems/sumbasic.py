@@ -9,10 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.records import Event, Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.core.text.language_model import LanguageModel
-from tidings.core.text.vectors import VectorIndex, unit_vector
+from tidings.core import Event, LanguageModel, Sentence, Update, VectorIndex, shared_analyzer, unit_vector
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.following.systems.changed_numbers import EmittedNumbers
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.text.language_model import LanguageModel
-from tidings.core.text.vectors import Vector, VectorIndex
+from tidings.core import LanguageModel, Vector, VectorIndex
 
 if TYPE_CHECKING:
     import numpy as np

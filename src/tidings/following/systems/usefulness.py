@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tidings.core.text.language_model import LanguageModel, Smoothing
+from tidings.core import LanguageModel, Smoothing
 
 __all__ = ["Usefulness"]
 

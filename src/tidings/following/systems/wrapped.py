@@ -7,8 +7,7 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.protocols import Interest, System
-from tidings.core.records import Event, ModelCard
+from tidings.core import Event, Interest, ModelCard, System
 from tidings.following.systems.spec import changed_options, written_spec
 
 __all__ = ["Unlimited", "WrappedSystem", "innermost", "replace_innermost"]

@@ -6,8 +6,8 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from tidings.analysis.values.mentions import Mention
-from tidings.core.records import Evidence, Sentence
+from tidings.analysis import Mention
+from tidings.core import Evidence, Sentence
 
 __all__ = ["DOUBTS", "Claim", "claim_of", "example_claim", "weight_of"]
 

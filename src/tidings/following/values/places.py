@@ -21,11 +21,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from tidings.analysis.values.gazetteer import CityGazetteer, Gazetteer, NamedPlace, load_gazetteer
-from tidings.analysis.values.place_mentions import place_mentions
-from tidings.core.records import Event, Evidence, Sentence, ValueUpdate
-from tidings.core.text import shared_analyzer
-from tidings.core.text.stopwords import ENGLISH
+from tidings.analysis import CityGazetteer, Gazetteer, NamedPlace, load_gazetteer, place_mentions
+from tidings.core import ENGLISH, Event, Evidence, Sentence, ValueUpdate, shared_analyzer
 
 __all__ = ["CityGazetteer", "Gazetteer", "NamedPlace", "PlaceTracker", "load_gazetteer"]
 

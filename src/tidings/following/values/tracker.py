@@ -10,12 +10,8 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from tidings.analysis.articles.kinds import find_kind
-from tidings.analysis.articles.surfaces import Surfaces
-from tidings.analysis.values.mentions import Mention, find_mentions
-from tidings.analysis.values.relevance import Relevance
-from tidings.core.records import Event, Evidence, Sentence, ValueUpdate
-from tidings.core.text import shared_analyzer
+from tidings.analysis import Mention, Relevance, Surfaces, find_kind, find_mentions
+from tidings.core import Event, Evidence, Sentence, ValueUpdate, shared_analyzer
 from tidings.following.values.claims import Claim, claim_of
 from tidings.following.values.series import Rules, Series, decode_states, encode_states
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.core.records import Event
+    from tidings.core import Event
 
 __all__ = ["choose", "only_query"]
 
@@ -21,7 +21,7 @@ def choose(
     languages: str | None = None,
 ) -> list[Event]:
     """The events that `--event` and `--query` ask for, in the languages that `--languages` does."""
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.following.hosting import choose_events, query_events
     from tidings.following.hosting.events import check_words, event_time, in_languages
     from tidings.following.hosting.sources import check_streams
@@ -47,7 +47,7 @@ def only_query(
     Raises:
         UsageError: several queries or events, a title without a query, or a query without words.
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.following.hosting import query_events
     from tidings.following.hosting.events import check_words
 

@@ -51,8 +51,7 @@ def entity_views(
 
     A page is found by an entity's names, the fullest first. Nothing is asked of a network without --base-url.
     """
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import refuse_overwriting, write_jsonl
+    from tidings.core import UsageError, refuse_overwriting, write_jsonl
     from tidings.following.entities.attention import title_candidates, view_outlier_ratio
     from tidings.following.verbs.progress import steps_progress
 

@@ -39,7 +39,7 @@ def explain_entity(
 
     The stream is read up to that day, as `tidings entities` reads it.
     """
-    from tidings.core.errors import Problems
+    from tidings.core import Problems
     from tidings.following.hosting.digests import open_story
     from tidings.following.hosting.entities import entity_system, explain_entity as explain
     from tidings.following.verbs.chosen_events import only_query

@@ -59,7 +59,7 @@ from tidings.following.verbs.spark_options import (
 )
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
+    from tidings.core import ReadingOptions
 
 __all__ = ["register"]
 
@@ -232,7 +232,7 @@ def follow(
 
 
 def _check_live(live: bool, polled: Mapping[str, bool]) -> None:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     for option in (option for option, given in polled.items() if given and not live):
         raise UsageError(f"found {option} without --live, expected it where feeds are polled")
@@ -249,7 +249,7 @@ def _with_options(system: str, beside: Mapping[str, bool], wait: str | None) -> 
 
 
 def _check_format(beside: Mapping[str, bool], out: str, form: str) -> None:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.following.hosting.output import writes_jsonl
 
     for option in (option for option, wanted in beside.items() if wanted and not writes_jsonl(out, form)):

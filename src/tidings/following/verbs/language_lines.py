@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tidings.core.protocols import System
-    from tidings.core.records import Event
+    from tidings.core import Event, System
     from tidings.following.stream import Tally
 
 __all__ = ["fallback_line", "language_lines"]
@@ -26,7 +25,7 @@ def fallback_line(system: System, languages: Iterable[str]) -> str:
     >>> fallback_line(make("cosine"), ["en", "de"])
     ''
     """
-    from tidings.core.text.language_table import name_of
+    from tidings.core import name_of
     from tidings.following.systems.languages import FALLBACK, known_language
 
     known = known_language(system)
@@ -80,13 +79,13 @@ def unmatched_line(event: Event, languages: Mapping[str, int]) -> str:
 
 
 def _named(codes: Iterable[str]) -> str:
-    from tidings.core.text.language_table import name_of
+    from tidings.core import name_of
 
     return ", ".join(map(name_of, codes))
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    from tidings.core.text.language_table import name_of
+    from tidings.core import name_of
 
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     shown = [f"{name_of(code) or 'an unknown language'} ({count:,})" for code, count in ranked[:_MOST]]

@@ -81,7 +81,7 @@ def live_settings(
     Raises:
         UsageError: one of them cannot be understood.
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.following.hosting.events import event_time
     from tidings.following.hosting.live import LiveSettings
     from tidings.following.stream import parse_duration
@@ -120,7 +120,7 @@ def _bytes(words: str) -> int:
     >>> _bytes("1.5 GB")
     1500000000
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     number, unit = words.strip()[:-2].strip(), words.strip()[-2:].upper()
     try:

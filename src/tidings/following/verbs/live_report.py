@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from tidings.core.command_line.output import say
+from tidings.core import say
 from tidings.following.verbs.run_report import RunReport
 
 if TYPE_CHECKING:

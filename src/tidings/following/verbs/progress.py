@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tidings.following.stream import Tally
-    from tidings.sources.items import Reading
-    from tidings.sources.polling.poller import PollingStatus
+    from tidings.sources import PollingStatus, Reading
 
 __all__ = [
     "following_progress",
@@ -46,7 +45,7 @@ def how_far(tally: Tally) -> tuple[str, int, int]:
 @contextmanager
 def following_progress(tally: Tally) -> Iterator[None]:
     """Show documents, rate, stream time and updates of `tally` until the block is left."""
-    from tidings.core.display.clock import Clock
+    from tidings.core import Clock
 
     clock, began = Clock(), perf_counter()
 
@@ -67,7 +66,7 @@ def following_progress(tally: Tally) -> Iterator[None]:
 @contextmanager
 def live_progress(tally: Tally, status: Callable[[], PollingStatus]) -> Iterator[None]:
     """Show feeds, the next request, documents and updates until the block is left."""
-    from tidings.core.display.clock import Clock
+    from tidings.core import Clock
 
     clock = Clock()
 

@@ -12,9 +12,8 @@ from tidings.following.verbs.reading_options import with_reading_options
 from tidings.following.verbs.run_options import Lenient, PoolName, Quiet
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
-    from tidings.core.records import Document
-    from tidings.sources.items import Reading
+    from tidings.core import Document, ReadingOptions
+    from tidings.sources import Reading
 
 __all__ = ["register"]
 
@@ -54,14 +53,10 @@ def read(
     """
     from msgspec.structs import replace
 
-    from tidings.core.command_line.output import say, terminal_width
-    from tidings.core.errors import Problems
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import Problems, refuse_overwriting, say, terminal_width
     from tidings.following.hosting.sources import check_streams
     from tidings.following.verbs.progress import reading_progress
-    from tidings.sources.items import open_reading
-    from tidings.sources.items.piped import piped_content
-    from tidings.sources.own.documents import write_documents
+    from tidings.sources import open_reading, piped_content, write_documents
 
     check_streams(sources)
     if out:
@@ -92,7 +87,7 @@ def read(
 
 def _something(reading: Reading) -> Iterator[Document]:
     """The documents of sources; an error after the last of none."""
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     yield from reading
     if not reading.documents:

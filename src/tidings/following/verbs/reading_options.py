@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
+    from tidings.core import ReadingOptions
 
 __all__ = ["as_reading", "with_reading_options"]
 
@@ -108,10 +108,8 @@ def as_reading(
     >>> as_reading(source_zone="Europe/Madrid", columns="time=date,text=body").columns
     (('time', 'date'), ('text', 'body'))
     """
-    from tidings.core.errors import UsageError
-    from tidings.core.files.content import ReadingOptions
-    from tidings.core.text.time_zones import as_zone
-    from tidings.sources.tables.fields import parse_columns
+    from tidings.core import ReadingOptions, UsageError, as_zone
+    from tidings.sources import parse_columns
 
     as_zone(source_zone)
     code = language.strip().lower()

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean
-from tidings.core.text.sentences import cut
+from tidings.core import Clock, clean, cut
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tidings.sources.items import Reading
+    from tidings.sources import Reading
 
 __all__ = ["print_reading"]
 

@@ -90,7 +90,7 @@ def chosen_pool(pool: str) -> Literal["sampled", "extended"]:
     'extended'
     """
     if pool not in ("sampled", "extended"):
-        from tidings.core.errors import UsageError
+        from tidings.core import UsageError
 
         raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
     return "extended" if pool == "extended" else "sampled"

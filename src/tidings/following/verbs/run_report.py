@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tidings.core.command_line.output import say
+from tidings.core import say
 from tidings.following.hosting.judges import judge_line
 from tidings.following.verbs.language_lines import fallback_line, language_lines, unmatched_line
 
 if TYPE_CHECKING:
-    from tidings.core.records import Output
+    from tidings.core import Output
     from tidings.following.hosting import HostedRun
     from tidings.following.hosting.sources import Repeats
 
@@ -37,7 +37,7 @@ class RunReport:
 
     def follow(self, show: bool | None) -> None:
         """Follow the run to its end, saying and showing what there is; an InterruptedRunError where it was stopped."""
-        from tidings.core.errors import InterruptedRunError
+        from tidings.core import InterruptedRunError
 
         self.begin()
         try:
@@ -93,7 +93,7 @@ class RunReport:
     def _printer(self) -> Callable[[Sequence[Output]], None]:
         from rich.console import Console
 
-        from tidings.core.records import EntityRanking, Update, ValueUpdate
+        from tidings.core import EntityRanking, Update, ValueUpdate
         from tidings.following.report.entities import show_entities
         from tidings.following.report.terminal import LiveTimeline
         from tidings.following.report.values import show_value
@@ -117,7 +117,7 @@ class RunReport:
 
     def interrupted(self) -> str:
         """Where the run was stopped, and how it goes on."""
-        from tidings.core.display.clock import Clock
+        from tidings.core import Clock
 
         tally = self.tally
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
@@ -189,7 +189,7 @@ class RunReport:
         return [line for line in lines if line]
 
     def _late_lines(self) -> list[str]:
-        from tidings.core.display.clock import Clock
+        from tidings.core import Clock
 
         tally, clock = self.tally, Clock()
         if not tally.late_count:

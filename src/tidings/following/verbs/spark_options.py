@@ -67,7 +67,7 @@ def spark_options(
     live: bool,
 ) -> SparkOptions | None:
     """How a run is laid out on Spark; None where it runs in this process."""
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     given = {
         "--master": master,
@@ -96,7 +96,7 @@ def spark_options(
 
 
 def _setting(text: str) -> tuple[str, str]:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     name, equals, value = text.partition("=")
     if not equals or not name.startswith("spark."):

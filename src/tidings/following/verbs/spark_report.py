@@ -8,11 +8,11 @@ from contextlib import ExitStack, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tidings.core.command_line.output import say
+from tidings.core import say
 from tidings.following.verbs.progress import line_progress
 
 if TYPE_CHECKING:
-    from tidings.core.records import Event
+    from tidings.core import Event
     from tidings.following.engines.spark.host import SparkOptions, SparkRun
     from tidings.following.hosting import Interrupt, RunSettings
 
@@ -29,7 +29,7 @@ def follow_on_spark(
     began: float,
 ) -> None:
     """Follow a run on Spark to its end; an InterruptedRunError where it was stopped."""
-    from tidings.core.errors import InterruptedRunError
+    from tidings.core import InterruptedRunError
     from tidings.following.engines.spark.host import host_on_spark
 
     def tell(line: str) -> None:

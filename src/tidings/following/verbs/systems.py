@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tidings.core.command_line.output import terminal_width, wrapped
+from tidings.core import terminal_width, wrapped
 from tidings.following.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:

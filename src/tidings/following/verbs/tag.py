@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidings.analysis.names.tagging import TaggedLine
+    from tidings.analysis import TaggedLine
 
 __all__ = ["register"]
 
@@ -61,10 +61,8 @@ def tag(
     clear in one helps in the others. jsonl gives one object for each line, in order, also for one without names: text,
     and mentions with start, end (characters of the line, half-open) and type; with --entities also entity.
     """
-    from tidings.analysis.names.pipelines import recogniser_named
-    from tidings.analysis.names.tagging import tag_lines
-    from tidings.core.errors import UsageError
-    from tidings.core.files.layout import is_url, nothing_there
+    from tidings.analysis import recogniser_named, tag_lines
+    from tidings.core import UsageError, is_url, nothing_there
 
     if is_url(source):
         raise nothing_there(source, "file")
@@ -86,14 +84,13 @@ def tag(
             write(line)
             step(number)
     if strays[0]:
-        from tidings.core.command_line.output import say
-        from tidings.core.files.reading import named
+        from tidings.core import named, say
 
         say(f"{named(source)}: {strays[0]} bytes are not UTF-8; they were read as Windows-1252")
 
 
 def _lines(source: str, strays: list[int]) -> Iterator[str]:
-    from tidings.core.files.reading import decode_mixed, read_lines
+    from tidings.core import decode_mixed, read_lines
 
     for _, data in read_lines(source):
         text, count = decode_mixed(data)
@@ -110,7 +107,7 @@ def _write_jsonl(line: TaggedLine) -> None:
 def _write_text(line: TaggedLine) -> None:
     import os
 
-    from tidings.core.text.showing import clean
+    from tidings.core import clean
 
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     parts, at = [], 0

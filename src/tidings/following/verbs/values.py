@@ -33,7 +33,7 @@ from tidings.following.verbs.run_options import (
 from tidings.following.verbs.run_report import RunReport
 
 if TYPE_CHECKING:
-    from tidings.core.files.content import ReadingOptions
+    from tidings.core import ReadingOptions
 
 __all__ = ["register"]
 
@@ -85,7 +85,7 @@ def values(
 
     A run that was stopped, however it was, goes on where it was with the same command.
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.following.hosting import Interrupt, RunSettings, host
     from tidings.following.stream import parse_duration, parse_interval
     from tidings.following.systems import available_values, with_option

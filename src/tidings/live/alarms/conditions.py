@@ -8,8 +8,16 @@ from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from tidings.core.records import EntityRanking, Output, Update, ValueUpdate
-from tidings.core.records.alarms import AlarmRule, EntityNew, UpdateAbove, ValueRose
+from tidings.core import (
+    AlarmRule,
+    EntityNew,
+    EntityRanking,
+    Output,
+    Update,
+    UpdateAbove,
+    ValueRose,
+    ValueUpdate,
+)
 from tidings.live.alarms.memory import DayOfEntities, RuleMemory
 
 __all__ = ["EarlierValue", "Occasion", "occasion"]

@@ -14,8 +14,7 @@ from contextlib import suppress
 from types import TracebackType
 from zlib import crc32
 
-from tidings.core.errors import TidingsError
-from tidings.core.records.alarms import AlarmChannel, Delivery
+from tidings.core import AlarmChannel, Delivery, TidingsError
 from tidings.live.alarms.digests import DigestMaker
 from tidings.live.alarms.senders.chat import send_chat
 from tidings.live.alarms.senders.failures import NotDeliveredError

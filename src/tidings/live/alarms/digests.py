@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from tidings.core.records.alarms import Alarm, AlarmChannel, ChannelSettings
+from tidings.core import Alarm, AlarmChannel, ChannelSettings
 from tidings.live.alarms.ids import alarm_id
 from tidings.live.alarms.senders.failures import NotDeliveredError
 from tidings.live.alarms.settings import DeliverySettings
@@ -83,7 +83,7 @@ class DigestMaker:
 
     def write(self, channel: AlarmChannel, alarm: Alarm) -> Path:
         """Write a digest to its file; NotDeliveredError where that cannot be."""
-        from tidings.core.files.writing import write_atomically
+        from tidings.core import write_atomically
 
         if not self._settings.digests:
             raise NotDeliveredError("found no folder for digests, expected one; name it with --digests")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tidings.core.records.alarms import AlarmItem
+from tidings.core import AlarmItem
 
 __all__ = ["DayOfEntities", "RuleMemory", "Sources", "Telling"]
 

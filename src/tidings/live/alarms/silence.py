@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
-from tidings.core.records.alarms import AlarmItem, SourceSilent
-from tidings.core.store.schema import inbox_feeds, inbox_items, inboxes
-from tidings.core.text.durations import format_duration
+from tidings.core import AlarmItem, SourceSilent, format_duration, inbox_feeds, inbox_items, inboxes
 from tidings.live.alarms.memory import Sources
 
 __all__ = ["look_at_sources"]

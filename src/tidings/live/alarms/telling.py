@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec.structs import replace
 
-from tidings.core.records.alarms import AlarmItem, AlarmRule, QuietHours
+from tidings.core import AlarmItem, AlarmRule, QuietHours
 from tidings.live.alarms.memory import Telling
 
 __all__ = ["is_quiet", "may_tell", "minute_of_day", "with_item", "without_items"]

@@ -13,8 +13,7 @@ from urllib.parse import quote
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from tidings.core.records import Output, ValueUpdate
-from tidings.core.records.alarms import Alarm, AlarmItem, AlarmKind, SourceSilent
+from tidings.core import Alarm, AlarmItem, AlarmKind, Output, SourceSilent, ValueUpdate
 from tidings.live.alarms.conditions import occasion
 from tidings.live.alarms.ids import alarm_id
 from tidings.live.alarms.memory import RuleMemory, Telling

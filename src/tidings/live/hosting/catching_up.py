@@ -19,10 +19,8 @@ from math import log, sqrt
 
 from msgspec import Struct
 
-from tidings.core.records import EntityRanking, Output, Support, Update, ValueUpdate
-from tidings.core.text.tokens import shared_analyzer
-from tidings.core.text.vectors import Vector
-from tidings.following.digests.sparse import Rarity, dot, mean_of
+from tidings.core import EntityRanking, Output, Support, Update, ValueUpdate, Vector, shared_analyzer
+from tidings.following import Rarity, dot, mean_of
 from tidings.live.store import NumberedOutput
 
 __all__ = ["CHARACTERS", "ITEMS", "CaughtUp", "MissedItem", "catch_up"]

@@ -8,11 +8,15 @@ from datetime import UTC, datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.errors import TidingsError, UsageError
-from tidings.core.records.standing import StandingEvent
-from tidings.core.text import shared_analyzer
-from tidings.following.hosting.events import check_text, event_time, in_languages, query_events
-from tidings.following.systems.standing import carried_state, standing_system
+from tidings.core import StandingEvent, TidingsError, UsageError, shared_analyzer
+from tidings.following import (
+    carried_state,
+    check_text,
+    event_time,
+    in_languages,
+    query_events,
+    standing_system,
+)
 
 __all__ = ["EventWords", "changed_event", "check_takes_up", "new_event", "words_of"]
 

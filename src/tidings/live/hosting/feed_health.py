@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tidings.live.store import LiveStore
 from tidings.live.store.inboxes import InboxRow, ItemRow, inbox_rows
-from tidings.sources.polling.manners import FeedState
+from tidings.sources import FeedState
 
 __all__ = ["FeedHealth", "InboxHealth", "inboxes_health"]
 

@@ -17,13 +17,19 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.errors import TidingsError, UsageError
-from tidings.core.processes import OverrunError, Worker, WorkerError, serve
-from tidings.core.records import Output
-from tidings.core.records.standing import StandingEvent
-from tidings.core.store import open_store
+from tidings.core import (
+    Output,
+    OverrunError,
+    StandingEvent,
+    TidingsError,
+    UsageError,
+    Worker,
+    WorkerError,
+    open_store,
+    serve,
+)
 from tidings.live.hosting.standing import replayed
-from tidings.sources.inbox import StoredInbox, open_inbox
+from tidings.sources import StoredInbox, open_inbox
 
 __all__ = ["MOST_DOCUMENTS", "Preview", "PreviewSettings", "Previews", "check_since"]
 

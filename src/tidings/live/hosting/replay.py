@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from time import monotonic
 
-from tidings.core.records import Document
-from tidings.core.records.inbox import Arrival, InboxChange
-from tidings.sources.inbox import StoredInbox
-from tidings.sources.polling.filling import FillingThread
+from tidings.core import Arrival, Document, InboxChange
+from tidings.sources import FillingThread, StoredInbox
 
 __all__ = ["Replay"]
 

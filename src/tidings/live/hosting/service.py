@@ -10,22 +10,24 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from tidings.core.errors import StoreError, UsageError
-from tidings.core.files.content import ReadingOptions
-from tidings.core.store import Store, open_store
-from tidings.core.store.lock import TakenError
-from tidings.following.hosting.live import LiveSettings, inbox_name, polling_into
-from tidings.following.stream import format_duration
+from tidings.core import (
+    ReadingOptions,
+    Store,
+    StoreError,
+    TakenError,
+    UsageError,
+    format_duration,
+    open_store,
+)
+from tidings.following import LiveSettings, inbox_name, polling_into
 from tidings.live.alarms.watch import RuleWatch
 from tidings.live.hosting.replay import Replay
 from tidings.live.hosting.standing import StandingRun
 from tidings.live.store import LIVE_RUN, LiveStore
-from tidings.sources.inbox import StoredInbox, open_inbox
-from tidings.sources.polling.feed_lists import is_address
-from tidings.sources.polling.live import Polling, inbox_source
+from tidings.sources import Polling, StoredInbox, inbox_source, is_address, open_inbox
 
 if TYPE_CHECKING:
-    from tidings.core.records import Document
+    from tidings.core import Document
 
 __all__ = ["Service", "ServiceSettings", "are_feeds", "check_begun", "check_sources", "hosted_service"]
 
@@ -95,8 +97,8 @@ def are_feeds(streams: tuple[str, ...]) -> bool:
 
 def check_sources(settings: ServiceSettings) -> None:
     """Raise UsageError or FormatError where the streams cannot be followed, before anything is made."""
-    from tidings.following.hosting.sources import check_streams
-    from tidings.sources.polling.feed_lists import feed_addresses
+    from tidings.following import check_streams
+    from tidings.sources import feed_addresses
 
     if not settings.streams:
         raise UsageError("found no SOURCE, expected feeds, lists of feeds or files; or --no-follow")
@@ -146,7 +148,7 @@ def hosted_service(
         UsageError: the settings do not fit; FormatError: a list cannot be read; StoreError: the store's, such as that
             another process follows it.
     """
-    from tidings.sources.polling.feed_lists import feed_addresses
+    from tidings.sources import feed_addresses
 
     check_sources(settings)
     polled = are_feeds(settings.streams)
@@ -183,10 +185,9 @@ def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:
     def read() -> Iterator[Document]:
         from heapq import merge
 
-        from tidings.core.errors import Problems
-        from tidings.core.records import Document
-        from tidings.following.hosting.sources import open_sources
-        from tidings.sources.items.pile import Pile
+        from tidings.core import Document, Problems
+        from tidings.following import open_sources
+        from tidings.sources import Pile
 
         piles = []
         for source in open_sources(settings.streams, "sampled", Problems(), settings.reading):

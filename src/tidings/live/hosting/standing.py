@@ -13,19 +13,33 @@ from time import monotonic, sleep
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from tidings.core.errors import TidingsError, UsageError
-from tidings.core.protocols import Follower, MarkedDecider, Saved, System
-from tidings.core.records import Document, Output, Position
-from tidings.core.records.standing import EventLogEntry, StandingEvent
-from tidings.core.store import StoredRun
-from tidings.core.store.answers import StoredAnswers
-from tidings.following.hosting.judges import with_answers
-from tidings.following.stream import Source, Tally, follow_stream
-from tidings.following.stream.loop import StreamRun
-from tidings.following.systems.standing import EventSystems, carried_state, standing_system
+from tidings.core import (
+    Document,
+    EventLogEntry,
+    Follower,
+    MarkedDecider,
+    Output,
+    Position,
+    Saved,
+    StandingEvent,
+    StoredAnswers,
+    StoredRun,
+    System,
+    TidingsError,
+    UsageError,
+)
+from tidings.following import (
+    EventSystems,
+    StreamRun,
+    Tally,
+    carried_state,
+    follow_stream,
+    standing_system,
+    with_answers,
+)
 from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED
-from tidings.sources.inbox import StoredInbox
+from tidings.sources import Source, StoredInbox
 
 __all__ = ["ReplayEndedError", "Replayed", "StandingRun", "replayed"]
 

@@ -22,9 +22,9 @@ from typing import IO
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import TidingsError
+from tidings.core import TidingsError
 from tidings.live.hosting.service import ServiceSettings, are_feeds, hosted_service
-from tidings.sources.polling.clocks import chosen_clock
+from tidings.sources import chosen_clock
 
 __all__ = ["LONGEST_TURN_S", "ServiceStatus", "Supervisor"]
 

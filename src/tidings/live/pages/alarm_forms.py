@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from tidings.core.errors import UsageError
-from tidings.core.records.alarms import (
+from tidings.core import (
     AlarmChannel,
     AlarmRule,
     ChannelKind,
@@ -16,9 +15,11 @@ from tidings.core.records.alarms import (
     QuietHours,
     SourceSilent,
     UpdateAbove,
+    UsageError,
     ValueRose,
+    format_duration,
+    parse_duration,
 )
-from tidings.core.text.durations import format_duration, parse_duration
 
 __all__ = ["CHANNEL_KINDS", "channel_from", "channel_words", "rule_fields", "rule_from"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Response
 
-from tidings.following.outputs.outputs import output_line
+from tidings.following import output_line
 from tidings.live.pages.tail import line_bytes
 from tidings.live.store import NumberedOutput
 

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 
-from tidings.annotation.store import Desk
+from tidings.annotation import Desk
 from tidings.live.alarms.deliveries import Deliveries
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.hosting.previews import Previews
@@ -17,7 +17,7 @@ from tidings.live.pages.routes import ROUTERS
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.pages.tail import Tail
 from tidings.live.store import LiveStore
-from tidings.web.site import make_site
+from tidings.web import make_site
 
 __all__ = ["make_app"]
 

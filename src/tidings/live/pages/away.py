@@ -9,19 +9,14 @@ from datetime import UTC, datetime, timedelta
 from fastapi import Request
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean, safe_url
-from tidings.core.errors import UsageError
-from tidings.core.records import EntityRanking, Event, Update, ValueUpdate
-from tidings.following.report.known import outlet_name
-from tidings.following.report.values import current_values
+from tidings.core import Clock, EntityRanking, Event, Update, UsageError, ValueUpdate, clean, safe_url
+from tidings.following import current_values, outlet_name
 from tidings.live.hosting.catching_up import MissedItem
 from tidings.live.pages.navigation import service_line
 from tidings.live.pages.visits import live_of
 from tidings.live.store.moments import cursor_before, last_time
 from tidings.live.store.readers import BROWSER
-from tidings.web.accounts.entrance import token_digest
-from tidings.web.visitors import Visitor
+from tidings.web import Visitor, token_digest
 
 __all__ = ["CHOICES", "READER_COOKIE", "Moment", "ShownItem", "moment_of", "reader_of", "shown"]
 

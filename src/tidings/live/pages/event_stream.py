@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from tidings.core.errors import TidingsError
+from tidings.core import TidingsError
 from tidings.live.pages.tail import Reader, Tail
 
 __all__ = ["EventStream"]

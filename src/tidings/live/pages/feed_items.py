@@ -8,8 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
 
-from tidings.core.display.plain import safe_url
-from tidings.core.records import Event, Update
+from tidings.core import Event, Update, safe_url
 from tidings.live.store import NumberedOutput
 
 __all__ = ["FeedItem", "feed_id", "feed_items", "readable"]

@@ -10,8 +10,8 @@ from fastapi import Query
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.records import EntityRanking, Evidence, Output, Update, ValueUpdate
-from tidings.following.report.known import outlet_name
+from tidings.core import EntityRanking, Evidence, Output, Update, ValueUpdate
+from tidings.following import outlet_name
 from tidings.live.store.words import search_words
 
 __all__ = ["KINDS", "Filters", "asked_filters"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tidings.core.records.standing import EventLogEntry, StandingEvent
+from tidings.core import EventLogEntry, StandingEvent
 from tidings.live.hosting.changes import words_of
 from tidings.live.store.events import REFUSED
 

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean
-from tidings.core.records import EntityRanking, Event, Output, Update, ValueUpdate
-from tidings.core.store.output_rows import kind_of
-from tidings.following.report.timeline import Entry, build_timeline
-from tidings.following.report.values import LABELS, shown_number
+from tidings.core import Clock, EntityRanking, Event, Output, Update, ValueUpdate, clean, kind_of
+from tidings.following import LABELS, Entry, build_timeline, shown_number
 from tidings.live.pages.filters import KINDS, Filters
 from tidings.live.store import LiveStore, NumberedOutput
 

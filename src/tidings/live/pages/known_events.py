@@ -5,8 +5,7 @@ from __future__ import annotations
 from fastapi import HTTPException
 from msgspec import Struct
 
-from tidings.core.records import Event
-from tidings.core.records.standing import StandingEvent
+from tidings.core import Event, StandingEvent
 from tidings.live.store import LIVE_RUN, LiveStore
 
 __all__ = ["KnownEvent", "known_event", "known_events"]

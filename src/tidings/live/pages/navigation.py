@@ -10,11 +10,10 @@ import re
 from fastapi import Request
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean
+from tidings.core import Clock, clean
 from tidings.live.hosting.supervision import ServiceStatus
 from tidings.live.pages.visits import live_of, live_settings_of
-from tidings.web.pages import root_of
+from tidings.web import root_of
 
 __all__ = ["NAVIGATION", "Frame", "NavEntry", "ServiceLine", "frame_of", "service_line"]
 

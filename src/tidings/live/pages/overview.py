@@ -6,12 +6,16 @@ from collections import Counter
 
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean
-from tidings.core.records import EntityRanking, Event, Support, ValueUpdate
-from tidings.following.report.entities import TYPE_NAMES, rankings_of_days
-from tidings.following.report.known import StatedSource, outlet_name, source_of
-from tidings.following.report.values import CurrentValue, current_values
+from tidings.core import Clock, EntityRanking, Event, Support, ValueUpdate, clean
+from tidings.following import (
+    TYPE_NAMES,
+    CurrentValue,
+    StatedSource,
+    current_values,
+    outlet_name,
+    rankings_of_days,
+    source_of,
+)
 from tidings.live.pages.small_charts import SmallChart, step_line
 from tidings.live.store import LiveStore
 

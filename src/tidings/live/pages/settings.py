@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.web.settings import SiteSettings
+from tidings.web import SiteSettings
 
 __all__ = ["LiveSiteSettings"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
+from tidings.core import Clock
 
 __all__ = ["SmallChart", "activity", "step_line"]
 

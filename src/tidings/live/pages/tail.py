@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import TidingsError
-from tidings.following.outputs.outputs import output_line
+from tidings.core import TidingsError
+from tidings.following import output_line
 from tidings.live.store import LiveOutputs, NumberedOutput, RunEnd
 
 __all__ = ["PING", "Reader", "Tail", "line_bytes", "message"]

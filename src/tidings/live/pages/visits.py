@@ -9,7 +9,7 @@ from fastapi import Depends, HTTPException, Request
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.pages.tail import Tail
 from tidings.live.store import LiveStore
-from tidings.web.visitors import SignInNeeded, Visitor, settings_of, visitor_or_none
+from tidings.web import SignInNeeded, Visitor, settings_of, visitor_or_none
 
 __all__ = ["Editing", "Reading", "Watching", "live_of", "live_settings_of", "tail_of"]
 
@@ -53,7 +53,7 @@ async def watching(
     request: Request, visitor: Annotated[Visitor | None, Depends(visitor_or_none)]
 ) -> Visitor | None:
     """Who watches over the service: a program of this machine needs no account; what a proxy passes on does."""
-    from tidings.web.serving import is_own
+    from tidings.web import is_own
 
     passed_on = "x-forwarded-for" in request.headers or "forwarded" in request.headers
     own = request.client is not None and is_own(request.client.host) and not passed_on

@@ -7,11 +7,9 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean, safe_url
-from tidings.core.records import EntityRanking, Output, Update, ValueUpdate
-from tidings.evaluation.report.page import page_environment, page_policy, page_style
-from tidings.following.report.values import CurrentValue, current_values
+from tidings.core import Clock, EntityRanking, Output, Update, ValueUpdate, clean, safe_url
+from tidings.evaluation import page_environment, page_policy, page_style
+from tidings.following import CurrentValue, current_values
 
 __all__ = ["NewsOfEvent", "news_of", "render_news", "text_of_news"]
 

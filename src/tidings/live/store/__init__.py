@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tidings.core.store.store import Store
+from tidings.core import Store
 from tidings.live.store.channels import AlarmChannels
 from tidings.live.store.events import StandingEvents
 from tidings.live.store.outbox import AlarmOutbox

@@ -8,11 +8,19 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, delete, select
 
-from tidings.core.errors import UsageError
-from tidings.core.records.alarms import AlarmChannel, AlarmRule, ChannelSettings
-from tidings.core.store.json_rows import checked, encode, insert_numbered, set_columns
-from tidings.core.store.schema import live_channels, live_rules
-from tidings.core.store.store import Store
+from tidings.core import (
+    AlarmChannel,
+    AlarmRule,
+    ChannelSettings,
+    Store,
+    UsageError,
+    checked,
+    encode,
+    insert_numbered,
+    live_channels,
+    live_rules,
+    set_columns,
+)
 from tidings.live.store.numbering import in_turn
 
 __all__ = ["AlarmChannels", "check_new_name"]

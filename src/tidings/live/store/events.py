@@ -8,12 +8,23 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select
 
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.standing import ChangeKind, EventChange, EventLogEntry, ReaderMark, StandingEvent
-from tidings.core.store.digests import with_digest
-from tidings.core.store.json_rows import checked, encode, insert_row, set_columns
-from tidings.core.store.schema import live_events, live_log
-from tidings.core.store.store import Store
+from tidings.core import (
+    ChangeKind,
+    ConflictError,
+    EventChange,
+    EventLogEntry,
+    ReaderMark,
+    StandingEvent,
+    Store,
+    UsageError,
+    checked,
+    encode,
+    insert_row,
+    live_events,
+    live_log,
+    set_columns,
+    with_digest,
+)
 from tidings.live.store.numbering import in_turn
 
 __all__ = ["REFUSED", "StandingEvents"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import select
 
-from tidings.core.store.schema import inbox_feeds, inbox_items, inboxes, positions, runs
-from tidings.core.store.store import Store
-from tidings.sources.inbox import followed_to
+from tidings.core import Store, inbox_feeds, inbox_items, inboxes, positions, runs
+from tidings.sources import followed_to
 
 __all__ = ["InboxRow", "ItemRow", "inbox_rows"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tidings.core.records.standing import EventLogEntry, ReaderMark
+from tidings.core import EventLogEntry, ReaderMark
 
 __all__ = ["marks_in_effect"]
 

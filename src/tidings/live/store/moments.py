@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, func, select
 
-from tidings.core.store.schema import outputs, runs
-from tidings.core.store.store import Store
+from tidings.core import Store, outputs, runs
 from tidings.live.store.outputs import LiveOutputs
 
 __all__ = ["cursor_before", "last_time"]

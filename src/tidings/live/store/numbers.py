@@ -5,10 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import func, select
 
-from tidings.core.store.run_row import run_row
-from tidings.core.store.schema import inboxes, live_alarms, live_events, positions, runs
-from tidings.core.store.store import Store
-from tidings.sources.inbox import followed_to
+from tidings.core import Store, inboxes, live_alarms, live_events, positions, run_row, runs
+from tidings.sources import followed_to
 
 __all__ = ["StoreNumbers", "store_numbers"]
 

@@ -8,13 +8,20 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
-from tidings.core.errors import StoreError
-from tidings.core.records import Event, Output
-from tidings.core.store.digests import damaged
-from tidings.core.store.output_rows import OUTPUTS, output_from_values
-from tidings.core.store.run_row import RunRow, read_events, run_row
-from tidings.core.store.schema import outputs, runs
-from tidings.core.store.store import Store
+from tidings.core import (
+    OUTPUTS,
+    Event,
+    Output,
+    RunRow,
+    Store,
+    StoreError,
+    damaged,
+    output_from_values,
+    outputs,
+    read_events,
+    run_row,
+    runs,
+)
 
 __all__ = ["LiveOutputs", "NumberedOutput", "RunEnd"]
 

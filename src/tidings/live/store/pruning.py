@@ -5,9 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import delete, func, select
 
-from tidings.core.store.schema import inboxes, live_alarms
-from tidings.core.store.store import Store
-from tidings.sources.inbox import open_inbox
+from tidings.core import Store, inboxes, live_alarms
+from tidings.sources import open_inbox
 
 __all__ = ["Pruned", "prune"]
 

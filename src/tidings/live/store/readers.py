@@ -9,10 +9,7 @@ from zlib import crc32
 from msgspec import Struct
 from sqlalchemy import Connection, Row, delete, func, select, text
 
-from tidings.core.errors import UsageError
-from tidings.core.store.json_rows import checked, insert_row, set_columns
-from tidings.core.store.schema import live_readers
-from tidings.core.store.store import Store
+from tidings.core import Store, UsageError, checked, insert_row, live_readers, set_columns
 
 __all__ = ["MOST_RANGES", "MOST_READERS", "PAUSE_MS", "LiveReaders", "Ranges", "ReaderVisit"]
 

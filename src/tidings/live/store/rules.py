@@ -8,11 +8,16 @@ from typing import Any, TypeVar
 import msgspec
 from sqlalchemy import Connection, Row, delete, select
 
-from tidings.core.errors import UsageError
-from tidings.core.records.alarms import AlarmRule
-from tidings.core.store.json_rows import checked, encode, insert_numbered, set_columns
-from tidings.core.store.schema import live_rules
-from tidings.core.store.store import Store
+from tidings.core import (
+    AlarmRule,
+    Store,
+    UsageError,
+    checked,
+    encode,
+    insert_numbered,
+    live_rules,
+    set_columns,
+)
 from tidings.live.store.channels import check_new_name
 from tidings.live.store.numbering import in_turn
 

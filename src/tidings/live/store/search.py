@@ -15,11 +15,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection, Row, select, text
 
-from tidings.core.errors import StoreError
-from tidings.core.records import Update
-from tidings.core.store.connect import LockedError
-from tidings.core.store.schema import outputs, runs
-from tidings.core.store.store import Store
+from tidings.core import LockedError, Store, StoreError, Update, outputs, runs
 from tidings.live.store.outputs import LiveOutputs, NumberedOutput
 from tidings.live.store.words import Query, parse_query, search_words
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from tidings.core.store.digests import check_row
-from tidings.core.store.schema import follower_states, positions, runs
-from tidings.core.store.store import Store
+from tidings.core import Store, check_row, follower_states, positions, runs
 
 __all__ = ["follower_state", "stream_of"]
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from tidings.core.records import Support
-from tidings.core.store.schema import outputs, runs
-from tidings.core.store.store import Store
+from tidings.core import Store, Support, outputs, runs
 from tidings.live.store.outputs import LiveOutputs, NumberedOutput
 
 __all__ = ["EventSummary", "Stories"]

@@ -8,7 +8,7 @@ import typer
 
 if TYPE_CHECKING:
     from tidings.live.alarms.settings import DeliverySettings
-    from tidings.web.settings import SiteSettings
+    from tidings.web import SiteSettings
 
 __all__ = ["AllowPrivateWebhooks", "DeliverAlarms", "Digests", "delivery_settings"]
 
@@ -37,7 +37,7 @@ def delivery_settings(digests: str, site: SiteSettings, *, allow_private: bool) 
     """How alarms are delivered; UsageError where there is no such folder."""
     from pathlib import Path
 
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.live.alarms.settings import DeliverySettings
 
     if digests and not Path(digests).is_dir():

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tidings.following.verbs.live_options import AllowPrivate, Contact, live_settings
-from tidings.following.verbs.run_options import Languages, Queries, Titles
+from tidings.following import AllowPrivate, Contact, Languages, Queries, Titles, live_settings
 from tidings.live.verbs.alarm_options import AllowPrivateWebhooks, DeliverAlarms, Digests, delivery_settings
 from tidings.live.verbs.serve_options import (
     EveryOption,
@@ -19,7 +18,7 @@ from tidings.live.verbs.serve_options import (
     RootPath,
     TrustedProxies,
 )
-from tidings.web.verbs.desk_options import PortOption, needs_web
+from tidings.web import PortOption, needs_web
 
 __all__ = ["register"]
 
@@ -103,10 +102,8 @@ def serve(
 
     from msgspec.structs import replace
 
-    from tidings.annotation.store import Desk
-    from tidings.core.errors import UsageError
-    from tidings.core.store import open_store
-    from tidings.core.store.connect import file_of, parse_store
+    from tidings.annotation import Desk
+    from tidings.core import UsageError, file_of, open_store, parse_store
     from tidings.live.hosting.service import ServiceSettings, check_begun, check_sources
     from tidings.live.hosting.supervision import Supervisor
     from tidings.live.pages.app import make_app
@@ -120,9 +117,7 @@ def serve(
         own_events,
         site_settings,
     )
-    from tidings.web.request_log import RequestLog
-    from tidings.web.serving import listening, serve as serve_app
-    from tidings.web.verbs.first_account import first_account, first_link
+    from tidings.web import RequestLog, first_account, first_link, listening, serve as serve_app
 
     kind = next((one for one in KINDS if one == log), None)
     if kind is None:

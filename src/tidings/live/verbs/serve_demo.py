@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core.command_line.output import say
-from tidings.web.verbs.desk_options import PortOption, demo_store, needs_web
+from tidings.core import say
+from tidings.web import PortOption, demo_store, needs_web
 
 if TYPE_CHECKING:
-    from tidings.core.records.standing import StandingEvent
+    from tidings.core import StandingEvent
 
 __all__ = ["demo_events", "demo_streams", "register"]
 
@@ -54,16 +54,15 @@ def serve_demo(
     is printed signs in once and without a password: start an event of your own, change those that are there.
     """
     needs_web()
-    from tidings.annotation.store import Desk
-    from tidings.annotation.verbs.assess_demo import open_page
-    from tidings.core.store import open_store
+    from tidings.annotation import Desk, open_page
+    from tidings.core import open_store
     from tidings.live.hosting.service import ServiceSettings, check_begun
     from tidings.live.hosting.supervision import Supervisor
     from tidings.live.pages.app import make_app
     from tidings.live.pages.settings import LiveSiteSettings
     from tidings.live.store import LiveStore
     from tidings.live.verbs.serve_options import add_events
-    from tidings.web.serving import listening, serve as serve_app, told_to_end
+    from tidings.web import listening, serve as serve_app, told_to_end
 
     words = f"This is a demonstration: 24 to 31 July 2013, {speed:g} times as fast"
     site = LiveSiteSettings(links_sign_in=True, demo=words)
@@ -102,10 +101,8 @@ def demo_streams() -> tuple[str, ...]:
 
 def demo_events() -> list[StandingEvent]:
     """What is followed."""
-    from tidings.core.records import Event
-    from tidings.core.records.standing import StandingEvent
-    from tidings.sources import bundled
-    from tidings.sources.formats import read_events
+    from tidings.core import Event, StandingEvent
+    from tidings.sources import bundled, read_events
 
     events = [
         *read_events(bundled.path(EVENT)),

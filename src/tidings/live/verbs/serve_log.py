@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
-from tidings.core.command_line.output import say
+from tidings.core import say
 
 __all__ = ["KINDS", "LogKind", "ServeLog"]
 

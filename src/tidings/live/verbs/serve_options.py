@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tidings.annotation.store import Desk
-    from tidings.core.records.standing import StandingEvent
+    from tidings.annotation import Desk
+    from tidings.core import StandingEvent
     from tidings.live.pages.settings import LiveSiteSettings
     from tidings.live.store import LiveStore
 
@@ -81,10 +81,9 @@ def site_settings(
     from ipaddress import ip_network
     from urllib.parse import urlsplit
 
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.live.pages.settings import LiveSiteSettings
-    from tidings.web.security.hosts import public_address
-    from tidings.web.serving import is_own
+    from tidings.web import is_own, public_address
 
     public = public_address(public_url) if public_url else ""
     path = root_path.rstrip("/")
@@ -120,9 +119,8 @@ def _plain(part: str) -> bool:
 
 def check_reachable(host: str, store: str, desk: Desk | None, *, read_only: bool) -> None:
     """UsageError where others could reach pages that nobody can sign in to; `desk` is None where there is no store."""
-    from tidings.core.errors import UsageError
-    from tidings.web.serving import is_own
-    from tidings.web.verbs.first_account import has_passwords
+    from tidings.core import UsageError
+    from tidings.web import has_passwords, is_own
 
     if is_own(host) or read_only or (desk is not None and has_passwords(desk)):
         return
@@ -140,7 +138,7 @@ def follows_only(given: Mapping[str, object]) -> None:
     Traceback (most recent call last):
     tidings.core.errors.UsageError: found --event with --no-follow, expected it without: nothing is followed here
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     for option, value in given.items():
         if value:
@@ -161,11 +159,8 @@ def own_events(
 
     Ids of queries are made of their words, so that those of another start are others.
     """
-    from tidings.core.errors import UsageError
-    from tidings.core.records.standing import StandingEvent
-    from tidings.following.hosting import choose_events, query_events
-    from tidings.following.hosting.events import check_words, in_languages
-    from tidings.following.systems.standing import standing_system
+    from tidings.core import StandingEvent, UsageError
+    from tidings.following import check_words, choose_events, in_languages, query_events, standing_system
 
     if titles and not queries:
         raise UsageError("found --title without --query, expected an event to have it")

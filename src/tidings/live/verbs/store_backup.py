@@ -26,8 +26,7 @@ def store_backup(
     Each row of the copy is held against its digest before the file appears. The copy of a store in SQLite is one, too;
     the tables of one in PostgreSQL become a store in SQLite. `tidings store restore` puts it back into either.
     """
-    from tidings.core.command_line.output import say, waiting
-    from tidings.core.store.backup import back_up
+    from tidings.core import back_up, say, waiting
 
     with waiting("copying the store"):
         contents = back_up(store, file)

@@ -29,14 +29,11 @@ def store_marks(
     Of each event with marks the updates up to the last marked one are judged: what nobody marked counts as news, what
     is not about the event as none, what was known as what the update most like it had told.
     """
-    from tidings.core.command_line.output import say
-    from tidings.core.errors import OutputError, StoreError, UsageError
-    from tidings.core.store import open_store
-    from tidings.core.store.connect import file_of, parse_store
+    from tidings.core import OutputError, StoreError, UsageError, file_of, open_store, parse_store, say
     from tidings.live.marks import judgments_of_marks
     from tidings.live.store import LiveStore
     from tidings.live.store.marks import marks_in_effect
-    from tidings.sources.own.judgments import write_own_judgments
+    from tidings.sources import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(f"{folder}: found something there, expected a new or an empty folder")

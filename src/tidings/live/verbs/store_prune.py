@@ -28,11 +28,7 @@ def store_prune(
     """
     import time
 
-    from tidings.core.command_line.output import say
-    from tidings.core.errors import StoreError
-    from tidings.core.store import open_store
-    from tidings.core.store.connect import file_of, parse_store
-    from tidings.following.stream import parse_duration
+    from tidings.core import StoreError, file_of, open_store, parse_duration, parse_store, say
     from tidings.live.store.pruning import prune
 
     before_s = int(time.time()) - parse_duration(older, "--older")

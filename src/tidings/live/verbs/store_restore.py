@@ -28,8 +28,7 @@ def store_restore(
 
     What the store has is not lost without --force. Nothing may use the store meanwhile.
     """
-    from tidings.core.command_line.output import say, waiting
-    from tidings.core.store.backup import put_back
+    from tidings.core import put_back, say, waiting
 
     with waiting("putting the store back"):
         contents = put_back(file, store, force=force)

@@ -13,9 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings import __version__
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.files.reading import read_text
-from tidings.core.files.writing import write_atomically
+from tidings.core import FormatError, Problem, UsageError, read_text, write_atomically
 
 __all__ = ["EntityPlan", "asks_for_entities", "read_entity_plan"]
 

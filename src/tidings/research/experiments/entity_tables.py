@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 import numpy as np
 
-from tidings.analysis.names.weights import shipped_recogniser
-from tidings.evaluation.measures import Measure
-from tidings.following.entities.features import ENTITY_FEATURE_GROUPS, ENTITY_FEATURES
-from tidings.following.entities.ranking import ranker_named
-from tidings.following.entities.ranking.linear import LinearKind, LinearRanker
+from tidings.analysis import shipped_recogniser
+from tidings.evaluation import Measure
+from tidings.following import ENTITY_FEATURE_GROUPS, ENTITY_FEATURES, LinearKind, LinearRanker, ranker_named
 from tidings.research.training.entities.ius_rankings import rank_by_updates, updates_of_ius
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind, counted, judged_days
 from tidings.research.training.entities.ranker_training import (

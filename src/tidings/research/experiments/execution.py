@@ -13,18 +13,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import OutputError
-from tidings.core.files.reading import write_atomically
-from tidings.core.records import Run, Update
-from tidings.evaluation.measures import Measure, parse_measure
-from tidings.following.systems import make
+from tidings.core import OutputError, Run, Update, write_atomically
+from tidings.evaluation import Measure, parse_measure
+from tidings.following import make
 from tidings.research.experiments.jobs import FollowJob, Job, Stream, TrainJob
 from tidings.research.experiments.plan import slug
 from tidings.research.training.cluster_scores import FIGURES, score_as_clusters
 from tidings.research.training.labelled_events import MEASURES, JudgedEvent, load_events
 from tidings.research.training.model_files import make_model, train_command, with_model
 from tidings.research.training.trainers import Training
-from tidings.sources.formats import write_runs
+from tidings.sources import write_runs
 
 __all__ = ["Followed", "Trained", "do", "make_folder", "write_json"]
 

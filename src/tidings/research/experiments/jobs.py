@@ -10,9 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.following.systems import describe, make
-from tidings.following.systems.wrapped import WrappedSystem, innermost
+from tidings.core import UsageError
+from tidings.following import WrappedSystem, describe, innermost, make
 from tidings.research.experiments.plan import Entry, Plan, TestStream, slug
 from tidings.research.experiments.sources import code_digest
 from tidings.research.experiments.splits import Fold, Listed, folds_of
@@ -114,7 +113,7 @@ def learns(entry: Entry) -> bool:
 
 def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
     """All work of a plan: each training before what needs it, and no training twice."""
-    from tidings.following.stream import parse_interval
+    from tidings.following import parse_interval
 
     listed = [Listed(event.event.id, event.year) for event in events]
     data = {event.event.id: event.digest for event in events}

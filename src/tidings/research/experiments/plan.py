@@ -11,12 +11,9 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.files.reading import read_text
-from tidings.core.files.writing import refuse_overwriting
-from tidings.evaluation.measures import Measure, parse_measure
-from tidings.following.stream import parse_interval
-from tidings.following.systems import make, spec_of
+from tidings.core import FormatError, Problem, UsageError, read_text, refuse_overwriting
+from tidings.evaluation import Measure, parse_measure
+from tidings.following import make, parse_interval, spec_of
 from tidings.research.training.cluster_scores import FIGURES
 from tidings.research.training.labelled_events import StreamKind
 

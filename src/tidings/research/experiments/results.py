@@ -11,17 +11,22 @@ from typing import Any
 
 import msgspec
 
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.records import Run, Update
-from tidings.evaluation.formats.official_scores import COLUMNS, read_official_scores
-from tidings.evaluation.measures import Measure, RunScores
-from tidings.evaluation.measures.significance import Comparison, Settings, compare_scores
+from tidings.core import FormatError, Problem, Run, Update, UsageError
+from tidings.evaluation import (
+    COLUMNS,
+    Comparison,
+    Measure,
+    RunScores,
+    Settings,
+    compare_scores,
+    read_official_scores,
+)
 from tidings.research.experiments.execution import Followed, Trained, make_folder
 from tidings.research.experiments.experiment import Experiment
 from tidings.research.experiments.jobs import FollowJob
 from tidings.research.experiments.plan import Plan, slug
 from tidings.research.training.cluster_scores import FIGURES
-from tidings.sources.formats import read_runs, write_runs
+from tidings.sources import read_runs, write_runs
 
 __all__ = [
     "Block",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.research.experiments.plan import Split
 
 __all__ = ["Fold", "Listed", "choose_development", "folds_of"]

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import TidingsError
+from tidings.core import TidingsError
 from tidings.research.experiments.execution import do
 from tidings.research.experiments.jobs import Job, TrainJob
 

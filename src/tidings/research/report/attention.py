@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from tidings.core.display.palette import PALETTE, css_variables
-from tidings.core.display.plain import clean
-from tidings.evaluation.report.charts import FONT, NARROW, WIDE, Spec, draw, whole
+from tidings.core import PALETTE, clean, css_variables
+from tidings.evaluation import FONT, NARROW, WIDE, Spec, draw, whole
 
 __all__ = [
     "COLOUR_WORDS",

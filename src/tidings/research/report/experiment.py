@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.core.display.plain import clean
-from tidings.core.display.tables import Cell, Markup, Table, markdown_text, render
-from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.significance import Comparison, MeasureComparison
-from tidings.evaluation.report.comparison_words import figure, p_text, signed, verdict_p
+from tidings.core import Cell, Markup, Table, clean, markdown_text, render
+from tidings.evaluation import Comparison, Measure, MeasureComparison, figure, p_text, signed, verdict_p
 
 __all__ = [
     "OfficialLine",

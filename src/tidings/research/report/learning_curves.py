@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tidings.core.display.palette import PALETTE
-from tidings.core.display.plain import clean
-from tidings.evaluation.report.charts import WIDE, Spec
-from tidings.evaluation.report.comparison_looks import boxed
+from tidings.core import PALETTE, clean
+from tidings.evaluation import WIDE, Spec, boxed
 
 __all__ = ["curve_files", "curve_spec", "drawn", "mean_curve"]
 

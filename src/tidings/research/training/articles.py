@@ -19,13 +19,9 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.borders import PLACES, border_features, border_places
-from tidings.analysis.articles.features import FEATURES
-from tidings.analysis.articles.reader import QUESTIONS
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.models.files import Model
-from tidings.core.records import Document, ModelCard
-from tidings.following.systems.tidings.article_features import ARTICLE_FEATURES
+from tidings.analysis import FEATURES, PLACES, QUESTIONS, border_features, border_places
+from tidings.core import Document, FormatError, Model, ModelCard, Problem, UsageError
+from tidings.following import ARTICLE_FEATURES
 from tidings.research.training.trees import learn_classifier
 
 __all__ = [

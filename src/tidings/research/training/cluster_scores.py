@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tidings.core.records import Update
-from tidings.evaluation.measures.measure import MeasureInfo
-from tidings.evaluation.measures.nuggets_as_clusters import INFO, prepare_event, published_time, score_days
-from tidings.evaluation.measures.rts import Mode
+from tidings.core import Update
+from tidings.evaluation import INFO, MeasureInfo, Mode, prepare_event, published_time, score_days
 from tidings.evaluation.measures.trec_ts import INFO as TREC_INFO
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
-    from tidings.evaluation.measures.rts import PreparedTweets
+    from tidings.evaluation import PreparedTweets
 
 __all__ = ["FIGURES", "prepared_clusters", "score_as_clusters"]
 

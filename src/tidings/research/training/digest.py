@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tidings.following.digests.day_ranking import DayWeights, day_counts, scaled
-from tidings.following.digests.story import Story
+from tidings.following import DayWeights, Story, day_counts, scaled
 
 __all__ = ["PENALTIES", "fit_day_weights"]
 

@@ -10,15 +10,21 @@ from typing import ClassVar, Literal
 
 from msgspec import structs
 
-from tidings.core.errors import UsageError
-from tidings.core.protocols import Follower, System
-from tidings.core.records import Document, Event, Judgments, Output, Run, Sentence, Update
-from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.trec_ts import RULES, Prepared, prepare
-from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent
-from tidings.following.stream import follow_stream
-from tidings.following.systems.base import SystemBase
-from tidings.sources.formats import read_judgments, read_stream
+from tidings.core import (
+    Document,
+    Event,
+    Follower,
+    Judgments,
+    Output,
+    Run,
+    Sentence,
+    System,
+    Update,
+    UsageError,
+)
+from tidings.evaluation import RULES, Measure, Prepared, PreparedEvent, prepare
+from tidings.following import SystemBase, follow_stream
+from tidings.sources import read_judgments, read_stream
 
 __all__ = ["MEASURES", "JudgedEvent", "Push", "StreamKind", "load_events"]
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
 
 if TYPE_CHECKING:
-    from tidings.evaluation.matching.learning import JudgedRows
-    from tidings.evaluation.matching.meaning import Encode
+    from tidings.evaluation import Encode, JudgedRows
 
 __all__ = ["MatcherOptions", "train"]
 
@@ -37,8 +36,8 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     Raises:
         UsageError: an option is unknown, or no event has a matched text.
     """
-    from tidings.analysis.judges.encoders import unit_encoder
-    from tidings.evaluation.matching.learning import figures, learn_matcher
+    from tidings.analysis import unit_encoder
+    from tidings.evaluation import figures, learn_matcher
 
     options = read_options(MatcherOptions, training.options, training.system)
     encode = unit_encoder(options.encoder) if options.encoder else None
@@ -69,8 +68,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 def _rows(event: JudgedEvent, encode: Encode | None) -> list[JudgedRows]:
     """What is learned from an event: its pooled texts with its nuggets; none where nothing is matched."""
-    from tidings.evaluation.matching.judged import judged_event_texts
-    from tidings.evaluation.matching.learning import judged_rows
+    from tidings.evaluation import judged_event_texts, judged_rows
 
     if event.judgments is None:
         return []

@@ -13,14 +13,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.files.reading import write_atomically
-from tidings.core.models.files import write_model_bytes
-from tidings.core.protocols import System
-from tidings.core.records import DataUsed, ModelCard
-from tidings.following.stream import format_duration
-from tidings.following.systems import make
-from tidings.following.systems.wrapped import innermost, replace_innermost
+from tidings.core import (
+    DataUsed,
+    ModelCard,
+    System,
+    UsageError,
+    format_duration,
+    write_atomically,
+    write_model_bytes,
+)
+from tidings.following import innermost, make, replace_innermost
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.trainers import NEVER_STOP_EARLY, Training, trainer_of
 

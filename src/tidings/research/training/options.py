@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.inspect import BoolType, FloatType, IntType, Metadata, UnionType, type_info
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["read_options"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tidings.following.systems.tidings.feature_names import EMITTED, TIDINGS_FEATURES
+from tidings.following import EMITTED, TIDINGS_FEATURES
 from tidings.research.training.replays import Replay
 
 if TYPE_CHECKING:

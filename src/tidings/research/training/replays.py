@@ -16,11 +16,8 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tidings.core.records import Sentence
-from tidings.following.systems.tidings.candidates import EMITTED_HALF_LIFE_S, FRESH_S, Limits
-from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES
-from tidings.following.systems.tidings.feature_state import FeatureState
-from tidings.following.systems.tidings.text_features import TextReader
+from tidings.core import Sentence
+from tidings.following import EMITTED_HALF_LIFE_S, FRESH_S, TIDINGS_FEATURES, FeatureState, Limits, TextReader
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:

@@ -32,13 +32,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.text import shared_analyzer
-from tidings.following.systems.base import check_language
-from tidings.following.systems.tidings.additive_model import AdditiveModel
-from tidings.following.systems.tidings.candidates import Limits
-from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES, WEIGHED
-from tidings.following.systems.tidings.text_features import RARE
+from tidings.core import UsageError, shared_analyzer
+from tidings.following import RARE, TIDINGS_FEATURES, WEIGHED, AdditiveModel, Limits, check_language
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
 from tidings.research.training.relevance import Ranges, Relevance

@@ -8,11 +8,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.files.jsonl import BadRecordError, read_jsonl
-from tidings.core.records import DailyTimeline, Document, Event
-from tidings.following.digests.formats.folders import read_references
-from tidings.following.digests.story import Story, read_story
+from tidings.core import (
+    BadRecordError,
+    DailyTimeline,
+    Document,
+    Event,
+    FormatError,
+    Problem,
+    UsageError,
+    read_jsonl,
+)
+from tidings.following import Story, read_references, read_story
 
 __all__ = ["TimelineTopic", "read_articles", "read_topics"]
 

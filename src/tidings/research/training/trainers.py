@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tidings.core.errors import UsageError
-from tidings.core.models.files import Model
+from tidings.core import Model, UsageError
 from tidings.research.training.labelled_events import JudgedEvent
 
 __all__ = ["NEVER_STOP_EARLY", "TRAINERS", "Learned", "Trainer", "Training", "trainer_of"]

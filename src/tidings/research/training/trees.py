@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.errors import UsageError
-from tidings.core.models.trees import Trees
+from tidings.core import Trees, UsageError
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.text import shared_analyzer
-from tidings.following.systems.features import WordModels
+from tidings.core import shared_analyzer
+from tidings.following import WordModels
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ def attention(
     import sys
     import textwrap
 
-    from tidings.core.files.writing import refuse_overwriting
+    from tidings.core import refuse_overwriting
     from tidings.research.report.attention import (
         COLOUR_WORDS,
         HOP_WORDS,
@@ -67,8 +67,7 @@ def attention(
 
 
 def _write(path: Path, text: str) -> None:
-    from tidings.core.command_line.output import say
-    from tidings.core.files.reading import write_atomically
+    from tidings.core import say, write_atomically
 
     with write_atomically(path) as file:
         file.write((text + "\n").encode("utf-8"))

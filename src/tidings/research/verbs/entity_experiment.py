@@ -15,10 +15,8 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
         FormatError, UsageError: the plan, or an event that it names, is not right.
         InterruptedRunError: it was stopped; the tables that were made are kept.
     """
-    from tidings.core.display.plain import clean
-    from tidings.core.errors import InterruptedRunError, UsageError
-    from tidings.core.files.writing import refuse_overwriting
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.core import InterruptedRunError, UsageError, clean, refuse_overwriting
+    from tidings.following import steps_progress
     from tidings.research.experiments.entity_plan import read_entity_plan
 
     plan = read_entity_plan(path)

@@ -68,7 +68,7 @@ def experiment(
     """
     from msgspec import structs
 
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
     from tidings.research.experiments.entity_plan import asks_for_entities
     from tidings.research.experiments.experiment import Experiment
     from tidings.research.experiments.plan import read_plan
@@ -104,7 +104,7 @@ def experiment(
 
 
 def _list(planned: Experiment, left: list[Job]) -> None:
-    from tidings.core.display.plain import clean
+    from tidings.core import clean
 
     keys = {job.key for job in left}
     for job in planned.jobs:
@@ -128,8 +128,8 @@ def _words(job: Job) -> str:
 
 @contextmanager
 def _progress(planned: Experiment, total: int) -> Iterator[Watch]:
-    from tidings.core.command_line.output import say
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.core import say
+    from tidings.following import steps_progress
 
     done = 0
     running: dict[str, str] = {}
@@ -164,7 +164,7 @@ def _signals() -> Iterator[None]:
     import signal
     import threading
 
-    from tidings.core.errors import InterruptedRunError
+    from tidings.core import InterruptedRunError
 
     def stop(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -181,7 +181,7 @@ def _signals() -> Iterator[None]:
 
 
 def _complain(planned: Experiment, report: Report) -> None:
-    from tidings.core.command_line.output import say
+    from tidings.core import say
     from tidings.research.experiments.execution import make_folder
 
     jobs = {job.key: job for job in planned.jobs}

@@ -16,7 +16,7 @@ __all__ = ["show"]
 
 def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None:
     """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
-    from tidings.core.command_line.output import say
+    from tidings.core import say
     from tidings.research.experiments.execution import make_folder, write_json
     from tidings.research.experiments.results import gather, hold, write_merged_runs
     from tidings.research.report.experiment import notes, print_results
@@ -92,10 +92,8 @@ def _write_curves(experiment: Experiment, folder: Path) -> None:
 def _write_pages(
     experiment: Experiment, command: str, results: list[StreamResults], blocks: list[Block]
 ) -> None:
-    from tidings.core.command_line.output import say
-    from tidings.evaluation.report.comparison import render_comparison
-    from tidings.evaluation.report.comparison_charts import Extras
-    from tidings.evaluation.report.comparison_words import Provenance
+    from tidings.core import say
+    from tidings.evaluation import Extras, Provenance, render_comparison
 
     provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
     for one in results:
@@ -133,8 +131,8 @@ def _table(experiment: Experiment, block: Block) -> ResultTable:
 def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str, Any]:
     import msgspec
 
+    from tidings.evaluation import Provenance
     from tidings.evaluation.report.comparison_tables import as_json
-    from tidings.evaluation.report.comparison_words import Provenance
     from tidings.research.experiments.results import curves
 
     provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
@@ -162,7 +160,7 @@ def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str
 
 
 def _write(path: Path, content: bytes) -> None:
-    from tidings.core.files.reading import write_atomically
+    from tidings.core import write_atomically
 
     with write_atomically(path) as file:
         file.write(content)

@@ -75,11 +75,8 @@ def train(
     When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
     it learns from all of them. With --development it is decided on events that are kept out of learning.
     """
-    from tidings.core.errors import UsageError
-    from tidings.core.files.writing import refuse_overwriting
-    from tidings.following.stream import parse_interval
-    from tidings.following.systems import describe
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.core import UsageError, refuse_overwriting
+    from tidings.following import describe, parse_interval, steps_progress
     from tidings.research.experiments.splits import choose_development
     from tidings.research.training import Training, load_events, trainer_of
     from tidings.research.training.model_files import make_model, train_command
@@ -123,7 +120,7 @@ def train(
             command,
             out,
         )
-    from tidings.core.command_line.output import say
+    from tidings.core import say
 
     words = f"{len(curve)} steps looked at" if curve else "no learning curve"
     events_words = f"{len(learned)} event" + ("" if len(learned) == 1 else "s")
@@ -134,7 +131,7 @@ def train(
 
 
 def _options(texts: list[str]) -> dict[str, str]:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     values: dict[str, str] = {}
     for text in texts:
@@ -146,7 +143,7 @@ def _options(texts: list[str]) -> dict[str, str]:
 
 
 def _checked_names(names: list[str], events: list[JudgedEvent], option: str) -> list[str]:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     for name in names:
         if not any(name in (event.event.id, event.year) for event in events):
@@ -156,7 +153,7 @@ def _checked_names(names: list[str], events: list[JudgedEvent], option: str) -> 
 
 
 def _development(names: list[str], ids: list[str]) -> int | list[str]:
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     if names == ["none"]:
         return 0

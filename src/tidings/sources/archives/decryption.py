@@ -9,9 +9,7 @@ import tempfile
 import threading
 from typing import BinaryIO, cast
 
-from tidings.core.errors import FormatError, LimitError, Problem, UsageError
-from tidings.core.files.content import Content
-from tidings.core.files.reading import LIMITS, Limits, open_raw
+from tidings.core import LIMITS, Content, FormatError, LimitError, Limits, Problem, UsageError, open_raw
 
 __all__ = ["decrypted"]
 

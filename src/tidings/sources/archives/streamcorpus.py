@@ -14,11 +14,20 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from tidings.core.errors import FormatError, LimitError, Problem
-from tidings.core.files.compression import Unpacked, sniff
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.reading import LIMITS, open_raw
-from tidings.core.records.items import Item
+from tidings.core import (
+    LIMITS,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    Unpacked,
+    as_content,
+    open_raw,
+    sniff,
+)
 from tidings.sources.archives.decryption import decrypted
 from tidings.sources.archives.thrift_items import DamagedItemError, read_structs, schema
 from tidings.sources.recognition import recognise

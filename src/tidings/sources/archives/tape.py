@@ -7,10 +7,17 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
-from tidings.core.errors import FormatError, LimitError, TidingsError
-from tidings.core.files.compression import Unpacked, sniff
-from tidings.core.files.content import Content
-from tidings.core.files.reading import LIMITS, Limits, open_raw
+from tidings.core import (
+    LIMITS,
+    Content,
+    FormatError,
+    LimitError,
+    Limits,
+    TidingsError,
+    Unpacked,
+    open_raw,
+    sniff,
+)
 
 __all__ = ["Places", "Tape", "open_tapes"]
 

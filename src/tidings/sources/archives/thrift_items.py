@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tidings.core.errors import FormatError, UsageError
+from tidings.core import FormatError, UsageError
 
 __all__ = ["MOST_ITEM", "DamagedItemError", "read_structs", "schema"]
 

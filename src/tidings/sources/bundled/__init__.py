@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["demo_feeds", "feeds", "names", "path"]
 

@@ -13,7 +13,7 @@ from html.entities import html5
 from itertools import islice
 from typing import Any
 
-from tidings.core.errors import FormatError, LimitError, Problem
+from tidings.core import FormatError, LimitError, Problem
 from tidings.sources.feeds.decoding import decoded
 
 __all__ = ["ITEMS", "Names", "XmlFeed", "children", "written"]

@@ -11,11 +11,20 @@ from typing import Any, cast
 
 import msgspec
 
-from tidings.core.errors import FormatError, LimitError, Problem
-from tidings.core.files.compression import Unpacked, sniff
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.reading import LIMITS, MIB
-from tidings.core.records.items import Item
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    Unpacked,
+    as_content,
+    sniff,
+)
 from tidings.sources.feeds.elements import XmlFeed
 from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of
 from tidings.sources.feeds.json_feed import JsonFeed

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem
+from tidings.core import FormatError, Problem
 from tidings.sources.feeds.decoding import decoded
 from tidings.sources.feeds.entries import Channel, Entry
 from tidings.sources.feeds.markup import plain_text, plain_title

@@ -10,10 +10,20 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, LimitError, Problem, TidingsError
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.reading import LIMITS, MIB, is_regular
-from tidings.core.records.items import Item
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    TidingsError,
+    as_content,
+    is_regular,
+)
 from tidings.sources.feeds.decoding import decoded
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.looks import kind_by_look

@@ -8,10 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tidings.core.errors import FormatError, Problem
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.reading import LIMITS, MIB
-from tidings.core.records.items import Item
+from tidings.core import LIMITS, MIB, Content, FormatError, Item, Notes, Problem, ReadingOptions, as_content
 from tidings.sources.feeds.decoding import decoded
 from tidings.sources.feeds.markup import plain_title
 

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tidings.core.records import bare_event_id
+from tidings.core import bare_event_id
 
 if TYPE_CHECKING:
-    from tidings.core.errors import Problems
-    from tidings.core.records import Document, Event, Judgments, Place, Run, RunCard
+    from tidings.core import Document, Event, Judgments, Place, Problems, Run, RunCard
 
 __all__ = [
     "bare_event_id",
@@ -39,7 +38,7 @@ def read_judgments(
         UsageError: no such folder, or one without judgments.
         FormatError: bad lines, all those of a file together.
     """
-    from tidings.core.files.layout import need_folder
+    from tidings.core import need_folder
     from tidings.sources.registry import choose
 
     chosen = choose("judgments", need_folder(folder))
@@ -97,20 +96,20 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     Raises:
         FormatError: bad lines, all together; or no line at all.
     """
-    from tidings.core.files.layout import is_there
+    from tidings.core import is_there
     from tidings.sources.registry import choose
 
     chosen = choose("updates", path)
     assert chosen is not None  # any name will do for TREC's
     runs: list[Run] = chosen.read(path, problems=problems)
     if chosen.name == "run" and str(path) != "-" and is_there(f"{path}.card.json"):
-        from tidings.following.outputs.cards import with_cards
+        from tidings.following import with_cards
 
         runs = with_cards(path, runs)
     if not any(run.updates or run.values or run.rankings for run in runs) and not (
         problems is not None and problems.count
     ):
-        from tidings.core.errors import FormatError, Problem
+        from tidings.core import FormatError, Problem
 
         mend = "a run that tells nothing cannot be scored; check that its system ran to the end"
         raise FormatError([Problem(str(path), 0, "no updates", "at least one line", mend)])
@@ -128,8 +127,8 @@ def write_runs(path: str | Path, runs: Iterable[Run], *, form: str | None = None
     if form == "jsonl" or (form is None and FORMATS["updates"].is_name_of(path)):
         FORMATS["updates"].write(path, runs)
         return
-    from tidings.core.files.reading import is_regular
-    from tidings.following.outputs.cards import write_cards
+    from tidings.core import is_regular
+    from tidings.following import write_cards
 
     cards: dict[tuple[str, str], RunCard] = {}
     FORMATS["run"].write(path, _noting_cards(runs, cards))

@@ -7,8 +7,7 @@ from zlib import crc32
 import msgspec
 from msgspec.structs import replace
 
-from tidings.core.records import Document
-from tidings.core.text.sentences import split
+from tidings.core import Document, split
 
 __all__ = ["Boilerplate"]
 

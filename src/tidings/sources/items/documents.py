@@ -11,11 +11,7 @@ from collections import Counter
 import msgspec
 from msgspec import Struct
 
-from tidings.core.files.content import Notes, ReadingOptions
-from tidings.core.records import Document, Sentence
-from tidings.core.records.items import Item
-from tidings.core.text.languages import detect
-from tidings.core.text.stated_times import StatedTimes
+from tidings.core import Document, Item, Notes, ReadingOptions, Sentence, StatedTimes, detect
 from tidings.sources.items.boilerplate import Boilerplate
 from tidings.sources.items.identity import canonical_link, document_id, key_of, normal_words
 from tidings.sources.items.tidying import one_line, openable_link, tidy_outlet, tidy_text

@@ -20,8 +20,7 @@ from typing import IO
 
 import msgspec
 
-from tidings.core.errors import OutputError
-from tidings.core.records import Document
+from tidings.core import Document, OutputError
 
 __all__ = ["TEMPORARY", "Pile", "in_order", "in_order_with_pauses", "temporary_folder"]
 

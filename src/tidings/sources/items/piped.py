@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import io
 
-from tidings.core.errors import FormatError, LimitError
-from tidings.core.files.compression import Unpacked, sniff
-from tidings.core.files.content import Content
-from tidings.core.files.reading import LIMITS, MIB, named, open_bytes, peek_standard_input
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    LimitError,
+    Unpacked,
+    named,
+    open_bytes,
+    peek_standard_input,
+    sniff,
+)
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.kinds import is_json_lines
 

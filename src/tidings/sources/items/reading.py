@@ -6,12 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from tidings.core.errors import FormatError, Problem, Problems
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.layout import is_folder
-from tidings.core.files.reading import is_regular
-from tidings.core.records import Document, Item
-from tidings.core.text.stated_times import StatedTimes
+from tidings.core import (
+    Content,
+    Document,
+    FormatError,
+    Item,
+    Notes,
+    Problem,
+    Problems,
+    ReadingOptions,
+    StatedTimes,
+    as_content,
+    is_folder,
+    is_regular,
+)
 from tidings.sources.formats import read_stream
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.items.pile import in_order, in_order_with_pauses

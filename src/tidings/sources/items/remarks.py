@@ -6,8 +6,7 @@ import time
 from collections import Counter
 from datetime import UTC, datetime
 
-from tidings.core.files.content import ReadingOptions
-from tidings.core.text.stated_times import StatedTimes
+from tidings.core import ReadingOptions, StatedTimes
 
 __all__ = ["Assumptions"]
 

@@ -13,8 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.records import Document, Sentence
-from tidings.core.text.sentences import split
+from tidings.core import Document, Sentence, split
 from tidings.sources.items.identity import canonical_link, key_of, normal_words
 
 __all__ = ["MOST_VERSIONS", "REMEMBERED", "Versions"]

@@ -12,20 +12,25 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import Problems, TidingsError
-from tidings.core.files.jsonl import (
+from tidings.core import (
     LATEST_TIME,
+    LIMITS,
     BadRecordError,
+    Document,
+    FileOfLines,
     Int64,
+    Limits,
+    Place,
+    Problems,
+    Sentence,
+    StatedTimes,
+    TidingsError,
+    named,
     read_jsonl,
     read_jsonl_places,
     seconds,
+    write_jsonl,
 )
-from tidings.core.files.places import FileOfLines
-from tidings.core.files.reading import LIMITS, Limits, named
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import Document, Place, Sentence
-from tidings.core.text.stated_times import StatedTimes
 
 __all__ = [
     "DocumentLine",
@@ -235,7 +240,7 @@ def _sentence_fault(sentence: Sentence, last: int) -> BadRecordError:
 
 def _cut(document: Document, events: tuple[str, ...]) -> Document:
     # Only sentences can say for which events they were pooled.
-    from tidings.core.text.sentences import cut
+    from tidings.core import cut
 
     whole = cut(document)
     return msgspec.structs.replace(

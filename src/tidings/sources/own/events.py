@@ -13,13 +13,25 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, LimitError, Problem, Problems, UsageError
-from tidings.core.files.jsonl import BadRecordError, explain, read_jsonl, seconds
-from tidings.core.files.layout import is_jsonl
-from tidings.core.files.reading import LIMITS, Limits, named, open_bytes
-from tidings.core.files.writing import write_atomically
-from tidings.core.records import Event
-from tidings.core.text.language_table import check_code
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    Event,
+    FormatError,
+    LimitError,
+    Limits,
+    Problem,
+    Problems,
+    UsageError,
+    check_code,
+    explain,
+    is_jsonl,
+    named,
+    open_bytes,
+    read_jsonl,
+    seconds,
+    write_atomically,
+)
 
 __all__ = ["event_json", "read_event", "read_event_file", "write_event"]
 

@@ -7,9 +7,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core.errors import Problems
-from tidings.core.files.jsonl import BadRecordError, Int64, seconds
-from tidings.core.records import Cluster, EntityGrade, Judgments, Match, Nugget, PooledUpdate, ValueUpdate
+from tidings.core import (
+    BadRecordError,
+    Cluster,
+    EntityGrade,
+    Int64,
+    Judgments,
+    Match,
+    Nugget,
+    PooledUpdate,
+    Problems,
+    ValueUpdate,
+    seconds,
+)
 
 __all__ = [
     "Checks",

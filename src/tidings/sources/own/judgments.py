@@ -24,12 +24,27 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from tidings.core.errors import FormatError, OutputError, Problem, Problems, UsageError
-from tidings.core.files.jsonl import BadRecordError, explain, read_jsonl
-from tidings.core.files.layout import COMPRESSED, find, need_folder
-from tidings.core.files.reading import open_bytes
-from tidings.core.files.writing import write_atomically, write_jsonl
-from tidings.core.records import Document, Event, Judgments, PooledUpdate, Sentence
+from tidings.core import (
+    COMPRESSED,
+    BadRecordError,
+    Document,
+    Event,
+    FormatError,
+    Judgments,
+    OutputError,
+    PooledUpdate,
+    Problem,
+    Problems,
+    Sentence,
+    UsageError,
+    explain,
+    find,
+    need_folder,
+    open_bytes,
+    read_jsonl,
+    write_atomically,
+    write_jsonl,
+)
 from tidings.sources.own import judgment_lines as lines
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.own.events import read_event_file, write_event
@@ -147,7 +162,7 @@ def _origin(path: Path | None) -> lines.Origin:
 
 
 def _sentences(documents: Iterable[Document], path: str, checks: lines.Checks) -> list[Sentence]:
-    from tidings.core.text.sentences import cut
+    from tidings.core import cut
 
     sentences: list[Sentence] = []
     seen: set[str] = set()
@@ -255,7 +270,7 @@ def _without_events(documents: Iterable[Document]) -> Iterable[Document]:
 def _write_pool(
     path: Path, judgments: Judgments, documents: list[Document], sentences: list[Sentence]
 ) -> bool:
-    from tidings.core.text.sentences import cut
+    from tidings.core import cut
 
     marked = (sentence for document in documents for sentence in cut(document).sentences)
     plain = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["careful_text"]
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tidings.core.errors import UsageError
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.layout import is_folder, is_there, nothing_there
-from tidings.core.records.items import Item
+from tidings.core import (
+    Content,
+    Item,
+    Notes,
+    ReadingOptions,
+    UsageError,
+    as_content,
+    is_folder,
+    is_there,
+    nothing_there,
+)
 from tidings.sources.pages.members import read_member
 from tidings.sources.pages.places import files_below
 

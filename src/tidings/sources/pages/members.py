@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tidings.core.errors import FormatError, LimitError
-from tidings.core.files.content import Content, Notes, ReadingOptions
-from tidings.core.records.items import Item
+from tidings.core import Content, FormatError, Item, LimitError, Notes, ReadingOptions
 from tidings.sources.recognition import recognise
 
 __all__ = ["read_member"]

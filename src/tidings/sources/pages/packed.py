@@ -12,11 +12,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tidings.core.errors import FormatError, LimitError, Problem
-from tidings.core.files.compression import Unpacked, compression_of, sniff
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.reading import LIMITS, MIB, Limits, is_regular
-from tidings.core.records.items import Item
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Limits,
+    Notes,
+    Problem,
+    ReadingOptions,
+    Unpacked,
+    as_content,
+    compression_of,
+    is_regular,
+    sniff,
+)
 from tidings.sources.pages.members import read_member
 from tidings.sources.pages.places import is_asset
 

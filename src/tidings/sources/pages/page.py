@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tidings.core.errors import FormatError, Problem
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.records.items import Item
+from tidings.core import Content, FormatError, Item, Notes, Problem, ReadingOptions, as_content
 from tidings.sources.pages.embedded import embedded_markup, embedded_time
 from tidings.sources.pages.main_text import main_text, weight
 from tidings.sources.pages.metadata import Metadata, metadata_of

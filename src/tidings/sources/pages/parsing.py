@@ -6,8 +6,7 @@ import codecs
 import re
 from typing import Any
 
-from tidings.core.errors import FormatError, LimitError, Problem
-from tidings.core.files.reading import MIB
+from tidings.core import MIB, FormatError, LimitError, Problem
 
 __all__ = [
     "MOST_BYTES",

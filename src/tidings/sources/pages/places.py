@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from tidings.core.files.content import Notes
-from tidings.core.files.layout import ending, find, is_folder
+from tidings.core import Notes, ending, find, is_folder
 from tidings.sources.registry import FORMATS
 
 __all__ = ["files_below", "is_asset", "is_folder_of_items"]

@@ -6,12 +6,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from tidings.core.errors import FormatError, LimitError, Problem
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.files.layout import ending
-from tidings.core.files.reading import MIB
-from tidings.core.records.items import Item
-from tidings.core.text.stated_times import StatedTimes
+from tidings.core import (
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    StatedTimes,
+    as_content,
+    ending,
+)
 from tidings.sources.pages.front_matter import fields_of
 from tidings.sources.pages.markdown import without_marks
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed

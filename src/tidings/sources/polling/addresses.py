@@ -15,7 +15,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 import httpcore
 
-from tidings.core.errors import TidingsError
+from tidings.core import TidingsError
 
 __all__ = ["CheckedBackend", "PrivateAddressError", "is_public"]
 

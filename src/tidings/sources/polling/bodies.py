@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from tidings.core.errors import LimitError
+from tidings.core import LimitError
 
 __all__ = ["ENCODINGS", "Body"]
 

@@ -15,7 +15,7 @@ import httpx
 from msgspec import Struct
 
 from tidings import __version__
-from tidings.core.errors import LimitError
+from tidings.core import LimitError
 from tidings.sources.polling.addresses import CheckedBackend, PrivateAddressError
 from tidings.sources.polling.bodies import ENCODINGS, Body
 

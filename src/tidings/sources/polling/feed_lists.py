@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tidings.core.errors import FormatError, Problem, UsageError
+from tidings.core import FormatError, Problem, UsageError
 from tidings.sources.polling.requests import host_of
 
 __all__ = ["feed_addresses", "is_address"]

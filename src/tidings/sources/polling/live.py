@@ -6,13 +6,11 @@ import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tidings.core.protocols import Inbox
-from tidings.core.records import Document, Place
-from tidings.core.records.inbox import place_of, place_to
-from tidings.following.stream import Source
+from tidings.core import Document, Inbox, Place, place_of, place_to
 from tidings.sources.polling.client import Client
 from tidings.sources.polling.filling import Filling, FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
+from tidings.sources.source import Source
 
 __all__ = ["Polling", "inbox_source"]
 

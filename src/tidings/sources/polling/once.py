@@ -7,8 +7,7 @@ import threading
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from tidings.core.errors import UsageError
-from tidings.core.files.content import Content
+from tidings.core import Content, UsageError
 
 if TYPE_CHECKING:
     from tidings.sources.polling.client import Response

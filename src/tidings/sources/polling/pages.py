@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from tidings.core.files.content import ReadingOptions
-from tidings.core.records.inbox import Arrival
+from tidings.core import Arrival, ReadingOptions
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.polling.readers import Reader, TooSlowError

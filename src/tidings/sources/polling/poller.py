@@ -10,10 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from tidings.core.files.content import ReadingOptions
-from tidings.core.protocols import Inbox
-from tidings.core.records import Item
-from tidings.core.records.inbox import Arrival, InboxChange, KeptFeed
+from tidings.core import Arrival, Inbox, InboxChange, Item, KeptFeed, ReadingOptions
 from tidings.sources.polling.client import Client, Response
 from tidings.sources.polling.clocks import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners

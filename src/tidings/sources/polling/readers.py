@@ -16,9 +16,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from tidings.core.files.content import ReadingOptions
-from tidings.core.processes import OverrunError, Worker, WorkerError, serve
-from tidings.core.records import Item
+from tidings.core import Item, OverrunError, ReadingOptions, Worker, WorkerError, serve
 from tidings.sources.polling.understanding import UnreadableError, read_body
 
 __all__ = ["Reader", "Readers", "TooSlowError", "answer_question"]

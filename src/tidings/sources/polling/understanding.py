@@ -13,9 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.errors import TidingsError
-from tidings.core.files.content import Content, Notes, ReadingOptions
-from tidings.core.records import Document, Item
+from tidings.core import Content, Document, Item, Notes, ReadingOptions, TidingsError
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.recognition import recognise
 

@@ -8,7 +8,7 @@ import re
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from tidings.core.text.stated_times import StatedTimes
+from tidings.core import StatedTimes
 
 __all__ = [
     "is_clock",

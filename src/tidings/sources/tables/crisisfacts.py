@@ -12,9 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tidings.core.errors import FormatError, Problem
-from tidings.core.files.content import Content, Notes, ReadingOptions, as_content
-from tidings.core.records.items import Item
+from tidings.core import Content, FormatError, Item, Notes, Problem, ReadingOptions, as_content
 from tidings.sources.tables.cells import line_of, stated_time, text_of
 from tidings.sources.tables.fields import simple
 from tidings.sources.tables.json_lines import objects_of_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.sources.tables.names import NAMES
 
 __all__ = ["FIELDS", "parse_columns", "ranks_of", "simple", "words_of"]

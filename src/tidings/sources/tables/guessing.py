@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, UsageError
-from tidings.core.files.content import ReadingOptions
+from tidings.core import FormatError, Problem, ReadingOptions, UsageError
 from tidings.sources.tables.cells import is_clock, is_date, is_serial, text_of
 from tidings.sources.tables.fields import FIELDS, ranks_of, simple, words_of
 

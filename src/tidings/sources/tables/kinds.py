@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import re
 
-from tidings.core.files.compression import plain_name
-from tidings.core.files.content import Content
-from tidings.core.files.layout import ending, is_folder, is_jsonl
+from tidings.core import Content, ending, is_folder, is_jsonl, plain_name
 from tidings.sources.tables.cells import is_date
 from tidings.sources.tables.crisisfacts import is_stream
 from tidings.sources.tables.fields import ranks_of, simple

@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from tidings.core.errors import FormatError, Problem
-from tidings.core.files.content import Notes
-from tidings.core.files.reading import LIMITS, MIB, Limits, decode_mixed
+from tidings.core import LIMITS, MIB, FormatError, Limits, Notes, Problem, decode_mixed
 
 __all__ = ["encoding_of", "line_blocks"]
 

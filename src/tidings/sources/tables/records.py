@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from tidings.core.files.content import Notes
+from tidings.core import Notes
 
 if TYPE_CHECKING:
     from _csv import Reader

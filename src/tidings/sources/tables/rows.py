@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from tidings.core.records.items import Item
+from tidings.core import Item
 from tidings.sources.tables.cells import joined_time, line_of, plain, sentences_of, stated_time, text_of
 from tidings.sources.tables.fields import simple
 from tidings.sources.tables.guessing import Columns

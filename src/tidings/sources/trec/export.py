@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidings.core.errors import UsageError
-from tidings.core.files.tables import quote_value
-from tidings.core.files.writing import make_folder
-from tidings.core.records import Judgments
+from tidings.core import Judgments, UsageError, make_folder, quote_value
 from tidings.sources.trec import judgments as tables
 from tidings.sources.trec.topics import write_topics
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tidings.core.errors import FormatError, Problem, Problems, UsageError
-from tidings.core.files.layout import find, need_folder
-from tidings.core.files.tables import gc_paused
-from tidings.core.records import (
+from tidings.core import (
     Cluster,
     EntityGrade,
     Event,
+    FormatError,
     Judgments,
     Match,
     Nugget,
     PooledUpdate,
+    Problem,
+    Problems,
+    UsageError,
     ValueUpdate,
     bare_event_id,
+    find,
+    gc_paused,
+    need_folder,
 )
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
 
@@ -104,7 +108,7 @@ def _own_lines(
     paths = [find(place, name) for name in ("clusters.jsonl", "entities.jsonl")]
     if paths == [None, None]:
         return (), ()
-    from tidings.core.files.jsonl import read_jsonl
+    from tidings.core import read_jsonl
     from tidings.sources.own import judgment_lines as lines
 
     checks = lines.Checks(problems)

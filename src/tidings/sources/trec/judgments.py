@@ -9,10 +9,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tidings.core.errors import Problems
-from tidings.core.files.reading import named, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, TextTable, gc_paused, quote_value, read_table
-from tidings.core.records import Match, Nugget, PooledUpdate
+from tidings.core import (
+    BadValueError,
+    Field,
+    Match,
+    Nugget,
+    PooledUpdate,
+    Problems,
+    TextTable,
+    gc_paused,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = [
     "read_duplicates",

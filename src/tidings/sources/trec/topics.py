@@ -11,10 +11,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.parsers import expat
 
-from tidings.core.errors import FormatError, LimitError, Problem, Problems
-from tidings.core.files.reading import named, open_bytes, write_atomically
-from tidings.core.files.tables import LATEST_TIME, quote_value
-from tidings.core.records import Event, ValueUpdate, bare_event_id
+from tidings.core import (
+    Event,
+    FormatError,
+    LimitError,
+    Problem,
+    Problems,
+    ValueUpdate,
+    bare_event_id,
+    named,
+    open_bytes,
+    quote_value,
+    write_atomically,
+)
+from tidings.core.files.tables import LATEST_TIME
 
 __all__ = ["read_topics", "read_topics_and_values", "write_topics"]
 

@@ -13,11 +13,15 @@ from hashlib import sha256
 from msgspec import Struct
 from sqlalchemy import Connection, Integer, and_, bindparam, func, select
 
-from tidings.annotation.store.projects import project_of, topic_of
-from tidings.core.records.assessment import Account, DeskTopic, Project, Role
-from tidings.core.store.connect import LockedError
-from tidings.core.store.json_rows import checked_part, set_columns
-from tidings.core.store.schema import (
+from tidings.annotation import project_of, topic_of
+from tidings.core import (
+    Account,
+    DeskTopic,
+    LockedError,
+    Project,
+    Role,
+    Store,
+    checked_part,
     desk_accounts,
     desk_assignments,
     desk_items,
@@ -25,8 +29,8 @@ from tidings.core.store.schema import (
     desk_projects,
     desk_sessions,
     desk_topics,
+    set_columns,
 )
-from tidings.core.store.store import Store
 
 __all__ = ["Entrance", "Entrances", "token_digest"]
 

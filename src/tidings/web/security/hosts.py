@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["OWN", "HostGuard", "answers_to", "public_address"]
 

@@ -6,7 +6,7 @@ from functools import cache
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

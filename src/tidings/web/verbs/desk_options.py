@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tidings.annotation.store import Desk
-    from tidings.core.records.assessment import Project
+    from tidings.annotation import Desk
+    from tidings.core import Project
 
 __all__ = [
     "HostOption",
@@ -48,7 +48,7 @@ def need_names(given: Mapping[str, str | None]) -> None:
     Traceback (most recent call last):
     tidings.core.errors.UsageError: found no name after --add, expected one
     """
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     for option, name in given.items():
         if name is not None and not name.strip():
@@ -59,7 +59,7 @@ def needs_web() -> None:
     """UsageError where the extra `web` is not installed."""
     from importlib.util import find_spec
 
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     missing = [
         name for name in ("fastapi", "uvicorn", "argon2", "python_multipart") if find_spec(name) is None
@@ -72,7 +72,7 @@ def needs_web() -> None:
 
 def project_named(desk: Desk, name: str) -> Project:
     """The project of that name; UsageError, with those that there are, where there is none."""
-    from tidings.core.errors import UsageError
+    from tidings.core import UsageError
 
     found = desk.projects.find(name)
     if found is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.annotation.store import Desk
-    from tidings.core.records.assessment import Account
+    from tidings.annotation import Desk
+    from tidings.core import Account
 
 __all__ = ["first_account", "first_link", "has_passwords"]
 

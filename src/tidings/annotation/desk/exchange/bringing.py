@@ -11,13 +11,11 @@ from msgspec.structs import replace
 
 from tidings.annotation.desk.exchange.importing import Imported, import_judgments
 from tidings.annotation.store import Desk
-from tidings.core.errors import UsageError
-from tidings.core.records import Event, Judgments, Run, bare_event_id
-from tidings.core.records.assessment import Project
+from tidings.core import Event, Judgments, Project, Run, UsageError, bare_event_id
 
 if TYPE_CHECKING:
-    from tidings.core.records.revisions import Revision
-    from tidings.evaluation.formats.desk_lines import DeskLine
+    from tidings.core import Revision
+    from tidings.evaluation import DeskLine
 
 __all__ = ["Inputs", "Moved", "many", "read_guidelines"]
 
@@ -184,9 +182,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
         return lines
 
     def _documents(self, judgments: Judgments) -> Iterable[Any]:
-        from tidings.sources.formats import read_stream
-        from tidings.sources.pools import pool_documents
-        from tidings.sources.registry import is_own_folder
+        from tidings.sources import is_own_folder, pool_documents, read_stream
 
         if self.streams:
             return (document for path in self.streams for document in read_stream(path))
@@ -198,7 +194,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
         lines = []
         if self.streams:
             from tidings.annotation.desk.exchange.streams import import_stream
-            from tidings.sources.formats import read_stream
+            from tidings.sources import read_stream
 
             documents = (document for path in self.streams for document in read_stream(path))
             events = [topic.event for topic in desk.projects.topics(project.id)]
@@ -266,13 +262,13 @@ def _told(name: str, done: Imported) -> list[str]:
 def _runs(paths: Sequence[str]) -> tuple[Run, ...]:
     if not paths:
         return ()
-    from tidings.evaluation.scoring.runs import read_runs
+    from tidings.evaluation import read_runs
 
     return tuple(run for path in paths for run in read_runs(path))
 
 
 def _events(topics: str | None, runs: Sequence[Run]) -> tuple[Event, ...]:
-    from tidings.sources.formats import read_events
+    from tidings.sources import read_events
 
     listed = list(read_events(topics)) if topics else []
     listed += [event for run in runs if run.card is not None for event in run.card.events]
@@ -281,8 +277,8 @@ def _events(topics: str | None, runs: Sequence[Run]) -> tuple[Event, ...]:
 
 def _history(folder: str | None) -> tuple[DeskLine, ...]:
     from tidings.annotation.desk.exchange.checking import line_check
-    from tidings.core.files.layout import find
-    from tidings.evaluation.formats.desk_lines import FILE, read_desk_lines
+    from tidings.core import find
+    from tidings.evaluation import FILE, read_desk_lines
 
     path = find(folder, FILE) if folder else None
     return () if path is None else tuple(read_desk_lines(path, line_check()))
@@ -292,11 +288,11 @@ def _judgments(
     folder: str | None, pool: str | None, about: tuple[Event, ...], unjudged: bool
 ) -> Judgments | None:
     if folder:
-        from tidings.sources.formats import read_judgments
+        from tidings.sources import read_judgments
 
         given = read_judgments(folder)
     elif pool:
-        from tidings.sources.registry import FORMATS
+        from tidings.sources import FORMATS
 
         rows = tuple(FORMATS["pool"].read(pool))
         ids = dict.fromkeys(row.event_id for row in rows)

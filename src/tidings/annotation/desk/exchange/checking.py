@@ -11,10 +11,8 @@ import msgspec
 from tidings.annotation.desk.exchange.origins import ORIGIN, FilesOrigin, TopicOrigin
 from tidings.annotation.desk.exchange.runs import RUNS_TOPIC
 from tidings.annotation.desk.exchange.shapes import CONTENTS, VALUES, RunContent, SentenceContent
-from tidings.core.files.jsonl import LATEST_TIME, BadRecordError
-from tidings.core.records import bare_event_id
-from tidings.core.records.assessment import FINAL, SHARED, TASKS, layer_account
-from tidings.evaluation.formats.desk_lines import (
+from tidings.core import FINAL, LATEST_TIME, SHARED, TASKS, BadRecordError, bare_event_id, layer_account
+from tidings.evaluation import (
     AccountLine,
     AssignmentLine,
     ClaimLine,

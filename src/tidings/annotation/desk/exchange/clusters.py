@@ -15,9 +15,8 @@ from tidings.annotation.desk.operations.clusters import CLUSTER, MEMBERSHIP
 from tidings.annotation.desk.operations.relevance import RELEVANCE
 from tidings.annotation.desk.pools import known_time
 from tidings.annotation.store import Desk
-from tidings.core.records import Cluster
-from tidings.core.records.assessment import FINAL, DeskItem, JudgedObject, Project, layer_account
-from tidings.evaluation.formats.tweets.rts import write_qrels, write_tweet_clusters
+from tidings.core import FINAL, Cluster, DeskItem, JudgedObject, Project, layer_account
+from tidings.evaluation import write_qrels, write_tweet_clusters
 
 __all__ = ["decided_clusters", "decided_grades", "write_cluster_files"]
 

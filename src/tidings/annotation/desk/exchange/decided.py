@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tidings.core.records.assessment import FINAL, SHARED, JudgedObject
+from tidings.core import FINAL, SHARED, JudgedObject
 
 __all__ = ["decided"]
 

@@ -18,14 +18,24 @@ from msgspec import Struct
 from tidings.annotation.desk.exchange.streams import sentences_of_topic
 from tidings.annotation.desk.operations.event_links import event_links, final_links, listed_events, verdict_id
 from tidings.annotation.store import Act, Desk
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.jsonl import BadRecordError, read_jsonl
-from tidings.core.files.layout import find
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import bare_event_id
-from tidings.core.records.assessment import FINAL, SHARED, Change, JudgedObject, Project, judge_layer
-from tidings.core.tasks import JudgedLink, SentenceLinks
-from tidings.evaluation.formats.linked_2001 import read_judges, read_links, write_judges, write_links
+from tidings.core import (
+    FINAL,
+    SHARED,
+    BadRecordError,
+    Change,
+    JudgedLink,
+    JudgedObject,
+    Problems,
+    Project,
+    SentenceLinks,
+    UsageError,
+    bare_event_id,
+    find,
+    judge_layer,
+    read_jsonl,
+    write_jsonl,
+)
+from tidings.evaluation import read_judges, read_links, write_judges, write_links
 
 __all__ = [
     "EventLinkFiles",

@@ -20,18 +20,22 @@ from tidings.annotation.desk.exchange.origins import (
 )
 from tidings.annotation.desk.exchange.spans import with_byte_spans
 from tidings.annotation.store import Desk
-from tidings.core.errors import UsageError
-from tidings.core.records import (
+from tidings.core import (
+    SHARED,
     Cluster,
+    DeskTopic,
     EntityGrade,
+    JudgedObject,
     Judgments,
     Match,
     Nugget,
     PooledUpdate,
+    Project,
+    UsageError,
     ValueUpdate,
     bare_event_id,
+    judge_layer,
 )
-from tidings.core.records.assessment import SHARED, DeskTopic, JudgedObject, Project, judge_layer
 
 __all__ = ["JUDGING_UPDATES", "decided", "export_judgments", "layer_of"]
 

@@ -14,12 +14,9 @@ from tidings.annotation.desk.exchange.exporting import JUDGING_UPDATES, export_j
 from tidings.annotation.desk.exchange.manifest import MANIFEST, former_files, put_in_place, written_aside
 from tidings.annotation.desk.exchange.provenance import project_lines
 from tidings.annotation.store import Desk
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import Judgments, PooledUpdate
-from tidings.core.records.assessment import Project
+from tidings.core import Judgments, PooledUpdate, Project, write_jsonl
 from tidings.evaluation.formats import desk_lines
-from tidings.sources.own.judgment_lines import lines_of
-from tidings.sources.trec.export import write_trec_judgments
+from tidings.sources import lines_of, write_trec_judgments
 
 __all__ = ["FILES", "Exported", "export_folder"]
 

@@ -16,9 +16,8 @@ from msgspec import Struct
 
 from tidings.annotation.desk.exchange.origins import origin_items
 from tidings.annotation.store import Act, Desk, ObjectView
-from tidings.core.records import Event, Judgments, Nugget, bare_event_id
-from tidings.core.records.assessment import FINAL, SHARED, Change, DeskItem, Project
-from tidings.sources.pools import pooled_time
+from tidings.core import FINAL, SHARED, Change, DeskItem, Event, Judgments, Nugget, Project, bare_event_id
+from tidings.sources import pooled_time
 
 __all__ = ["IMPORT", "Imported", "add_topics", "import_judgments", "nugget_value"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tidings.annotation.desk.effort import Effort, effort_of
 from tidings.annotation.store import Desk
-from tidings.core.store import is_store, open_store
-from tidings.evaluation.formats.desk_lines import EntryLine, ProjectLine, entry_of, read_desk_lines
+from tidings.core import is_store, open_store
+from tidings.evaluation import EntryLine, ProjectLine, entry_of, read_desk_lines
 
 __all__ = ["logged_effort"]
 

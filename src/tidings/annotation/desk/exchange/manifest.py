@@ -11,9 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import OutputError, UsageError
-from tidings.core.files.layout import COMPRESSED
-from tidings.core.files.writing import failure, make_folder, write_atomically
+from tidings.core import COMPRESSED, OutputError, UsageError, failure, make_folder, write_atomically
 
 __all__ = ["MANIFEST", "former_files", "put_in_place", "written_aside"]
 

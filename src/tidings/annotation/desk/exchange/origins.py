@@ -16,8 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.annotation.store import Desk
-from tidings.core.records import Judgments, Match, PooledUpdate, ValueUpdate, bare_event_id
-from tidings.core.records.assessment import DeskItem, Project
+from tidings.core import DeskItem, Judgments, Match, PooledUpdate, Project, ValueUpdate, bare_event_id
 
 __all__ = [
     "ORIGIN",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import Project
-from tidings.evaluation.formats.desk_lines import (
+from tidings.core import Project
+from tidings.evaluation import (
     FORM,
     AccountLine,
     AssignmentLine,

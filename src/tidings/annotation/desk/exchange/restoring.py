@@ -9,9 +9,8 @@ from msgspec import Struct, structs
 
 from tidings.annotation.store import Desk
 from tidings.annotation.store.transfer import GivenItem
-from tidings.core.errors import StoreError
-from tidings.core.records.assessment import Assignment, DeskItem, LogEntry, Project, judge_layer
-from tidings.evaluation.formats.desk_lines import (
+from tidings.core import Assignment, DeskItem, LogEntry, Project, StoreError, judge_layer
+from tidings.evaluation import (
     AccountLine,
     AssignmentLine,
     ClaimLine,

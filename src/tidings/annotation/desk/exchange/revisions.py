@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from tidings.annotation.store import Desk
-from tidings.core.errors import UsageError
-from tidings.core.records.assessment import DeskItem, DeskTopic, Project
-from tidings.core.records.revisions import Revision
+from tidings.core import DeskItem, DeskTopic, Project, Revision, UsageError
 
 __all__ = ["REVISION", "ImportedRevisions", "import_revisions", "topic_for"]
 

@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 
 from tidings.annotation.store import Desk
-from tidings.core.records import Run, RunCard, Update
-from tidings.core.records.assessment import DeskItem, Project
+from tidings.core import DeskItem, Project, Run, RunCard, Update
 
 __all__ = ["RUNS_TOPIC", "add_runs", "run_item", "run_of_item", "runs_of"]
 

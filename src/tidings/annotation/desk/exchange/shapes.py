@@ -7,8 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.files.jsonl import LATEST_TIME
-from tidings.core.records import PooledUpdate, RunCard
+from tidings.core import LATEST_TIME, PooledUpdate, RunCard
 
 __all__ = ["CONTENTS", "VALUES", "RunContent", "SentenceContent"]
 

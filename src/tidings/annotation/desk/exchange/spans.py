@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tidings.core.records import Match
+from tidings.core import Match
 
 __all__ = ["byte_span", "with_byte_spans"]
 

@@ -8,10 +8,7 @@ from typing import Any
 import msgspec
 
 from tidings.annotation.store import Desk
-from tidings.core.errors import UsageError
-from tidings.core.records import Document, Event, PooledUpdate
-from tidings.core.records.assessment import DeskItem, Project
-from tidings.core.text.sentences import cut
+from tidings.core import DeskItem, Document, Event, PooledUpdate, Project, UsageError, cut
 
 __all__ = ["import_stream", "sentences_of_topic"]
 

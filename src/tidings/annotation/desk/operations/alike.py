@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from tidings.core.records.assessment import JudgedObject
-from tidings.core.text.near_duplicates import NearDuplicates, jaccard, shingles
-from tidings.core.text.tokens import shared_analyzer
+from tidings.core import JudgedObject, NearDuplicates, jaccard, shared_analyzer, shingles
 
 __all__ = ["later_alike", "proposed_merges"]
 

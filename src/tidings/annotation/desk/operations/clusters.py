@@ -15,8 +15,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, Change, JudgedObject
+from tidings.core import FINAL, Change, ConflictError, JudgedObject, UsageError
 
 __all__ = [
     "CLUSTER",

@@ -8,8 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from tidings.annotation.desk.operations.notes import reopened_id
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, Change, DeskItem
+from tidings.core import FINAL, Change, ConflictError, DeskItem, UsageError
 
 __all__ = ["answered", "graded", "shown_text"]
 

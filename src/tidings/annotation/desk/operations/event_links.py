@@ -13,8 +13,8 @@ from math import nan
 
 from msgspec import Struct
 
-from tidings.core.records.assessment import FINAL, SHARED, JudgedObject
-from tidings.evaluation.measures.novelty_2001 import event_agreement, topic_agreement
+from tidings.core import FINAL, SHARED, JudgedObject
+from tidings.evaluation import event_agreement, topic_agreement
 
 __all__ = [
     "EventLink",

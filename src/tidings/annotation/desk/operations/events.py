@@ -11,8 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from tidings.annotation.desk.operations.openings import need_own_list
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import Change, DeskItem, JudgedObject
+from tidings.core import Change, ConflictError, DeskItem, JudgedObject, UsageError
 
 __all__ = ["add_event", "edit_event", "event_text", "next_number", "remove_event", "sentence_of"]
 

@@ -13,8 +13,7 @@ from tidings.annotation.desk.operations.event_links import group_id
 from tidings.annotation.desk.operations.events import sentence_of
 from tidings.annotation.desk.operations.openings import OPENED_LINKS, need_unopened
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, SHARED, Change
+from tidings.core import FINAL, SHARED, Change, ConflictError, UsageError
 
 __all__ = ["link_alike", "link_group", "link_sentence"]
 

@@ -10,8 +10,7 @@ from msgspec import Struct
 from tidings.annotation.desk.operations.notes import reopened_id
 from tidings.annotation.desk.operations.spans import realigned
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, SHARED, Change, JudgedObject
+from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError
 
 __all__ = ["MATCHES", "MatchState", "Span", "match_update", "matches_on", "state_of"]
 

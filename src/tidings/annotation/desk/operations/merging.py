@@ -13,8 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from tidings.annotation.desk.operations.events import event_text, next_number
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import SHARED, Change, JudgedObject, layer_account
+from tidings.core import SHARED, Change, ConflictError, JudgedObject, UsageError, layer_account
 
 __all__ = [
     "MergeProgress",

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, Change, judge_layer
+from tidings.core import FINAL, Change, ConflictError, UsageError, judge_layer
 
 __all__ = ["reopen", "reopened_id", "reply_to", "write_note"]
 

@@ -15,8 +15,7 @@ from tidings.annotation.desk.operations.nuggets import (
 )
 from tidings.annotation.desk.operations.opened_again import still_open
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, SHARED, Change, JudgedObject
+from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError
 
 __all__ = ["delete_nugget", "matches_by_layer"]
 

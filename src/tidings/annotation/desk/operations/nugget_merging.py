@@ -16,8 +16,7 @@ from tidings.annotation.desk.operations.nuggets import (
 )
 from tidings.annotation.desk.operations.opened_again import still_open
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import UsageError
-from tidings.core.records.assessment import SHARED, Change
+from tidings.core import SHARED, Change, UsageError
 
 __all__ = ["joined", "merge_nuggets"]
 

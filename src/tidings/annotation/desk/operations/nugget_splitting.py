@@ -24,9 +24,7 @@ from tidings.annotation.desk.operations.nuggets import (
 )
 from tidings.annotation.desk.operations.opened_again import still_open
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records import Event
-from tidings.core.records.assessment import SHARED, Change, JudgedObject
+from tidings.core import SHARED, Change, ConflictError, Event, JudgedObject, UsageError
 
 __all__ = ["Share", "looked_again", "split_nugget"]
 

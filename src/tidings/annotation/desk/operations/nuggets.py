@@ -15,9 +15,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records import Event
-from tidings.core.records.assessment import SHARED, Change, JudgedObject
+from tidings.core import SHARED, Change, ConflictError, Event, JudgedObject, UsageError
 
 __all__ = [
     "AGAIN",

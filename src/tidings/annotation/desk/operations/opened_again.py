@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tidings.annotation.desk.operations.notes import reopened_id
 from tidings.annotation.store import ObjectView
-from tidings.core.records.assessment import FINAL, Change, layer_account
+from tidings.core import FINAL, Change, layer_account
 
 __all__ = ["still_open", "still_open_without"]
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError
-from tidings.core.records.assessment import Change
+from tidings.core import Change, ConflictError
 
 __all__ = [
     "OPENED_LINKS",

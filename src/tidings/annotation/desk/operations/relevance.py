@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tidings.annotation.desk.operations.clusters import Placing, View, check_version, open_copies
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, Change
+from tidings.core import FINAL, Change, ConflictError, UsageError
 
 __all__ = ["RELEVANCE", "grade"]
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from tidings.core.records.assessment import Change, LogEntry
+from tidings.core import Change, LogEntry
 
 __all__ = ["StandingAct", "last_standing", "undone"]
 

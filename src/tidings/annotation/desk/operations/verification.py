@@ -14,8 +14,7 @@ from tidings.annotation.desk.operations.event_links import EventLink, event_link
 from tidings.annotation.desk.operations.events import sentence_of
 from tidings.annotation.desk.operations.openings import OPENED_LINKS
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, SHARED, Change, JudgedObject
+from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError
 
 __all__ = [
     "LinkToVerify",

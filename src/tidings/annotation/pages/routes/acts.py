@@ -14,8 +14,7 @@ from tidings.annotation.desk.operations.undo import last_standing, undone
 from tidings.annotation.pages.acts import ActBody, Acted, perform
 from tidings.annotation.pages.openings import need_shown_lists
 from tidings.annotation.pages.visits import InTopic
-from tidings.core.errors import ConflictError
-from tidings.core.records.assessment import FINAL, TASKS
+from tidings.core import FINAL, TASKS, ConflictError
 
 __all__ = ["router"]
 

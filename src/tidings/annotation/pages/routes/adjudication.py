@@ -14,8 +14,8 @@ from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.pages.acts import ActBody, Acted, ItemId, perform, plain
 from tidings.annotation.pages.visits import LeadInTopic, TopicPlace
-from tidings.core.records.assessment import SHARED, TASKS, JudgedObject, Task
-from tidings.web.pages import page
+from tidings.core import SHARED, TASKS, JudgedObject, Task
+from tidings.web import page
 
 __all__ = ["router"]
 

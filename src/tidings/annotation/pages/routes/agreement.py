@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query, Request, Response
 from tidings.annotation.desk.agreement import agreement_of
 from tidings.annotation.desk.contested import contested_of
 from tidings.annotation.pages.visits import LeadOf
-from tidings.core.records.assessment import TASKS
-from tidings.web.pages import page
+from tidings.core import TASKS
+from tidings.web import page
 
 __all__ = ["router"]
 

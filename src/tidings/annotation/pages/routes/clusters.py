@@ -23,9 +23,9 @@ from tidings.annotation.pages.clustering import (
 )
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import ObjectView
-from tidings.core.records.assessment import FINAL, Change
-from tidings.evaluation.selection import Candidate
-from tidings.web.pages import page
+from tidings.core import FINAL, Change
+from tidings.evaluation import Candidate
+from tidings.web import page
 
 __all__ = ["UpdateBody", "placing_of", "router", "update_of"]
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from tidings.annotation.desk.corrections import corrections_of
 from tidings.annotation.pages.visits import InProject
-from tidings.web.pages import page
+from tidings.web import page
 
 __all__ = ["router"]
 

@@ -9,9 +9,8 @@ from tidings.annotation.desk.effort_log import EffortLog
 from tidings.annotation.pages.acts import plain
 from tidings.annotation.pages.effort_chart import HEIGHT, WIDTH, effort_chart
 from tidings.annotation.pages.visits import InProject, ProjectPlace
-from tidings.core.display.clock import duration_words
-from tidings.core.records.assessment import TASKS
-from tidings.web.pages import page
+from tidings.core import TASKS, duration_words
+from tidings.web import page
 
 __all__ = ["router"]
 

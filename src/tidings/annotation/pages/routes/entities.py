@@ -17,8 +17,8 @@ from tidings.annotation.desk.queue import assign
 from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perform
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
 from tidings.annotation.store import Claim
-from tidings.core.records.assessment import FINAL, DeskItem
-from tidings.web.pages import page
+from tidings.core import FINAL, DeskItem
+from tidings.web import page
 
 __all__ = ["router"]
 

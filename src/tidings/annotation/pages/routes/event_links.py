@@ -30,8 +30,8 @@ from tidings.annotation.pages.openings import opened_links, opens_links
 from tidings.annotation.pages.reading import has_judged, is_assigned, judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import ObjectView
-from tidings.core.records.assessment import FINAL, SHARED, Change, JudgedObject
-from tidings.web.pages import page
+from tidings.core import FINAL, SHARED, Change, JudgedObject
+from tidings.web import page
 
 __all__ = ["router"]
 

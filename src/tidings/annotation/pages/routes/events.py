@@ -26,8 +26,8 @@ from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perfor
 from tidings.annotation.pages.openings import WhereListsAreShown, has_opened_lists, lists_are_hidden
 from tidings.annotation.pages.reading import judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
-from tidings.core.records.assessment import JudgedObject, judge_layer, layer_account
-from tidings.web.pages import page
+from tidings.core import JudgedObject, judge_layer, layer_account
+from tidings.web import page
 
 __all__ = ["router"]
 

@@ -10,7 +10,7 @@ from tidings.annotation.desk.exchange.revisions import REVISION
 from tidings.annotation.pages.acts import ItemId, may_do
 from tidings.annotation.pages.extraction import NuggetDesk
 from tidings.annotation.pages.visits import InTopic
-from tidings.web.pages import page
+from tidings.web import page
 
 __all__ = ["router"]
 

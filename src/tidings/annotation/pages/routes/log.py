@@ -14,8 +14,8 @@ from tidings.annotation.desk.corrections import JUDGED_KINDS
 from tidings.annotation.desk.links import item_link, task_of_kind
 from tidings.annotation.desk.showing import Difference, differences
 from tidings.annotation.pages.visits import InProject, ProjectPlace
-from tidings.core.records.assessment import FINAL, LogEntry, layer_account
-from tidings.web.pages import page
+from tidings.core import FINAL, LogEntry, layer_account
+from tidings.web import page
 
 __all__ = ["router"]
 

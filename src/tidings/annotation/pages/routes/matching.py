@@ -13,9 +13,9 @@ from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perfor
 from tidings.annotation.pages.matching import MatchingDesk
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import Claim, ObjectView
-from tidings.core.records.assessment import FINAL, Change
-from tidings.evaluation.selection import Strategy
-from tidings.web.pages import page
+from tidings.core import FINAL, Change
+from tidings.evaluation import Strategy
+from tidings.web import page
 
 __all__ = ["router"]
 

@@ -11,7 +11,7 @@ from tidings.annotation.desk.notes import notes_of, reopened_of
 from tidings.annotation.desk.operations.notes import reopen, reply_to, write_note
 from tidings.annotation.pages.acts import ActBody, Acted, ItemId, perform
 from tidings.annotation.pages.visits import InProject, InTopic, LeadInTopic
-from tidings.web.pages import page
+from tidings.web import page
 
 __all__ = ["router"]
 

@@ -23,8 +23,7 @@ from tidings.annotation.pages.acts import ActBody, Acted, ItemId, perform
 from tidings.annotation.pages.extraction import READ
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import ObjectView
-from tidings.core.errors import UsageError
-from tidings.core.records.assessment import FINAL, SHARED, Change
+from tidings.core import FINAL, SHARED, Change, UsageError
 
 __all__ = ["router"]
 

@@ -8,8 +8,8 @@ from tidings.annotation.desk.progress import progress_of
 from tidings.annotation.desk.run_scores import MEASURES, RULES, ScoreCache
 from tidings.annotation.pages.acts import plain
 from tidings.annotation.pages.visits import InProject
-from tidings.core.records.assessment import FINAL, SHARED, TASKS
-from tidings.web.pages import page
+from tidings.core import FINAL, SHARED, TASKS
+from tidings.web import page
 
 __all__ = ["router"]
 

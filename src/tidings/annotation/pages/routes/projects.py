@@ -6,9 +6,8 @@ from fastapi import APIRouter, Request, Response
 
 from tidings.annotation.desk.queue import assigned_to, queue_of
 from tidings.annotation.pages.visits import InProject
-from tidings.core.records.assessment import TASKS
-from tidings.web.pages import page
-from tidings.web.visitors import SignedInVisitor, desk_of
+from tidings.core import TASKS
+from tidings.web import SignedInVisitor, desk_of, page
 
 __all__ = ["router"]
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from tidings.annotation.desk.queue import assigned_to, queue_of, take_next, task_named
 from tidings.annotation.pages.acts import may_do
 from tidings.annotation.pages.visits import InProject, InTopic
-from tidings.core.records.assessment import Task
+from tidings.core import Task
 
 __all__ = ["router"]
 

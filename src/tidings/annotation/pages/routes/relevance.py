@@ -14,8 +14,8 @@ from tidings.annotation.pages.clustering import pool_of, pool_rows, relevance_st
 from tidings.annotation.pages.routes.clusters import UpdateBody, placing_of
 from tidings.annotation.pages.visits import InTopic
 from tidings.annotation.store import Choice, Claim, Standing
-from tidings.core.records.assessment import TASKS
-from tidings.web.pages import page
+from tidings.core import TASKS
+from tidings.web import page
 
 __all__ = ["router"]
 

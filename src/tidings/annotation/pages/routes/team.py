@@ -10,10 +10,8 @@ from msgspec import Struct
 
 from tidings.annotation.desk import team
 from tidings.annotation.pages.visits import LeadOf, ProjectPlace
-from tidings.core.errors import ConflictError, StoreError, UsageError
-from tidings.core.records.assessment import TASKS, Account
-from tidings.web.pages import page
-from tidings.web.visitors import settings_of
+from tidings.core import TASKS, Account, ConflictError, StoreError, UsageError
+from tidings.web import page, settings_of
 
 __all__ = ["router"]
 

@@ -20,11 +20,23 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problem, Problems, UsageError
-from tidings.core.files.layout import is_folder, nothing_there
-from tidings.core.files.reading import named, plain_name, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
-from tidings.core.records import Cluster
+from tidings.core import (
+    BadValueError,
+    Cluster,
+    Field,
+    FormatError,
+    Problem,
+    Problems,
+    UsageError,
+    is_folder,
+    named,
+    nothing_there,
+    plain_name,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = [
     "MobileJudgment",

@@ -15,10 +15,20 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.reading import named, plain_name, read_text, write_atomically
-from tidings.core.files.tables import BadValueError, Field, quote_value, read_table
-from tidings.core.records import Run, Update
+from tidings.core import (
+    BadValueError,
+    Field,
+    Problems,
+    Run,
+    Update,
+    UsageError,
+    named,
+    plain_name,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 from tidings.evaluation.formats.tweets.rts import full_topic, tidy, word_field
 
 __all__ = [

@@ -6,10 +6,19 @@ from collections.abc import Iterable
 from itertools import repeat
 from pathlib import Path
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.reading import named, plain_name, read_text, write_atomically
-from tidings.core.files.tables import Field, quote_value, read_table
-from tidings.core.records import Run, Update
+from tidings.core import (
+    Field,
+    Problems,
+    Run,
+    Update,
+    UsageError,
+    named,
+    plain_name,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 from tidings.evaluation.formats.tweets.rts import full_topic, tidy, word_field
 from tidings.evaluation.formats.tweets.rts_runs import runs_by_tag
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Event, Judgments
-from tidings.core.tasks import Fact, FactRun, Request
+from tidings.core import Event, Fact, FactRun, Judgments, Request, UsageError
 from tidings.evaluation.measures.crisisfacts.info import INFO
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.periods import closed_period

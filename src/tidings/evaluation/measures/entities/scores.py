@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments
-from tidings.core.tasks import RankingRun
+from tidings.core import Judgments, RankingRun, UsageError
 from tidings.evaluation.measures.entities.lists import average_precision, ndcg, precision, serendipity
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure

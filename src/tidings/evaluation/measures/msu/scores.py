@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Event, Judgments, Run, Update, bare_event_id
+from tidings.core import Event, Judgments, Run, Update, UsageError, bare_event_id
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.msu.info import INFO

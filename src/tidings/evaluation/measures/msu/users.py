@@ -7,7 +7,7 @@ from array import array
 from dataclasses import dataclass
 from random import Random
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["Population", "Sessions", "User", "sessions", "users"]
 

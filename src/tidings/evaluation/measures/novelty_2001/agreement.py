@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Set
 
-from tidings.core.tasks import JudgedLink
+from tidings.core import JudgedLink
 
 __all__ = ["agreements", "event_agreement", "topic_agreement"]
 

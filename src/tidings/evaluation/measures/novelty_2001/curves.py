@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tidings.core.records import Update
+from tidings.core import Update
 
 __all__ = ["Point", "Topic", "curve", "interpolated", "point_at", "ranking"]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments, Run
-from tidings.core.tasks import SentenceLinks
+from tidings.core import Judgments, Run, SentenceLinks, UsageError
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.novelty_2001.curves import (

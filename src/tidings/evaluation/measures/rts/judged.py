@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Cluster
+from tidings.core import Cluster, UsageError
 from tidings.evaluation.measures.rts.rules import Mode, Rules
 
 __all__ = ["TopicJudgments", "Tweets", "prepare_topics"]

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Run
+from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts.rules import Mode, Rules, named
 from tidings.evaluation.measures.rts.scores import check_mode

@@ -10,7 +10,7 @@ import datetime
 from dataclasses import dataclass
 from typing import Literal
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["MODES", "RULES", "Mode", "Rules", "named"]
 

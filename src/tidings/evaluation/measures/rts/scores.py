@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Run
+from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts.days import Day, digest_days, push_days
 from tidings.evaluation.measures.rts.judged import TopicJudgments, Tweets, prepare_topics

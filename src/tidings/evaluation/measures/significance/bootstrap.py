@@ -11,7 +11,7 @@ from random import Random
 from statistics import NormalDist
 from typing import Any, Literal
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.evaluation.measures.significance.paired import SAME, mean
 
 __all__ = ["Interval", "IntervalMethod", "bootstrap_interval", "quantile"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
 from tidings.evaluation.measures.scores import Origin, RunCounts, RunScores
 from tidings.evaluation.measures.significance.bootstrap import Interval, IntervalMethod, bootstrap_interval

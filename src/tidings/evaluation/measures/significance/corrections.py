@@ -9,7 +9,7 @@ from operator import itemgetter
 from random import Random
 from typing import Any
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.evaluation.measures.significance.paired import SAME, mean
 
 __all__ = ["holm", "randomised_tukey"]

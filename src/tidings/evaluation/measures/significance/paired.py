@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = [
     "EXACT_UP_TO",

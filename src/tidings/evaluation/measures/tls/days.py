@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from string import punctuation
 
-from tidings.core.records import DailyTimeline
+from tidings.core import DailyTimeline
 from tidings.evaluation.measures.tls.rules import Rules
 from tidings.evaluation.measures.tls.stems import stems
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["RULES", "Rules", "named"]
 

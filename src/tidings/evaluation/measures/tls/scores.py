@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tidings.core.errors import UsageError
-from tidings.core.records import DailyTimeline, bare_event_id
+from tidings.core import DailyTimeline, UsageError, bare_event_id
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.scores import RunScores, UnknownEventError, assemble, chosen
 from tidings.evaluation.measures.tls.info import MEASURES, PARTS

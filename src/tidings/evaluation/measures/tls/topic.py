@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from tidings.core.errors import UsageError
-from tidings.core.records import DailyTimeline
+from tidings.core import DailyTimeline, UsageError
 from tidings.evaluation.measures.tls.assignment import Pairs, cheapest, nearest
 from tidings.evaluation.measures.tls.days import Day, days_of
 from tidings.evaluation.measures.tls.multisets import References, ngrams

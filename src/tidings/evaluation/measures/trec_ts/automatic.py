@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Literal
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments, PooledUpdate, PossibleMatch, Run
+from tidings.core import Judgments, PooledUpdate, PossibleMatch, Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.scores import RunScores, assemble
 from tidings.evaluation.measures.significance.bootstrap import quantile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Run
+from tidings.core import Run
 from tidings.evaluation.measures.trec_ts.event_updates import NOTHING
 from tidings.evaluation.measures.trec_ts.scores import Prepared
 from tidings.evaluation.measures.trec_ts.totals import add_up

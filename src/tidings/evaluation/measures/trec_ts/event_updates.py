@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.core.columns import UpdateColumns
-from tidings.core.records import Run, Update
+from tidings.core import Run, Update, UpdateColumns
 
 __all__ = ["NOTHING", "EventUpdates", "by_event"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tidings.core.records import Nugget, Run, Update
+from tidings.core import Nugget, Run, Update
 from tidings.evaluation.measures.trec_ts.event_updates import NOTHING
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent
 from tidings.evaluation.measures.trec_ts.scores import Prepared

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby
 from typing import TypeVar
 
-from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate
+from tidings.core import Event, Judgments, Match, Nugget, PooledUpdate
 from tidings.evaluation.measures.trec_ts.rules import Rules
 
 __all__ = ["PreparedEvent", "WordSpan", "prepare_events", "text_words", "whole_word_span", "word_span"]

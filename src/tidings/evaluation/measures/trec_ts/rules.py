@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["RULES", "Rules", "named"]
 

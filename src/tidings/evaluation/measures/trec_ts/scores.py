@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Judgments, Run
+from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.periods import closed_period

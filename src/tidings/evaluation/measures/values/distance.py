@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["HALF_EQUATOR_KM", "kilometres"]
 

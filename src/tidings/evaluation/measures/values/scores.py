@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Event, Judgments, ValueUpdate
-from tidings.core.tasks import ValueRun
+from tidings.core import Event, Judgments, UsageError, ValueRun, ValueUpdate
 from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.periods import closed_period

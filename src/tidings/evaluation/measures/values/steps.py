@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tidings.core.records import ValueUpdate
+from tidings.core import ValueUpdate
 from tidings.evaluation.measures.values.distance import kilometres
 
 __all__ = ["Steps", "expected_error", "place_error", "scalar_error"]

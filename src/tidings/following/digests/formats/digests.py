@@ -13,11 +13,18 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import Problems
-from tidings.core.files.jsonl import BadRecordError, Int64, read_jsonl
-from tidings.core.files.reading import read_lines
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import Digest, DigestDay, Event, Evidence
+from tidings.core import (
+    BadRecordError,
+    Digest,
+    DigestDay,
+    Event,
+    Evidence,
+    Int64,
+    Problems,
+    read_jsonl,
+    read_lines,
+    write_jsonl,
+)
 
 __all__ = ["holds_digests", "read_digests", "write_digests"]
 

@@ -14,11 +14,27 @@ from pathlib import Path
 
 import msgspec
 
-from tidings.core.errors import FormatError, OutputError, Problem, Problems, UsageError
-from tidings.core.files.jsonl import BadRecordError, explain, read_jsonl
-from tidings.core.files.layout import ending, is_jsonl
-from tidings.core.files.reading import LIMITS, Limits, named, plain_name, read_text, write_atomically
-from tidings.core.records import DailyTimeline, Run, TimelineDay
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    DailyTimeline,
+    FormatError,
+    Limits,
+    OutputError,
+    Problem,
+    Problems,
+    Run,
+    TimelineDay,
+    UsageError,
+    ending,
+    explain,
+    is_jsonl,
+    named,
+    plain_name,
+    read_jsonl,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["read_timelines", "timeline_json", "timeline_text", "timelines_of", "write_timelines"]
 

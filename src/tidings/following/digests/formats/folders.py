@@ -10,14 +10,21 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.layout import ending, find, is_folder, is_jsonl
-from tidings.core.files.reading import plain_name, read_lines
-from tidings.core.records import DailyTimeline
+from tidings.core import (
+    DailyTimeline,
+    Problems,
+    UsageError,
+    ending,
+    find,
+    is_folder,
+    is_jsonl,
+    plain_name,
+    read_lines,
+)
 from tidings.following.digests.formats.digests import holds_digests, read_digests
 from tidings.following.digests.formats.files import read_timelines, timelines_of
 from tidings.following.outputs.outputs import read_updates
-from tidings.sources.registry import FORMATS
+from tidings.sources import FORMATS
 
 __all__ = ["TimelineRun", "read_references", "read_timeline_runs"]
 

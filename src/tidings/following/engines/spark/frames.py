@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Event
+from tidings.core import Event, UsageError
 from tidings.following.engines.settings import EngineSettings
 from tidings.following.engines.spark.columns import ANY_AGE, FILE_COLUMNS, KEPT, OFFERS, OUTPUTS
 from tidings.following.engines.spark.reading import ControlRows, FileOffers, RecordOffers

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.errors import Problems, UsageError
-from tidings.core.files.layout import is_folder
-from tidings.core.records import Event, Output, RunCard, Support
+from tidings.core import Event, Output, Problems, RunCard, Support, UsageError, is_folder
 from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
 from tidings.following.engines.spark.frames import with_model
 from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
@@ -25,7 +23,7 @@ from tidings.following.hosting.settings import absolute_name
 from tidings.following.hosting.sources import check_streams, choice_of, is_live, open_sources
 
 if TYPE_CHECKING:
-    from tidings.core.store import StoredRun
+    from tidings.core import StoredRun
 
 __all__ = ["SparkOptions", "SparkRun", "host_on_spark"]
 
@@ -124,7 +122,7 @@ def host_on_spark(
         UsageError: the settings do not fit, something that Spark needs is missing; StoreError: the store's, or the
             checkpoint's.
     """
-    from tidings.core.store import open_store
+    from tidings.core import open_store
     from tidings.following.systems import make
 
     if settings.out in ("", "-"):
@@ -208,8 +206,7 @@ def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
 
 def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
     """What the query reads: a folder, or files in the order of the streams."""
-    from tidings.sources.items import is_foreign
-    from tidings.sources.streams import document_parts
+    from tidings.sources import document_parts, is_foreign
 
     if live:
         if len(settings.streams) != 1 or not is_folder(settings.streams[0]):

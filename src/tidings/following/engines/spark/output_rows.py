@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from tidings.core.records import Output
+from tidings.core import Output
 from tidings.following.engines.settings import EngineSettings
 from tidings.following.engines.shard_host import Decisions, Order, ShardHost
 from tidings.following.engines.spark.columns import Kind

@@ -14,9 +14,7 @@ from uuid import uuid4
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import StoreError, TidingsError, UsageError
-from tidings.core.files.writing import write_atomically
-from tidings.core.records import Event, Output
+from tidings.core import Event, Output, StoreError, TidingsError, UsageError, write_atomically
 from tidings.following.engines.settings import EngineSettings
 from tidings.following.engines.spark.columns import ANY_AGE, FILE_COLUMNS
 from tidings.following.engines.spark.frames import control_rows, offers_of_files, outputs_of, with_model
@@ -27,7 +25,7 @@ from tidings.following.engines.versions import EventVersions
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from tidings.core.store import StoredRun
+    from tidings.core import StoredRun
 
 __all__ = ["SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
 

@@ -12,17 +12,14 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, Problems, TidingsError
-from tidings.core.files.content import ReadingOptions
-from tidings.core.files.jsonl import BadRecordError
-from tidings.core.records import Document
+from tidings.core import BadRecordError, Document, FormatError, Problems, ReadingOptions, TidingsError
 from tidings.following.engines.offers import OfferReader
 from tidings.following.engines.settings import EngineSettings
 from tidings.following.engines.spark.columns import Kind
 from tidings.following.engines.spark.dealing import key_of, shard_keys
 from tidings.following.engines.spark.rows import Fault, OfferRows
 from tidings.following.engines.versions import EventVersions, NumberedEvents, VersionedEvents
-from tidings.sources.own.documents import DocumentLine, build_document
+from tidings.sources import DocumentLine, build_document
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -158,7 +155,7 @@ def _stream_file(value: str, column: str) -> StreamFile:
 
 def _read_file(file: StreamFile, rows: OfferRows) -> Iterator[pa.RecordBatch]:
     from tidings.following.hosting.sources import read_any, refuse_url
-    from tidings.sources.items import open_reading
+    from tidings.sources import open_reading
 
     problems = Problems(lenient=True, keep=_FAULTS_KEPT)
     number = file.number

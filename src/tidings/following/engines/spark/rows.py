@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from tidings.core.records import Document
+from tidings.core import Document
 from tidings.following.engines.offers import OfferReader
 from tidings.following.engines.spark.columns import Kind
 

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

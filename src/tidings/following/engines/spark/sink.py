@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.errors import StoreError
-from tidings.core.files.writing import write_jsonl
-from tidings.core.records import LateDocument, Output, Position
+from tidings.core import LateDocument, Output, Position, StoreError, write_jsonl
 from tidings.following.engines.spark.columns import Kind
 from tidings.following.engines.spark.output_rows import PackedOutputs, unpack_outputs
 from tidings.following.engines.spark.rows import Fault, Tally
@@ -20,7 +18,7 @@ from tidings.following.engines.versions import EventVersions
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from tidings.core.store import StoredRun
+    from tidings.core import StoredRun
 
 __all__ = ["BatchSink", "Progress"]
 

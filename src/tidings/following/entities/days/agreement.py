@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.names.name_words import BODY_WORDS, PLACE_WORDS
-from tidings.analysis.names.words import is_caseless
+from tidings.analysis import BODY_WORDS, PLACE_WORDS, gazetteers, is_caseless
 from tidings.following.entities.days.name_forms import Words, marks_of, words_of
 from tidings.following.entities.days.names import DIRECTIONS, trimmed
 from tidings.following.entities.days.news_sources import NEWS_SOURCES

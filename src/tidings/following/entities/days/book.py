@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import log1p, sqrt
 
-from tidings.analysis.names.name_words import BODY_WORDS
+from tidings.analysis import BODY_WORDS
 from tidings.following.entities.days.name_forms import (
     Words,
     fits,

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import msgspec
 
-from tidings.core.records import Event, Sentence
+from tidings.core import Event, Sentence
 from tidings.following.entities.days.book import EntityBook
 from tidings.following.entities.days.collecting import EventWords, OpenDay
 from tidings.following.entities.days.listing import in_day
@@ -122,7 +122,7 @@ class EventDays:
 
     def _name_finder(self) -> NameFinder:
         if self._finder is None:
-            from tidings.analysis.names.weights import shipped_recogniser
+            from tidings.analysis import shipped_recogniser
 
             self._finder = shipped_recogniser()
         return self._finder

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.records import Event, Sentence, bare_event_id
-from tidings.core.text.tokens import Analyzer, shared_analyzer
+from tidings.core import Analyzer, Event, Sentence, bare_event_id, shared_analyzer
 from tidings.following.entities.days.retrieval import Statistics, bm25, ranked_documents
 
 __all__ = ["OpenDay", "OpenDocument", "query_stems"]

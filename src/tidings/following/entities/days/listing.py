@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tidings.core.text.tokens import tokens
+from tidings.core import tokens
 from tidings.following.entities.days.book import EntityBook
 from tidings.following.entities.days.name_forms import words_of
 from tidings.following.entities.days.remembered import Remembered

@@ -5,9 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from tidings.analysis.names.alike import bare_words, keys_of, same_entity
-from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.names.name_words import BODY_WORDS
+from tidings.analysis import BODY_WORDS, bare_words, gazetteers, keys_of, same_entity
 from tidings.following.entities.days.signatures import bigram_cosine
 
 __all__ = ["Words", "fits", "is_spelt_like", "lookup_keys", "marks_of", "squeezed", "words_of"]

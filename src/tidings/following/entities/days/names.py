@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.names.mentions import is_name
-from tidings.analysis.names.name_words import ROLES, TIMES, TITLES, short_form
-from tidings.core.text.stopwords import ENGLISH
+from tidings.analysis import ROLES, TIMES, TITLES, gazetteers, is_name, short_form
+from tidings.core import ENGLISH
 from tidings.following.entities.days.name_forms import marks_of, words_of
 from tidings.following.entities.days.news_sources import NEWS_SOURCES
 

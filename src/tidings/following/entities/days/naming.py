@@ -6,11 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
 
-from tidings.analysis.names.alike import gender_of
-from tidings.analysis.names.coreference import Reference, resolve
-from tidings.analysis.names.tagging import token_spans
-from tidings.core.records import Sentence
-from tidings.core.text.tokens import Analyzer
+from tidings.analysis import Reference, gender_of, resolve, token_spans
+from tidings.core import Analyzer, Sentence
 from tidings.following.entities.days.agreement import Agreement, History
 from tidings.following.entities.days.name_forms import Words, words_of
 from tidings.following.entities.days.names import mended_spans

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tidings.analysis.names.gazetteers import Gazetteers, gazetteers
+from tidings.analysis import Gazetteers, gazetteers
 from tidings.following.entities.features.day_facts import DayFacts, per_group
 from tidings.following.entities.features.salience import query_overlap
 from tidings.following.entities.features.table import Array, FeatureTable

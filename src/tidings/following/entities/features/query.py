@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from tidings.core.text.tokens import tokens
+from tidings.core import tokens
 from tidings.following.entities.features.word_facts import stem_of_token
 
 __all__ = ["QueryTerms", "gapped_pairs", "neighbours"]

@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from tidings.core.text.tokens import LONGEST_TOKEN, shared_analyzer
+from tidings.core import LONGEST_TOKEN, shared_analyzer
 from tidings.following.entities.features.lexicons import (
     PREPOSITIONS,
     SAYINGS,

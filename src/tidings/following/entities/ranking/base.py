@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.following.entities.event_days import EventDay
 from tidings.following.entities.features import FeatureMatrix
 

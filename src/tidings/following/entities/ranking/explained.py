@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tidings.core.records import Event, Evidence
+from tidings.core import Event, Evidence
 from tidings.following.entities.ranking.base import Contribution
 
 __all__ = ["ExplainedEntity"]

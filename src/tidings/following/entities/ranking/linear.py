@@ -16,8 +16,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.models.files import Model, read_model
+from tidings.core import Model, UsageError, read_model
 from tidings.following.entities.event_days import EventDay
 from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking.adaptation import adaptive_score, day_description, days_between, decay

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.following.entities.ranking.base import EntityRanker
 from tidings.following.entities.ranking.counts import DistinctContexts, Frequency
 from tidings.following.entities.ranking.linear import linear_ranker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.core.protocols import System
+    from tidings.core import System
 
 __all__ = ["default_system"]
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core.records import EntityRanking, Event, Evidence, Sentence
+from tidings.core import EntityRanking, Event, Evidence, Sentence
 from tidings.following.entities.days.builder import EventDays
 from tidings.following.entities.event_days import DayEntity, EventDay
 from tidings.following.entities.features import EntityFeatures, FeatureMatrix

@@ -6,8 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from tidings.core.models.files import read_model
-from tidings.core.records import Event, ModelCard
+from tidings.core import Event, ModelCard, read_model
 from tidings.following.entities.features import EntityFeatures
 from tidings.following.entities.ranking import EntityRanker, ranker_named
 from tidings.following.systems.base import SystemBase

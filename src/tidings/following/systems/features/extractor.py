@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.records import Event, Sentence
+from tidings.core import Event, Sentence
 from tidings.following.systems.features.lexicon import expand
 from tidings.following.systems.features.memory import NameCounts, Pace, TermCounts
 from tidings.following.systems.features.surface import SURFACE, stems_of, surface

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from tidings.core.text import shared_analyzer
+from tidings.core import shared_analyzer
 
 __all__ = ["KINDS", "Expansion", "expand"]
 

@@ -6,8 +6,7 @@ import re
 from functools import lru_cache
 from math import log1p
 
-from tidings.core.text import shared_analyzer
-from tidings.core.text.stopwords import ENGLISH
+from tidings.core import ENGLISH, shared_analyzer
 from tidings.following.systems.features.tags import TAGS, tag
 
 __all__ = ["LONGEST_TEXT", "SURFACE", "stems_of", "surface"]

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["DAY_S", "FREE", "HOUR_S", "Pace"]
 

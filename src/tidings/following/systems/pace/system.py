@@ -6,9 +6,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tidings.core.errors import UsageError
-from tidings.core.protocols import Budget, BudgetedDecider, Follower, Interest, PacedDecider, System
-from tidings.core.records import Event, Output, Sentence, Update
+from tidings.core import (
+    Budget,
+    BudgetedDecider,
+    Event,
+    Follower,
+    Interest,
+    Output,
+    PacedDecider,
+    Sentence,
+    System,
+    Update,
+    UsageError,
+)
 from tidings.following.systems.base import QuerySystem
 from tidings.following.systems.budget import BudgetedFollower, BudgetedSystem
 from tidings.following.systems.pace.gate import PaceGate

@@ -21,10 +21,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis.casualties import find_casualties, find_numbers
-from tidings.core.records import Event, Evidence, Sentence, Support, Update
-from tidings.core.text.languages import detect
-from tidings.core.text.tokens import analyzer_of
+from tidings.analysis import find_casualties, find_numbers
+from tidings.core import Event, Evidence, Sentence, Support, Update, analyzer_of, detect
 
 __all__ = ["KEEP_S", "SupportCounter", "outlet_of"]
 

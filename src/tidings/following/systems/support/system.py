@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from tidings.core.protocols import Budget, Follower, MarkedDecider
-from tidings.core.records import Event, Output, Sentence, Update
+from tidings.core import Budget, Event, Follower, MarkedDecider, Output, Sentence, Update
 from tidings.following.systems.support.counter import SupportCounter
 from tidings.following.systems.wrapped import Unlimited, WrappedSystem
 

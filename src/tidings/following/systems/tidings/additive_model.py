@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.errors import UsageError
-from tidings.core.models.arrays import check_arrays
+from tidings.core import UsageError, check_arrays
 from tidings.following.systems.tidings.feature_names import TIDINGS_FEATURES
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from tidings.core.models.files import Model
+    from tidings.core import Model
 
 __all__ = ["AdditiveModel", "stem_weights"]
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from tidings.analysis.articles.reader import ArticleModel, ArticleReader
-from tidings.core.errors import UsageError
-from tidings.core.models.arrays import check_arrays
-from tidings.core.models.files import Model
+from tidings.analysis import ArticleModel, ArticleReader
+from tidings.core import Model, UsageError, check_arrays
 from tidings.following.systems.tidings.article_features import ARTICLE_FEATURES
 
 __all__ = ["ArticleDecision"]

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tidings.analysis.judges.chat import chat_url
-from tidings.core.errors import UsageError
-from tidings.core.protocols import Judge
-from tidings.core.records import Event, Sentence, Update
+from tidings.analysis import chat_url
+from tidings.core import Event, Judge, Sentence, Update, UsageError
 from tidings.following.systems.scoring_follower import ScoringFollower
 
 __all__ = ["Asking", "AskingFollower", "check_judge"]

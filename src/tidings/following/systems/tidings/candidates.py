@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.analysis.articles.surfaces import Surfaces
-from tidings.core.records import Sentence
+from tidings.analysis import Surfaces
+from tidings.core import Sentence
 from tidings.following.systems.tidings.text_features import WeighedText, casualties_of
 
 __all__ = [

@@ -15,10 +15,8 @@ from math import inf, log1p
 
 from msgspec.structs import replace
 
-from tidings.analysis.articles.reader import ArticleReader
-from tidings.core.protocols import Interest
-from tidings.core.records import Event, Sentence
-from tidings.core.text import shared_analyzer
+from tidings.analysis import ArticleReader
+from tidings.core import Event, Interest, Sentence, shared_analyzer
 from tidings.following.systems.tidings.article_features import ArticleView
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,

@@ -10,11 +10,22 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis.articles.reader import ArticleReader
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.protocols import AnswerBook, Interest, Judge, PaceKeeper
-from tidings.core.records import Document, Event, ModelCard, Sentence, Update
-from tidings.core.text.durations import parse_duration
+from tidings.analysis import ArticleReader
+from tidings.core import (
+    AnswerBook,
+    Document,
+    Event,
+    Interest,
+    Judge,
+    Model,
+    ModelCard,
+    PaceKeeper,
+    Sentence,
+    Update,
+    parse_duration,
+    prepared,
+    read_model,
+)
 from tidings.following.systems.base import Language, SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.tidings.additive_model import AdditiveModel, stem_weights
@@ -129,7 +140,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         """Who is asked, keeping the answers in `book`, or in memory without one; None where nobody is."""
         if not self.judge:
             return None
-        from tidings.analysis.judges.news import news_judge
+        from tidings.analysis import news_judge
 
         return news_judge(self.judge, self.model, self.judge_timeout, book)
 

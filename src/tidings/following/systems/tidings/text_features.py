@@ -12,11 +12,8 @@ from operator import attrgetter
 
 from msgspec import Struct
 
-from tidings.analysis.articles.reader import Article, ArticleReader
-from tidings.analysis.casualties import find_casualties
-from tidings.core.records import Sentence
-from tidings.core.text import shared_analyzer
-from tidings.core.text.sentences import is_headline
+from tidings.analysis import Article, ArticleReader, find_casualties
+from tidings.core import Sentence, is_headline, shared_analyzer
 
 __all__ = [
     "DIMENSIONS",

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core.records import Sentence
+from tidings.core import Sentence
 
 __all__ = ["Waiting", "Wording"]
 

@@ -14,10 +14,12 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis.values import Claim, Relevance, claim_of, mentions_of
-from tidings.core.records import Event, Sentence, ValueUpdate
+from tidings.analysis import Relevance
+from tidings.core import Event, Sentence, ValueUpdate
 from tidings.following.systems.values.follower import ValueFollower
 from tidings.following.systems.values.tracker import ValueSystem
+from tidings.following.values.claims import Claim, claim_of
+from tidings.following.values.tracker import mentions_of
 
 __all__ = ["DailyValue", "LargestValue", "LastValue", "NoValue"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tidings.core.records import Sentence, ValueUpdate
+from tidings.core import Sentence, ValueUpdate
 
 __all__ = ["CLAIMED", "ValueFollower", "ValueReader"]
 

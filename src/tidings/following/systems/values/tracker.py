@@ -8,12 +8,13 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis.values import Relevance, Rules, ValueTracker
-from tidings.core.protocols import Interest
-from tidings.core.records import Event, Sentence, ValueUpdate
+from tidings.analysis import Relevance
+from tidings.core import Event, Interest, Sentence, ValueUpdate
 from tidings.following.systems.base import SystemBase
 from tidings.following.systems.values.follower import ValueFollower, ValueReader
 from tidings.following.values.places import PlaceTracker
+from tidings.following.values.series import Rules
+from tidings.following.values.tracker import ValueTracker
 
 __all__ = ["TrackedValues", "ValueSystem", "WithPlaces"]
 

@@ -18,9 +18,9 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.sources.polling.addresses import is_link_local, is_public
+from tidings.sources import is_link_local, is_public
 
 __all__ = ["CHAT_KINDS", "check_chat_address", "send_chat"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.errors import TidingsError
+from tidings.core import TidingsError
 
 __all__ = ["NotDeliveredError"]
 

@@ -18,11 +18,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
-from tidings.core.errors import UsageError
-from tidings.core.records.alarms import Alarm
+from tidings.core import Alarm, Clock, UsageError
 from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.sources.polling.addresses import is_public
+from tidings.sources import is_public
 
 __all__ = [
     "MailServer",

@@ -9,10 +9,9 @@ from types import TracebackType
 import httpx
 import msgspec
 
-from tidings.core.records.alarms import Alarm, AlarmChannel
+from tidings.core import Alarm, AlarmChannel
 from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.sources.polling.addresses import PrivateAddressError
-from tidings.sources.polling.client import CheckedTransport, user_agent
+from tidings.sources import CheckedTransport, PrivateAddressError, user_agent
 
 __all__ = ["WebhookSender", "signature", "webhook_body"]
 

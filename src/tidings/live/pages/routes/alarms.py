@@ -9,13 +9,12 @@ from fastapi import APIRouter, Form, HTTPException, Path, Query, Request, Respon
 from fastapi.responses import RedirectResponse
 from msgspec.structs import replace
 
-from tidings.core.errors import UsageError
-from tidings.core.records.alarms import Alarm, AlarmChannel, AlarmRule, UpdateAbove
+from tidings.core import Alarm, AlarmChannel, AlarmRule, UpdateAbove, UsageError
 from tidings.live.alarms.checking import check_channel, check_rule, rule_words, shown_address
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.pages.alarm_forms import CHANNEL_KINDS, channel_from, channel_words, rule_fields, rule_from
 from tidings.live.pages.visits import Editing, live_of
-from tidings.web.pages import page, root_of
+from tidings.web import page, root_of
 
 __all__ = ["router"]
 

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.core.records import ValueUpdate
+from tidings.core import ValueUpdate
 from tidings.live.hosting.catching_up import catch_up
 from tidings.live.pages.away import CHOICES, READER_COOKIE, moment_of, reader_of, shown
 from tidings.live.pages.visits import Reading, live_of, live_settings_of
-from tidings.web.pages import page
+from tidings.web import page
 
 __all__ = ["router"]
 

@@ -11,17 +11,15 @@ from fastapi.responses import RedirectResponse
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records import Update
-from tidings.core.records.standing import StandingEvent, StandingState
+from tidings.core import ConflictError, StandingEvent, StandingState, Update, UsageError
 from tidings.live.hosting.changes import EventWords, changed_event, check_takes_up, new_event, words_of
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings, check_since
 from tidings.live.pages.history import changes_between, history
 from tidings.live.pages.visits import Editing, live_of, live_settings_of
 from tidings.live.store import LiveStore
 from tidings.live.store.states import follower_state, stream_of
-from tidings.sources.inbox import open_inbox
-from tidings.web.pages import page, root_of
+from tidings.sources import open_inbox
+from tidings.web import page, root_of
 
 __all__ = ["router"]
 

@@ -8,10 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from msgspec import Struct
 
-from tidings.core.display.clock import Clock
-from tidings.core.display.plain import clean
-from tidings.core.records import Event, Update
-from tidings.following.report.known import outlet_name
+from tidings.core import Clock, Event, Update, clean
+from tidings.following import outlet_name
 from tidings.live.pages.filters import Filters, asked_filters
 from tidings.live.pages.items import ShownItem, item_page, shown_items
 from tidings.live.pages.known_events import KnownEvent, known_event, known_events
@@ -21,7 +19,7 @@ from tidings.live.pages.small_charts import SmallChart, activity
 from tidings.live.pages.visits import Reading, live_of
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.stories import EventSummary
-from tidings.web.pages import page
+from tidings.web import page
 
 __all__ = ["called", "router"]
 

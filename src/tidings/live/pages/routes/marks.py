@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.core.records import Update
-from tidings.core.records.standing import MarkKind, ReaderMark
+from tidings.core import MarkKind, ReaderMark, Update
 from tidings.live.pages.visits import Editing, live_of
 
 __all__ = ["router"]

@@ -11,7 +11,7 @@ from tidings.live.pages.items import shown_items
 from tidings.live.pages.known_events import known_events
 from tidings.live.pages.routes.events import called
 from tidings.live.pages.visits import Reading, live_of
-from tidings.web.pages import page
+from tidings.web import page
 
 __all__ = ["router"]
 

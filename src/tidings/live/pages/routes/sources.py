@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.pages.visits import Reading, live_of
-from tidings.web.pages import page
+from tidings.web import page
 
 __all__ = ["router"]
 

@@ -12,7 +12,7 @@ from tidings.live.pages.answers import CURSOR, MOST, STREAM
 from tidings.live.pages.event_stream import EventStream
 from tidings.live.pages.known_events import known_event
 from tidings.live.pages.visits import Reading, live_of, live_settings_of, tail_of
-from tidings.web.security.rates import neighbourhood
+from tidings.web import neighbourhood
 
 __all__ = ["router"]
 

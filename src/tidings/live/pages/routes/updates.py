@@ -13,7 +13,7 @@ from tidings.live.pages.item_schemas import ENTITIES, EVENT, SOURCE, SUPPORT, UP
 from tidings.live.pages.known_events import KnownEvent, known_event, known_events
 from tidings.live.pages.visits import Reading, live_of
 from tidings.live.store import LiveStore
-from tidings.sources.own.events import event_json
+from tidings.sources import event_json
 
 __all__ = ["router"]
 

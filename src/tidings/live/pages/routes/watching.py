@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
-from tidings.core.errors import TidingsError
+from tidings.core import TidingsError
 from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
 from tidings.live.pages.metrics import metrics_page
 from tidings.live.pages.visits import Watching, live_of, tail_of

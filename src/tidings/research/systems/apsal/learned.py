@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.errors import UsageError
-from tidings.core.models.arrays import check_arrays
-from tidings.core.models.files import Model
-from tidings.following.systems.features import NAMES, TEXT_FEATURE_GROUPS, WordModels
+from tidings.core import Model, UsageError, check_arrays
+from tidings.following import NAMES, TEXT_FEATURE_GROUPS, WordModels
 from tidings.research.systems.apsal.gaussian_process import GaussianProcess, Salience
 from tidings.research.systems.apsal.wtmf import LatentSpace
 

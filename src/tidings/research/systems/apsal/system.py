@@ -11,19 +11,27 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.models.files import prepared, read_model
-from tidings.core.records import Event, ModelCard, Sentence, Update
-from tidings.core.text.tokens import tokens
-from tidings.core.text.vectors import Vector, cosine, unit_vector
-from tidings.following.systems.base import Overlap
-from tidings.following.systems.changed_numbers import EmittedNumbers
-from tidings.following.systems.clustering import affinity_propagation
-from tidings.following.systems.features import FeatureExtractor
-from tidings.following.systems.interval_followers import (
+from tidings.core import (
+    Event,
+    ModelCard,
+    Sentence,
+    Update,
+    Vector,
+    cosine,
+    prepared,
+    read_model,
+    tokens,
+    unit_vector,
+)
+from tidings.following import (
     Batch,
+    EmittedNumbers,
+    FeatureExtractor,
     IntervalFollower,
     IntervalSystem,
+    Overlap,
     WaitingSentence,
+    affinity_propagation,
 )
 from tidings.research.systems.apsal.learned import Knowledge
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 
 __all__ = ["Attention", "attend"]
 
@@ -35,8 +35,7 @@ def attend(text: str, query: str, model: str | Path = "", *, language: str = "en
     """
     import numpy as np
 
-    from tidings.core.models.files import prepared, read_model
-    from tidings.core.records import Sentence
+    from tidings.core import Sentence, prepared, read_model
     from tidings.research.systems.hres.memory import CONTEXT
     from tidings.research.systems.hres.network import Network
     from tidings.research.systems.hres.surface import StreamView

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.records import Event, ModelCard, Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, Model, ModelCard, Sentence, Update, prepared, read_model, shared_analyzer
+from tidings.following import QuerySystem, StatefulFollower, build_gate
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tidings.core.models.arrays import check_arrays
-from tidings.core.models.files import Model
+from tidings.core import Model, check_arrays
 from tidings.research.systems.hres.memory import CONTEXT
 from tidings.research.systems.hres.surface import DYNAMIC, SURFACE
 from tidings.research.systems.hres.words import MARKS

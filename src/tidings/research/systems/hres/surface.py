@@ -6,8 +6,7 @@ from collections import deque
 from math import log1p
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.records import Sentence
-from tidings.core.text.quantiles import RunningQuantile
+from tidings.core import RunningQuantile, Sentence
 from tidings.research.systems.hres.words import WORDS, Reading
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from tidings.core.text import shared_analyzer
-from tidings.core.text.tokens import tokens
+from tidings.core import shared_analyzer, tokens
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from tidings.core.errors import UsageError
-from tidings.core.models.arrays import check_arrays, trees_shapes
-from tidings.core.models.files import Model
-from tidings.core.models.trees import Trees
-from tidings.following.systems.features import WordModels
+from tidings.core import Model, Trees, UsageError, check_arrays, trees_shapes
+from tidings.following import WordModels
 from tidings.research.systems.ius.interval import INTERVAL_FEATURES, SENTENCE_FEATURES
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tidings.core.records import Sentence
-from tidings.core.text.vectors import VectorIndex, cosine, unit_vector
-from tidings.following.systems.features import NAMES, FeaturedSentence, tag
-from tidings.following.systems.interval_followers import Batch
+from tidings.core import Sentence, VectorIndex, cosine, unit_vector
+from tidings.following import NAMES, Batch, FeaturedSentence, tag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,10 +8,8 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core.models.files import prepared, read_model
-from tidings.core.records import Event, ModelCard, Update
-from tidings.following.systems.features import FeatureExtractor
-from tidings.following.systems.interval_followers import Batch, IntervalFollower, IntervalSystem
+from tidings.core import Event, ModelCard, Update, prepared, read_model
+from tidings.following import Batch, FeatureExtractor, IntervalFollower, IntervalSystem
 from tidings.research.systems.ius.cutoff import CutOff, Learner
 from tidings.research.systems.ius.interval import (
     EmittedHistory,

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.models.arrays import check_arrays, trees_shapes
-from tidings.core.models.trees import Trees
-from tidings.following.systems.features import NAMES, WordModels
+from tidings.core import Trees, check_arrays, trees_shapes
+from tidings.following import NAMES, WordModels
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from tidings.core.models.files import Model
+    from tidings.core import Model
 
 __all__ = ["DYNAMIC", "FACTORS", "Policy", "dynamic", "standard"]
 
@@ -133,7 +132,7 @@ class Policy:
             UsageError: the features are not those of this version.
         """
         if settings.get("features") != list(NAMES):
-            from tidings.core.errors import UsageError
+            from tidings.core import UsageError
 
             raise UsageError(
                 "found a model with other features, expected those of this version; train it again"

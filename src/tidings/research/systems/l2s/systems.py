@@ -11,12 +11,15 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.records import Event, ModelCard, Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.following.systems.base import Overlap, QuerySystem, StatefulFollower, build_gate
-from tidings.following.systems.changed_numbers import EmittedNumbers
-from tidings.following.systems.features import FeatureExtractor
+from tidings.core import Event, Model, ModelCard, Sentence, Update, prepared, read_model, shared_analyzer
+from tidings.following import (
+    EmittedNumbers,
+    FeatureExtractor,
+    Overlap,
+    QuerySystem,
+    StatefulFollower,
+    build_gate,
+)
 from tidings.research.systems.l2s.emitted_sentences import EmittedSentences
 from tidings.research.systems.l2s.policy import Policy, dynamic
 
@@ -95,7 +98,7 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
 
     def learned(self) -> Model:
         """The model that is used: trained as `l2s-cos`, or as `l2s`."""
-        from tidings.core.errors import UsageError
+        from tidings.core import UsageError
 
         try:
             return read_model("l2s" if not self.model else self.name, self.model)

@@ -9,12 +9,19 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.models.files import Model, prepared, read_model
-from tidings.core.records import Event, ModelCard, Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.core.text.vectors import unit_vector
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import (
+    Event,
+    Model,
+    ModelCard,
+    Sentence,
+    Update,
+    UsageError,
+    prepared,
+    read_model,
+    shared_analyzer,
+    unit_vector,
+)
+from tidings.following import QuerySystem, StatefulFollower, build_gate
 from tidings.research.systems.nnrl.inputs import (
     EMITTED_INPUTS,
     STREAM_INPUTS,

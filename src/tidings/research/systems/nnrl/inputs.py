@@ -8,10 +8,8 @@ from functools import lru_cache
 from math import log1p
 from zlib import crc32
 
-from tidings.core.records import Event, Sentence
-from tidings.core.text import find_casualties, shared_analyzer
-from tidings.core.text.language_model import LanguageModel
-from tidings.core.text.vectors import Vector, VectorIndex, unit_vector
+from tidings.analysis import find_casualties
+from tidings.core import Event, LanguageModel, Sentence, Vector, VectorIndex, shared_analyzer, unit_vector
 
 __all__ = ["EMITTED_INPUTS", "STREAM_INPUTS", "EmittedHistory", "StreamHistory", "spread"]
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.models.arrays import check_arrays
-from tidings.core.models.files import Model
+from tidings.core import Model, check_arrays
 
 if TYPE_CHECKING:
     from numpy import ndarray

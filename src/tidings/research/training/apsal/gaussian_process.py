@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.research.systems.apsal import GaussianProcess, grouped_kernel
 
 if TYPE_CHECKING:

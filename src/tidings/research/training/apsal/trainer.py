@@ -14,11 +14,8 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tidings.core.errors import UsageError
-from tidings.core.records import Update
-from tidings.core.text import shared_analyzer
-from tidings.following.systems.features import FeatureExtractor, WordModels
-from tidings.following.systems.interval_followers import Batch, IntervalFollower
+from tidings.core import Update, UsageError, shared_analyzer
+from tidings.following import Batch, FeatureExtractor, IntervalFollower, WordModels
 from tidings.research.systems.apsal import (
     FEATURE_GROUPS,
     FEATURES,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from tidings.analysis.names.coreference import Chain, resolved_pronoun
+from tidings.analysis import Chain, resolved_pronoun
 from tidings.research.training.entities.gum import GumDocument
 from tidings.research.training.entities.labelled import Span
 from tidings.research.training.entities.measuring import NameScores

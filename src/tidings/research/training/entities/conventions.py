@@ -13,9 +13,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.names.mentions import is_name
-from tidings.analysis.names.name_words import RELIGIONS, ROLES, TITLES, short_form
+from tidings.analysis import RELIGIONS, ROLES, TITLES, gazetteers, is_name, short_form
 from tidings.research.training.entities.labelled import LabelledDocument, LabelledSentence, Span
 
 __all__ = ["brought_to_convention"]

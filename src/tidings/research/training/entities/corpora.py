@@ -10,8 +10,8 @@ import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
-from tidings.analysis.names.mentions import spans_of_labels
-from tidings.core.errors import FormatError, Problem, UsageError
+from tidings.analysis import spans_of_labels
+from tidings.core import FormatError, Problem, UsageError
 from tidings.research.training.entities.gum import read_gum
 from tidings.research.training.entities.labelled import LabelledDocument, LabelledSentence
 

@@ -11,8 +11,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.names.context import context_features
-from tidings.analysis.names.words import Lexicon, WordFacts, is_caseless, look_at
+from tidings.analysis import Lexicon, WordFacts, context_features, is_caseless, look_at
 from tidings.research.training.entities.field import Gathered
 from tidings.research.training.entities.labelled import LabelledSentence
 

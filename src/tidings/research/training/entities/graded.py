@@ -16,13 +16,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis.names.coreference import Chain, resolve
-from tidings.analysis.names.recogniser import NameRecogniser
-from tidings.analysis.names.tagging import token_spans
-from tidings.core.errors import UsageError
-from tidings.core.records import Sentence
-from tidings.core.text.sentences import split
-from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
+from tidings.analysis import Chain, NameRecogniser, resolve, token_spans
+from tidings.core import Sentence, UsageError, split
+from tidings.following import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.research.training.entities.gum import GumDocument, read_gum
 
 __all__ = ["GradedDocument", "read_graded_gum", "read_graded_wikinews"]

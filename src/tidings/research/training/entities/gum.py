@@ -14,8 +14,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.analysis.names.name_words import ROLES, TITLES, short_form
-from tidings.core.errors import UsageError
+from tidings.analysis import ROLES, TITLES, short_form
+from tidings.core import UsageError
 from tidings.research.training.entities.labelled import LabelledSentence, Span
 
 __all__ = ["GumDocument", "Phrase", "read_gum"]

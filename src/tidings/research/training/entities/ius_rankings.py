@@ -11,9 +11,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tidings.core.models.files import write_model_bytes
-from tidings.core.records import ModelCard
-from tidings.following.systems import make
+from tidings.core import ModelCard, write_model_bytes
+from tidings.following import make
 from tidings.research.training.entities.judged_days import JudgedDay
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.model_files import with_model

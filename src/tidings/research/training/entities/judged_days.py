@@ -11,13 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from tidings.analysis.names.alike import bare_words
-from tidings.analysis.names.recogniser import NameRecogniser
-from tidings.analysis.names.tagging import token_spans
-from tidings.following.entities.days import EventDays
-from tidings.following.entities.event_days import EventDay
-from tidings.following.entities.features import EntityFeatures, FeatureMatrix
-from tidings.following.entities.ranking.base import Array
+from tidings.analysis import NameRecogniser, bare_words, token_spans
+from tidings.following import Array, EntityFeatures, EventDay, EventDays, FeatureMatrix
 from tidings.research.training.entities.label_matching import label_of
 from tidings.research.training.entities.nugget_labels import (
     DayNugget,

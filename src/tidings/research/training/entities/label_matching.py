@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tidings.analysis.names.alike import bare_words, same_entity
-from tidings.following.entities.event_days import DayEntity
+from tidings.analysis import bare_words, same_entity
+from tidings.following import DayEntity
 from tidings.research.training.entities.nugget_labels import LabelledEntity
 
 __all__ = ["label_of"]

@@ -12,13 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from tidings.analysis.names.alike import bare_words
-from tidings.analysis.names.coreference import resolve
-from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.names.mentions import is_name
-from tidings.analysis.names.recogniser import NameRecogniser
-from tidings.analysis.names.tagging import token_spans
-from tidings.core.text.stopwords import ENGLISH
+from tidings.analysis import NameRecogniser, bare_words, gazetteers, is_name, resolve, token_spans
+from tidings.core import ENGLISH
 
 __all__ = ["DayNugget", "LabelledEntity", "StreamNames", "day_labels", "is_in_query"]
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tidings.core.errors import UsageError
-from tidings.following.entities.ranking.base import Array
+from tidings.core import UsageError
+from tidings.following import Array
 
 __all__ = ["MOST_BELOW", "day_pairs", "rank_svm"]
 

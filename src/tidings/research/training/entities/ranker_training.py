@@ -8,16 +8,19 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
-from tidings.evaluation.measures.entities import average_precision
-from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
-from tidings.following.entities.ranking.adaptation import day_description, days_between
-from tidings.following.entities.ranking.base import Array, EntityRanker
-from tidings.following.entities.ranking.linear import (
+from tidings.evaluation import average_precision
+from tidings.following import (
+    ENTITY_FEATURES,
+    Array,
+    EntityRanker,
+    FeatureMatrix,
     LinearKind,
     LinearRanker,
     LinearWeights,
     SideWeights,
     columns_of,
+    day_description,
+    days_between,
 )
 from tidings.research.training.entities.judged_days import JudgedDay
 from tidings.research.training.entities.rank_svm import day_pairs, rank_svm

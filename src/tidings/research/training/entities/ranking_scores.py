@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tidings.core.records import EntityGrade, EntityRanking, Judgments
-from tidings.core.tasks import RankingRun
-from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.entities import prepare_rankings
-from tidings.evaluation.measures.significance.paired import randomisation_test
+from tidings.core import EntityGrade, EntityRanking, Judgments, RankingRun
+from tidings.evaluation import Measure, prepare_rankings, randomisation_test
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind
 
 __all__ = ["MEASURES", "DayScores", "score_rankings"]

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.models.trees import Trees
-from tidings.following.entities.features import ENTITY_FEATURES, EntityFeatures
+from tidings.core import Trees, UsageError
+from tidings.following import ENTITY_FEATURES, EntityFeatures
 from tidings.research.training.entities.graded import GradedDocument
 from tidings.research.training.trees import learn_trees
 

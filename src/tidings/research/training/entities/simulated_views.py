@@ -12,8 +12,7 @@ from datetime import date, timedelta
 import numpy as np
 from msgspec import Struct
 
-from tidings.following.entities.attention import view_outlier_ratio
-from tidings.following.entities.ranking.base import Array
+from tidings.following import Array, view_outlier_ratio
 from tidings.research.training.entities.judged_days import JudgedDay
 
 __all__ = ["ViewSettings", "soft_labels"]

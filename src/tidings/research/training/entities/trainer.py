@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from tidings.analysis.names.recogniser import FieldWeights
-from tidings.analysis.names.words import Lexicon
-from tidings.core.records import DataUsed
+from tidings.analysis import FieldWeights, Lexicon
+from tidings.core import DataUsed
 from tidings.research.training.entities.conventions import brought_to_convention
 from tidings.research.training.entities.corpora import read_corpus
 from tidings.research.training.entities.field import fit

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tidings.analysis.names.words import Lexicon
+from tidings.analysis import Lexicon
 
 __all__ = ["learn_lexicon", "read_unlabelled"]
 

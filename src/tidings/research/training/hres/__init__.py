@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tidings.core.errors import UsageError
+from tidings.core import UsageError
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from tidings.core.models.files import Model
-from tidings.core.records import ModelCard
+from tidings.core import Model, ModelCard
 from tidings.research.systems.hres.network import Network
 from tidings.research.training.hres.modules import Encoder, Policy, export
 from tidings.research.training.hres.options import HresOptions

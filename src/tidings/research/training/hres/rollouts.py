@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidings.core.text.quantiles import RunningQuantile
+from tidings.core import RunningQuantile
 from tidings.research.systems.hres.memory import DAY_S
 from tidings.research.systems.hres.network import Network
 from tidings.research.systems.hres.surface import DYNAMIC, WINDOW

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tidings.core.records import Sentence
-from tidings.evaluation.measures.nuggets_as_clusters import prepare_event, published_time
+from tidings.core import Sentence
+from tidings.evaluation import prepare_event, published_time
 from tidings.research.systems.hres import Hres
 from tidings.research.systems.hres.follower import ReadSentence, SentenceReader
 from tidings.research.systems.hres.words import MARKS

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.records import Sentence, Update
-from tidings.evaluation.measures.trec_ts import latency_discount
-from tidings.following.systems.features import FeatureExtractor, WordModels
-from tidings.following.systems.interval_followers import Batch, IntervalFollower
+from tidings.core import Sentence, Update
+from tidings.evaluation import latency_discount
+from tidings.following import Batch, FeatureExtractor, IntervalFollower, WordModels
 from tidings.research.systems.ius import (
     EmittedHistory,
     Interval,

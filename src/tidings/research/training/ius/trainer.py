@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.models.trees import Trees
+from tidings.core import Trees
 from tidings.research.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.records import Update
+from tidings.core import Update
 from tidings.research.systems.l2s import DYNAMIC, standard
 from tidings.research.training.l2s.prepare import Stream
 from tidings.research.training.l2s.search import Regression, Roller, advantages, loss, oracle

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tidings.core.records import Sentence
-from tidings.core.text import shared_analyzer
-from tidings.following.systems.base import build_gate
-from tidings.following.systems.features import FeatureExtractor, WordModels
+from tidings.core import Sentence, shared_analyzer
+from tidings.following import FeatureExtractor, WordModels, build_gate
 from tidings.research.systems.l2s import L2S
 from tidings.research.training.labelled_events import JudgedEvent
 

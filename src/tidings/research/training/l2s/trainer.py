@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.models.trees import Trees
-from tidings.following.systems.features import WordModels
+from tidings.core import Trees, UsageError
+from tidings.following import WordModels
 from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Policy
 from tidings.research.training.folds import FOLDS, deal, means_left_out, summit
 from tidings.research.training.l2s.inputs import Inputs, Mixture, learn_sample

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from tidings.core.records import Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.core.text.vectors import Vector, unit_vector
-from tidings.following.systems.base import build_gate
+from tidings.core import Sentence, Update, Vector, shared_analyzer, unit_vector
+from tidings.following import build_gate
 from tidings.research.systems.nnrl import (
     EMITTED_INPUTS,
     NNRL,

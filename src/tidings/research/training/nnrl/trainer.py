@@ -27,9 +27,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core.errors import UsageError
-from tidings.core.models.files import Model
-from tidings.core.records import ModelCard
+from tidings.core import Model, ModelCard, UsageError
 from tidings.research.systems.nnrl import EMITTED_INPUTS, QNetwork
 from tidings.research.training.folds import FOLDS, deal, means_left_out, summit
 from tidings.research.training.labelled_events import JudgedEvent
