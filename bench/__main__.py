@@ -47,7 +47,7 @@ def text(folder: Path | None) -> list[Row]:
     """The text room and its peers, on the sentences of the pool, or of the bundled event."""
     from tidings.core.text import Analyzer
     from tidings.sources import bundled
-    from tidings.sources.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     source = folder or bundled.path()
     sentences = list(

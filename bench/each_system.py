@@ -30,7 +30,7 @@ def measure(folder: Path, spec: str) -> dict[str, Any]:
     from tidings.core.errors import TidingsError
     from tidings.following.stream import follow_stream
     from tidings.following.systems import describe, make
-    from tidings.sources.formats import read_events, read_stream
+    from tidings.sources.streams import read_events, read_stream
 
     info = describe(spec.partition(":")[0])
     options = {option.name: option.default for option in info.options}

@@ -71,7 +71,7 @@ def measure(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any
     from tidings.core.store import open_store
     from tidings.following.stream import Tally, follow_stream
     from tidings.following.systems import make
-    from tidings.sources.formats import read_events, read_stream
+    from tidings.sources.streams import read_events, read_stream
 
     texts = list(dict.fromkeys(one.text for document in read_stream(folder) for one in document.sentences))
     texts = [text for text in texts if len(text) < 1_000 and text.strip()]

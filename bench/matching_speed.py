@@ -29,7 +29,7 @@ def with_words(folder: Path, out: Path) -> tuple[int, int]:
     from tidings.core.records import Run, Update, bare_event_id
     from tidings.evaluation.scoring.runs import read_runs
     from tidings.following.outputs.outputs import write_updates
-    from tidings.sources.formats import read_judgments
+    from tidings.sources.streams import read_judgments
 
     pool = read_judgments(folder, pool="extended").pool
     known = {one.id: one.text for one in pool}

@@ -39,7 +39,7 @@ from tidings.following.digests.formats.folders import read_references
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.pace import with_period
-from tidings.sources.formats import read_events, read_stream
+from tidings.sources.streams import read_events, read_stream
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data"))

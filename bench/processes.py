@@ -155,7 +155,7 @@ def following(folder: Path) -> list[Row]:
 
 def memory(folder: Path, times: int = 10) -> list[Row]:
     """Peak memory over a stream of documents and over one `times` as long."""
-    from tidings.sources.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     documents = list(read_stream(folder, pool="extended"))
     first, last = documents[0].published_time, documents[-1].published_time

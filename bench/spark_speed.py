@@ -53,8 +53,8 @@ def _more(data: Path) -> Iterator[str]:
     """Parts of the sentences of dated articles and of the pools, each as long as a query."""
     from tidings.core.text import shared_analyzer
     from tidings.core.text.sentences import cut
-    from tidings.sources.formats import read_stream
     from tidings.sources.items import open_reading
+    from tidings.sources.streams import read_stream
 
     stems_of = shared_analyzer().stems
     sources: list[Any] = [open_reading([str(folder)]) for folder in sorted((data / "tls").glob("*_bbc"))]
@@ -78,7 +78,7 @@ def _more(data: Path) -> Iterator[str]:
 
 def stream_of(data: Path, documents: int) -> list[Any]:
     """The stream, thinned to about so many documents."""
-    from tidings.sources.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     whole = list(read_stream(data / "trec-ts" / "2014", pool="extended"))
     return whole[:: max(1, len(whole) // documents)]

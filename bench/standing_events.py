@@ -51,7 +51,7 @@ def queries(data: Path) -> list[str]:
 
 
 def _texts(data: Path) -> Iterator[str]:
-    from tidings.sources.formats import read_events, read_judgments
+    from tidings.sources.streams import read_events, read_judgments
 
     years = [data / "trec-ts" / year for year in ("2014", "2013")]
     for year in years:
@@ -88,7 +88,7 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
     from tidings.core.text import shared_analyzer
     from tidings.following.stream import Tally, follow_stream
     from tidings.following.systems import make
-    from tidings.sources.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     system = make(spec)
     stream = list(read_stream(data / "trec-ts" / "2014", pool="extended"))

@@ -31,7 +31,7 @@ def rows(folder: str, specs: tuple[str, ...] = SPECS) -> list[Row]:
     from tidings.core.text.tokens import shared_analyzer
     from tidings.following.stream import follow_stream
     from tidings.following.systems import make
-    from tidings.sources.formats import read_events, read_stream
+    from tidings.sources.streams import read_events, read_stream
     from tidings.sources.trec.folder import pool_path
     from tidings.sources.trec.judgments import read_pool
 

@@ -114,7 +114,7 @@ def splitter_cases() -> list[Row]:
 
 
 if __name__ == "__main__":
-    from tidings.sources.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     folder = sys.argv[1] if len(sys.argv) > 1 else str(ROOT.parent / "shared/data/trec-ts/2014")
     sentences = dict.fromkeys(s.text for document in read_stream(folder) for s in document.sentences)

@@ -23,11 +23,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from train_articles import QUERIES, read_articles
 
 from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
+from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.tls import MEASURES, named, prepare
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.pace import with_period
-from tidings.sources.registry import FORMATS
 
 SHOWN = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 

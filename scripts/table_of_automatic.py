@@ -34,7 +34,8 @@ from tidings.evaluation.measures.significance.bootstrap import quantile
 from tidings.evaluation.measures.trec_ts import Prepared, prepare
 from tidings.evaluation.measures.trec_ts.automatic import AutomaticJudgments, judge_automatically
 from tidings.evaluation.measures.trec_ts.calibration import SPREAD
-from tidings.sources.formats import read_judgments, read_runs
+from tidings.following.outputs.runs import read_runs
+from tidings.sources.streams import read_judgments
 
 BASELINES = ("exact", "containment", "soft", "sum")
 THRESHOLDS = tuple(round(0.06 + 0.02 * step, 2) for step in range(20))

@@ -22,7 +22,7 @@ from tidings.evaluation.measures.agreement import adjusted_mutual_information, a
 from tidings.evaluation.measures.projection import RULES
 from tidings.evaluation.study.projection import project
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 LEVELS = (0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.25, 0.3)
 TWEETS = ("ttg/2014/clusters.json.gz", "rts/2015/clusters-2015.json.gz", "rts/2016/batch-clusters.json.gz",

@@ -26,7 +26,8 @@ from tidings.evaluation.measures.trec_ts.calibration import THRESHOLD
 from tidings.evaluation.reuse.judged_texts import JudgedTexts
 from tidings.evaluation.reuse.reuse import Agreement, agreement
 from tidings.evaluation.study.projection import project
-from tidings.sources.formats import read_judgments, read_runs
+from tidings.following.outputs.runs import read_runs
+from tidings.sources.streams import read_judgments
 
 MEASURES = (Measure("clusters:EG"), Measure("clusters:C"))
 RULE = "most-popular"

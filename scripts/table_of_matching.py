@@ -32,7 +32,7 @@ from tidings.evaluation.matching.judged import JudgedEventTexts, judged_event_te
 from tidings.evaluation.matching.learning import JudgedRows, judged_rows, learn_matcher, out_of_fold
 from tidings.evaluation.matching.likeness import Likeness
 from tidings.evaluation.matching.meaning import Encode
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 LEARNED, ENCODED = "learned", "learned, with encoder"
 Scored = dict[str, dict[str, JudgedPairs]]

@@ -27,8 +27,8 @@ from tests.following.engines.spark.runs import cut, in_order, on_spark, on_this_
 
 from tidings.core.records import Document
 from tidings.following.engines.spark.session import begin_session
-from tidings.sources.formats import read_stream
 from tidings.sources.own.documents import write_documents
+from tidings.sources.streams import read_stream
 
 SYSTEMS = ("cosine", "centroid", "tidings", "sumbasic --interval 1h", "tidings:values=yes")
 POOLS = ("2013", "2014", "2013 mixed", "2014 mixed")

@@ -19,7 +19,7 @@ from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.selection import PoolTexts
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics
 from tidings.evaluation.selection.terms import TermMatrix, Terms
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 
 def likely_clusters(

@@ -17,8 +17,7 @@ from tidings.following.systems import make
 from tidings.following.systems.support.counter import KEEP_S
 from tidings.following.systems.support.system import WithSupport
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
-from tidings.sources.streams import read_events, read_stream
+from tidings.sources.streams import read_events, read_judgments, read_stream
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from tidings.evaluation.measures import RULES, Measure, prepare
 from tidings.evaluation.measures.trec_ts import Prepared
 from tidings.following.stream import follow_stream, parse_interval
 from tidings.following.systems import make
-from tidings.sources.formats import read_judgments, read_stream
+from tidings.sources.streams import read_judgments, read_stream
 
 MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))
 

@@ -17,7 +17,7 @@ from time import process_time
 
 from tidings.evaluation.selection import NuggetSuggester, PoolTexts, Selection
 from tidings.evaluation.selection.simulation import judged_topics
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 UPDATES, NUGGETS = 5_000, 400
 

@@ -21,7 +21,7 @@ from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import DataUsed, ModelCard, bare_event_id
 from tidings.evaluation.selection.prior import Prior, learn_prior
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 SHIPPED = Path(__file__).parents[1] / "src" / "tidings" / "models" / "weights" / "selection.safetensors"
 _NOTHING = Prior(np.zeros(10), np.zeros(6), 1.0)

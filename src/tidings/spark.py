@@ -5,6 +5,6 @@ import tidings.spark
 outputs = tidings.spark.follow(documents, events, system="tidings")
 """
 
-from tidings.following import EventVersions, follow_frame
+from tidings.following import EventVersions, follow_frame as follow
 
-__all__ = ["EventVersions", "follow_frame"]
+__all__ = ["EventVersions", "follow"]

@@ -21,7 +21,7 @@ from tidings.core.records import Run, Update
 from tidings.core.records.assessment import Member, judge_layer
 from tidings.core.store import open_store
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments, read_stream
+from tidings.sources.streams import read_judgments, read_stream
 from tidings.web.security.passwords import check_password
 from tidings.web.settings import SiteSettings
 

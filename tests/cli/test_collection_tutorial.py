@@ -8,6 +8,8 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from tidings.cli.app import make_app
+from tidings.cli.verbs import joined
 from typer.main import get_command
 
 from tests.conftest import ROOT
@@ -15,12 +17,10 @@ from tidings.annotation.desk.demo import match_as
 from tidings.annotation.desk.exchange.importing import nugget_value
 from tidings.annotation.store import Act, Desk
 from tidings.cli import run as tidings
-from tidings.cli.app import make_app
-from tidings.cli.verbs import joined
 from tidings.core.records.assessment import FINAL, SHARED, Change, judge_layer
 from tidings.core.store import open_store
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 PAGE = ROOT / "docs" / "tutorial-collection.md"
 BLOCKS = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

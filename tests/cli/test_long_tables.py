@@ -13,7 +13,7 @@ from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources import bundled
-from tidings.sources.formats import read_stream
+from tidings.sources.streams import read_stream
 
 EVENT = "santiago-2013"
 

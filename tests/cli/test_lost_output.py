@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tidings.cli.verbs import VERBS, joined
 
 from tests.cli.test_inputs_stay import COMPARE, made_place
-from tidings.cli.verbs import VERBS, joined
 
 __all__ = ["made_place"]
 

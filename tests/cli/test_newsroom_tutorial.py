@@ -9,13 +9,13 @@ from shutil import copytree
 from typing import Any
 
 import pytest
+from tidings.cli.app import make_app
+from tidings.cli.verbs import joined
 from typer.main import get_command
 
 from tests.cli.test_collection_tutorial import same_line
 from tests.conftest import ROOT
 from tidings.cli import run as tidings
-from tidings.cli.app import make_app
-from tidings.cli.verbs import joined
 from tidings.live.hosting.service import ServiceSettings
 from tidings.live.hosting.supervision import ServiceStatus, Supervisor
 from tidings.sources import bundled

@@ -10,10 +10,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from tidings.cli.verbs import GROUPS, VERBS, module_of
 
 from tests.conftest import ROOT
 from tidings.cli import run
-from tidings.cli.verbs import GROUPS, VERBS, module_of
 
 
 def call(*arguments: str | bytes, shell: str = "", **variables: str) -> subprocess.CompletedProcess[bytes]:

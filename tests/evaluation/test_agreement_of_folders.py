@@ -13,8 +13,8 @@ from tidings.cli import run as tidings
 from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, PooledUpdate
 from tidings.evaluation.agreement import compare_judgments
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
 from tidings.sources.own.judgments import write_own_judgments
+from tidings.sources.streams import read_judgments
 
 POOL = tuple(PooledUpdate("e", "d", number, "The ferry burns.") for number in range(6))
 STORM = Event(id="e", title="Storm", query="storm")

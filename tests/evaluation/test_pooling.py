@@ -13,7 +13,8 @@ from tidings.core.errors import UsageError
 from tidings.core.records import PooledUpdate, Run, Update, bare_event_id
 from tidings.evaluation.pooling import pool_runs
 from tidings.following.outputs.outputs import write_updates
-from tidings.sources.formats import read_judgments, read_runs
+from tidings.following.outputs.runs import read_runs
+from tidings.sources.streams import read_judgments
 
 
 def update(number: int, confidence: float = 1.0, text: str = "", event: str = "e") -> Update:

@@ -1,6 +1,7 @@
 # What other wings use of this one: file by file.
 
 from .columns import UpdateColumns as UpdateColumns
+from .command_line.browser import has_desktop as has_desktop, open_page as open_page
 from .command_line.forms import form_of as form_of, show as show
 from .command_line.output import (
     say as say,
@@ -269,7 +270,7 @@ from .store.output_rows import (
     kind_of as kind_of,
     output_from_values as output_from_values,
 )
-from .store.reading import read_runs as read_runs
+from .store.reading import read_stored_runs as read_stored_runs
 from .store.run import StoredRun as StoredRun
 from .store.run_row import RunRow as RunRow, read_events as read_events, run_row as run_row
 from .store.schema.desk import (

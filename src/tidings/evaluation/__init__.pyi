@@ -12,7 +12,7 @@ from .formats.categories import (
 )
 from .formats.clusters import read_clusters as read_clusters
 from .formats.desk_lines import (
-    FILE as FILE,
+    DESK_LOG_FILE as DESK_LOG_FILE,
     FORM as FORM,
     AccountLine as AccountLine,
     AssignmentLine as AssignmentLine,
@@ -24,6 +24,7 @@ from .formats.desk_lines import (
     TopicLine as TopicLine,
     entry_of as entry_of,
     read_desk_lines as read_desk_lines,
+    write_desk_lines as write_desk_lines,
 )
 from .formats.linked_2001 import (
     read_judges as read_judges,
@@ -32,6 +33,7 @@ from .formats.linked_2001 import (
     write_links as write_links,
 )
 from .formats.official_scores import COLUMNS as COLUMNS, read_official_scores as read_official_scores
+from .formats.registry import FORMATS as FORMATS
 from .formats.tweets.rts import write_qrels as write_qrels, write_tweet_clusters as write_tweet_clusters
 from .library.comparing import RunComparison as RunComparison, compare as compare
 from .library.reading import (
@@ -58,13 +60,13 @@ from .measures.agreement import (
 )
 from .measures.entities.lists import average_precision as average_precision
 from .measures.entities.scores import prepare_rankings as prepare_rankings
+from .measures.families import every_measure as every_measure
 from .measures.measure import Measure as Measure, MeasureInfo as MeasureInfo, parse_measure as parse_measure
 from .measures.novelty_2001.agreement import (
     event_agreement as event_agreement,
     topic_agreement as topic_agreement,
 )
 from .measures.nuggets_as_clusters import (
-    INFO as INFO,
     prepare_event as prepare_event,
     published_time as published_time,
     score_days as score_days,
@@ -96,6 +98,7 @@ from .report.charts import (
 from .report.comparison import render_comparison as render_comparison
 from .report.comparison_charts import Extras as Extras
 from .report.comparison_looks import boxed as boxed
+from .report.comparison_tables import comparison_json as comparison_json
 from .report.comparison_words import (
     Provenance as Provenance,
     figure as figure,
@@ -109,8 +112,9 @@ from .report.page import (
     page_style as page_style,
     support_markup as support_markup,
 )
+from .report.reuse_tables import as_json as as_json
 from .report.study import render_study as render_study
-from .report.study_tables import as_json as as_json, print_study as print_study
+from .report.study_tables import print_study as print_study
 from .scoring import RULE_SETS as RULE_SETS, scorer_for as scorer_for
 from .scoring.runs import (
     digests_of_files as digests_of_files,
@@ -134,4 +138,3 @@ from .study.effort import (
     compare_effort as compare_effort,
 )
 from .study.study import Study as Study
-from .verbs.demo import has_desktop as has_desktop

@@ -24,7 +24,8 @@ from tidings.core import (
     quote_value,
     refuse_overwriting,
 )
-from tidings.sources import CONVERTIBLE, FORMATS, Format
+from tidings.evaluation.formats.registry import CONVERTIBLE, FORMATS
+from tidings.sources import Format
 
 __all__ = ["KINDS", "convert", "kind_of_source", "kind_of_target"]
 
@@ -202,7 +203,7 @@ def _write_runs(target: str | Path, runs: Sequence[Run], done: Conversion) -> No
 
         write_updates(target, runs)
     else:
-        from tidings.sources import write_runs
+        from tidings.following import write_runs
 
         write_runs(target, runs, form="trec")
         if done.source_kind == "updates":
@@ -335,13 +336,13 @@ def _folder(
     source: str | Path, target: str | Path, done: Conversion, pool: str, problems: Problems | None
 ) -> None:
     if done.target_kind in ("topics", "events"):
-        from tidings.sources.streams import read_events
+        from tidings.sources import read_events
 
         _write_events(target, read_events(source), [], done)
         done.notes.append("only the events were written, none of the judgments")
         return
     if done.target_kind == "documents":
-        from tidings.sources.streams import read_stream
+        from tidings.sources import read_stream
 
         _write_documents(target, read_stream(source, pool=pool, problems=problems), done)
         done.notes.append("only the documents were written, none of the judgments")
@@ -362,7 +363,7 @@ def _folder(
 
         documents = None
         if done.source_kind == "judgments":
-            from tidings.sources.streams import read_stream
+            from tidings.sources import read_stream
 
             documents = read_stream(source, problems=problems)
         write_own(target, judgments, documents, notes=done.notes)

@@ -73,12 +73,14 @@ from .library.understanding import (
     ReadingArgument as ReadingArgument,
     as_reading_options as as_reading_options,
 )
-from .outputs.cards import card_path as card_path, with_cards as with_cards, write_cards as write_cards
+from .outputs.cards import card_path as card_path, with_cards as with_cards
 from .outputs.outputs import (
     output_line as output_line,
     read_updates as read_updates,
     write_updates as write_updates,
 )
+from .outputs.registry import RUN_FORMATS as RUN_FORMATS
+from .outputs.runs import read_runs as read_runs, write_runs as write_runs
 from .outputs.trec_runs import read_run as read_run
 from .report.entities import (
     TYPE_NAMES as TYPE_NAMES,
@@ -180,9 +182,6 @@ from .systems.wrapped import (
     innermost as innermost,
     replace_innermost as replace_innermost,
 )
-from .values.claims import Claim as Claim, claim_of as claim_of
-from .values.series import Rules as Rules, Series as Series
-from .values.tracker import ValueTracker as ValueTracker, mentions_of as mentions_of
 from .verbs.chosen_events import only_query as only_query
 from .verbs.live_options import (
     AllowPrivate as AllowPrivate,

@@ -1,13 +1,6 @@
 # What other wings use of this one: file by file.
 
-from .formats import (
-    read_events as read_events,
-    read_judgments as read_judgments,
-    read_runs as read_runs,
-    read_stream as read_stream,
-    read_stream_places as read_stream_places,
-    write_runs as write_runs,
-)
+from . import bundled as bundled
 from .inbox import StoredInbox as StoredInbox, followed_to as followed_to, open_inbox as open_inbox
 from .items.pile import Pile as Pile
 from .items.piped import piped_content as piped_content
@@ -47,15 +40,19 @@ from .polling.manners import FeedState as FeedState, Manners as Manners
 from .polling.poller import Poller as Poller, PollingStatus as PollingStatus
 from .pools import pool_documents as pool_documents, pooled_time as pooled_time
 from .registry import (
-    CONVERTIBLE as CONVERTIBLE,
-    FORMATS as FORMATS,
+    DOCUMENT_FORMATS as DOCUMENT_FORMATS,
     Format as Format,
+    FormatList as FormatList,
     is_own_folder as is_own_folder,
 )
 from .source import Raw as Raw, Source as Source, difference as difference, fingerprint as fingerprint
 from .streams import (
     document_file as document_file,
     document_parts as document_parts,
+    read_events as read_events,
+    read_judgments as read_judgments,
+    read_stream as read_stream,
+    read_stream_places as read_stream_places,
     read_stream_times as read_stream_times,
 )
 from .tables.fields import FIELDS as FIELDS, parse_columns as parse_columns

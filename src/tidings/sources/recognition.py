@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from tidings.core import Content, is_folder, is_regular
 from tidings.sources.pages.places import is_folder_of_items
-from tidings.sources.registry import FORMATS, Format
+from tidings.sources.registry import DOCUMENT_FORMATS, Format
 from tidings.sources.tables import kinds
 from tidings.sources.tables.timeline17 import is_collection
 
@@ -28,16 +28,16 @@ def recognise(content: Content) -> Format | None:
     """
     if content.data is None and content.path is not None and is_folder(content.path):
         if is_collection(content.path):
-            return FORMATS["timeline17"]
-        return FORMATS["folder"] if is_folder_of_items(content.path) else None
+            return DOCUMENT_FORMATS["timeline17"]
+        return DOCUMENT_FORMATS["folder"] if is_folder_of_items(content.path) else None
     if not content.url and is_regular(content.path or "-"):
         name = content.name.lower()
-        settled = next((FORMATS[kind] for kind, mark in _NAMES if mark.search(name)), None)
+        settled = next((DOCUMENT_FORMATS[kind] for kind, mark in _NAMES if mark.search(name)), None)
         if settled is not None:
             return settled
     head = content.head()
     lower = head.lower()
-    return next((FORMATS[name] for name, is_of in _KINDS if is_of(content, lower)), None)
+    return next((DOCUMENT_FORMATS[name] for name, is_of in _KINDS if is_of(content, lower)), None)
 
 
 def _looks_like(kind: str) -> Callable[[Content, bytes], bool]:
@@ -74,7 +74,7 @@ def _is_tar(content: Content, head: bytes) -> bool:
 def _is_page(content: Content, head: bytes) -> bool:
     if content.content_type.lower().startswith(("text/html", "application/xhtml")):
         return True
-    if FORMATS["page"].is_name_of(content.name):
+    if DOCUMENT_FORMATS["page"].is_name_of(content.name):
         return True
     start = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     return start.startswith((b"<!doctype html", b"<html")) or (start.startswith(b"<") and b"<html" in start)
@@ -83,7 +83,7 @@ def _is_page(content: Content, head: bytes) -> bool:
 def _is_text(content: Content, head: bytes) -> bool:
     if content.content_type.lower().startswith(("text/plain", "text/markdown", "text/x-markdown")):
         return True
-    if not FORMATS["text"].is_name_of(content.name):
+    if not DOCUMENT_FORMATS["text"].is_name_of(content.name):
         return False
     first = head.lstrip().partition(b"\n")[0]  # tables and JSON have such names too
     return first.count(b"\t") < 3 and not first.startswith((b"{", b"["))

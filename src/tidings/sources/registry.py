@@ -1,12 +1,13 @@
-"""Every format in one list: its name, what it holds, the names its files go by, and who reads and writes it.
+"""Formats in a list: the name of each, what it holds, the names its files go by, and who reads and writes it.
 
-What chooses a format by a name, chooses here: `tidings.sources.formats`, `convert`, `follow`, and the families of scoring. A
-reader or writer is loaded when it is first called. docs/formats.md shows the same list.
+What chooses a format by the name of a file chooses from such a list. Here is that of documents, events and judgments;
+the lists of runs (`following.outputs`) and of every task (`evaluation.formats`) go on from it. A reader or writer is
+loaded when it is first called. docs/formats.md shows them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -14,14 +15,14 @@ from typing import Any
 
 from tidings.core import JSON_LINES, Content, compression_of, ending, find, is_folder, is_there
 
-__all__ = ["CONVERTIBLE", "FORMATS", "Format", "choose", "is_own_folder"]
+__all__ = ["DOCUMENT_FORMATS", "Format", "FormatList", "is_own_folder"]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format.
 
-    >>> FORMATS["updates"].is_name_of("runs/a.jsonl.gz"), FORMATS["topics"].is_name_of("a.tsv")
+    >>> DOCUMENT_FORMATS["documents"].is_name_of("a.jsonl.gz"), DOCUMENT_FORMATS["topics"].is_name_of("a.tsv")
     (True, False)
 
     Args:
@@ -29,7 +30,7 @@ class Format:
         holds: of what; formats that hold the same can stand for each other.
         description: in a few words.
         usual_name: of its files, for people.
-        reader: module and function, after `tidings.sources.formats.`.
+        reader: module and function, after `tidings.sources.streams.`.
         writer: the same; empty where none is needed.
         endings: of its files; none where any name will do that `other_endings` does not hold.
         other_endings: those of formats that a file of any name is not of.
@@ -94,231 +95,154 @@ class Format:
 
 def _load(name: str) -> Callable[..., Any]:
     module, _, function = name.partition(":")
-    loaded: Callable[..., Any] = getattr(import_module(f"tidings.sources.formats.{module}"), function)
+    loaded: Callable[..., Any] = getattr(import_module(f"tidings.{module}"), function)
     return loaded
 
 
-_JSON_AND_XML = (*JSON_LINES, ".json", ".xml")
+class FormatList(Mapping[str, Format]):
+    """Formats by their names, in an order that says which is meant where several could be."""
+
+    def __init__(self, *formats: Format) -> None:
+        self._formats = {each.name: each for each in formats}
+
+    def __getitem__(self, name: str) -> Format:
+        return self._formats[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._formats)
+
+    def __len__(self) -> int:
+        return len(self._formats)
+
+    def choose(self, holds: str, path: str | Path) -> Format | None:
+        """The format that a path's name tells, among those that hold this; that of any name where there is one, or None.
+
+        >>> DOCUMENT_FORMATS.choose("events", "a.xml").name, DOCUMENT_FORMATS.choose("events", "a.tsv")
+        ('topics', None)
+        """
+        formats = sorted(
+            (each for each in self.values() if each.holds == holds), key=lambda each: each.takes_any_name
+        )
+        named = next((each for each in formats if each.is_name_of(path)), None)
+        return named or next((each for each in formats if each.takes_any_name), None)
+
+
 _FOLDER_PARTS = ("documents", "pool", "events", "topics")
 
-_ALL = (
-    Format(
-        "run", "updates", "a TREC run", "a.run, any ending but those below",
-        "trec_ts.runs:read_run", "trec_ts.runs:write_run",
-        other_endings=_JSON_AND_XML, piped=True, becomes=("updates", "run"),
-    ),
-    Format(
-        "updates", "updates", "updates, as tidings tells them", "a.jsonl",
-        "own.outputs:read_updates", "own.outputs:write_updates",
-        endings=JSON_LINES, becomes=("run", "updates"),
-    ),
+DOCUMENT_FORMATS = FormatList(
     Format(
         "pool", "documents", "a TREC table of pooled updates", "updates_sampled.tsv",
-        "trec_ts.judgments:read_pool", "trec_ts.judgments:write_pool",
+        "sources.trec.judgments:read_pool", "sources.trec.judgments:write_pool",
         endings=(".tsv",), becomes=("documents", "pool"),
     ),
     Format(
         "documents", "documents", "documents, as tidings takes them", "documents.jsonl",
-        "own.documents:read_documents", "own.documents:write_documents",
+        "sources.own.documents:read_documents", "sources.own.documents:write_documents",
         endings=JSON_LINES, piped=True, becomes=("pool", "documents"),
     ),
     Format(
         "feed", "items", "a feed of an outlet: RSS, Atom, RDF or JSON Feed", "world.xml",
-        "feeds.feed:read_feed",
+        "sources.feeds.feed:read_feed",
     ),
     Format(
         "feed-list", "items", "a list of feeds (OPML)", "feeds.opml",
-        "feeds.opml:read_feed_list",
+        "sources.feeds.opml:read_feed_list",
     ),
     Format(
         "sitemap", "items", "a news sitemap: titles, times and links", "sitemap-news.xml",
-        "feeds.sitemap:read_sitemap",
+        "sources.feeds.sitemap:read_sitemap",
     ),
     Format(
         "warc", "items", "a web archive: WARC or ARC", "crawl.warc.gz",
-        "archives.web_archive:read_web_archive",
+        "sources.archives.web_archive:read_web_archive",
     ),
     Format(
         "streamcorpus", "items", "a StreamCorpus chunk of TREC KBA", "news.sc, news.sc.xz, news.sc.xz.gpg",
-        "archives.streamcorpus:read_streamcorpus",
+        "sources.archives.streamcorpus:read_streamcorpus",
     ),
     Format(
         "csv", "items", "a table as text: CSV, TSV, with semicolons or bars, as Excel saves it", "news.csv",
-        "tables.delimited:read_delimited",
+        "sources.tables.delimited:read_delimited",
     ),
     Format(
         "json", "items", "JSON: a list of articles, or an object that holds one", "articles.json",
-        "tables.json_whole:read_json",
+        "sources.tables.json_whole:read_json",
     ),
     Format(
         "json-lines", "items", "JSON Lines with fields of other names", "articles.jsonl",
-        "tables.json_lines:read_json_lines",
+        "sources.tables.json_lines:read_json_lines",
     ),
     Format(
         "parquet", "items", "Parquet (the extra parquet)", "news.parquet",
-        "tables.parquet:read_parquet",
+        "sources.tables.parquet:read_parquet",
     ),
     Format(
         "timeline17", "items", "articles of Timeline17", "TOPIC/InputDocs, articles.jsonl",
-        "tables.timeline17:read_timeline17", is_folder=True,
+        "sources.tables.timeline17:read_timeline17", is_folder=True,
     ),
     Format(
         "crisisfacts", "items", "a stream of CrisisFACTS", "CrisisFACTS-001.jsonl",
-        "tables.crisisfacts:read_crisisfacts_stream",
+        "sources.tables.crisisfacts:read_crisisfacts_stream",
     ),
     Format(
         "page", "items", "an HTML page of an outlet", "fire.html",
-        "pages.page:read_page", endings=(".html", ".htm", ".xhtml", ".shtml"),
+        "sources.pages.page:read_page", endings=(".html", ".htm", ".xhtml", ".shtml"),
     ),
     Format(
         "text", "items", "a plain text or Markdown", "2026-02-17-fire.txt, fire.md",
-        "pages.plain:read_text", endings=(".txt", ".text", ".md", ".markdown", ".mdown", ".mkd"),
+        "sources.pages.plain:read_text", endings=(".txt", ".text", ".md", ".markdown", ".mdown", ".mkd"),
     ),
     Format(
         "folder", "items", "a folder of pages, texts, feeds, tables and archives", "saved",
-        "pages.folder:read_folder", is_folder=True,
+        "sources.pages.folder:read_folder", is_folder=True,
     ),
     Format(
         "zip", "items", "a zip archive of such files", "saved.zip",
-        "pages.packed:read_zip", endings=(".zip",),
+        "sources.pages.packed:read_zip", endings=(".zip",),
     ),
     Format(
         "tar", "items", "a tar archive of such files", "saved.tar.gz",
-        "pages.packed:read_tar", endings=(".tar", ".tgz", ".txz"),
+        "sources.pages.packed:read_tar", endings=(".tar", ".tgz", ".txz"),
     ),
     Format(
         "topics", "events", "TREC topics", "topics.xml",
-        "trec_ts.topics:read_topics", "trec_ts.topics:write_topics",
+        "sources.trec.topics:read_topics", "sources.trec.topics:write_topics",
         endings=(".xml",), becomes=("events", "topics"),
     ),
     Format(
         "events", "events", "events", "event.json, events.jsonl",
-        "own.events:read_event_file", "own.events:write_event",
+        "sources.own.events:read_event_file", "sources.own.events:write_event",
         endings=(".json", *JSON_LINES), piped=True, becomes=("topics", "events"),
     ),
     Format(
         "trec", "judgments", "a folder of TREC judgments", "a folder with nuggets.tsv",
-        "trec_ts.folder:read_judgments", "trec_ts.export:write_judgments",
-        is_folder=True, events="trec_ts.folder:read_folder_events",
+        "sources.trec.folder:read_trec_judgments", "sources.trec.export:write_trec_judgments",
+        is_folder=True, events="sources.trec.folder:read_folder_events",
         becomes=("judgments", "trec", *_FOLDER_PARTS),
     ),
     Format(
         "judgments", "judgments", "a folder of tidings' judgments", "a folder with event.json",
-        "own.judgments:read_judgments", "own.judgments:write_judgments",
+        "sources.own.judgments:read_own_judgments", "sources.own.judgments:write_own_judgments",
         is_folder=True, marks=("event.json", "events.jsonl", "nuggets.jsonl", "documents.jsonl"),
-        events="own.judgments:read_events",
+        events="sources.own.judgments:read_events",
         becomes=("trec", "judgments", "documents", "pool", "topics", "events"),
     ),
     Format(
         "nuggets", "nuggets", "a TREC table of nuggets", "nuggets.tsv",
-        "trec_ts.judgments:read_nuggets", "trec_ts.judgments:write_nuggets", endings=(".tsv",),
+        "sources.trec.judgments:read_nuggets", "sources.trec.judgments:write_nuggets", endings=(".tsv",),
     ),
     Format(
         "matches", "matches", "a TREC table of matches", "matches.tsv",
-        "trec_ts.judgments:read_matches", "trec_ts.judgments:write_matches", endings=(".tsv",),
+        "sources.trec.judgments:read_matches", "sources.trec.judgments:write_matches", endings=(".tsv",),
     ),
     Format(
         "duplicates", "duplicates", "a TREC table of duplicates", "duplicates.tsv",
-        "trec_ts.judgments:read_duplicates", "trec_ts.judgments:write_duplicates", endings=(".tsv",),
-    ),
-    Format(
-        "official-scores", "scores", "a track's table of all teams' scores", "scores.tsv",
-        "trec_ts.official_scores:read_official_scores",
-    ),
-    Format(
-        "values", "values", "tracked values (2013)", "a.run of nine columns",
-        "others.value_runs:read_value_runs", "others.value_runs:write_value_runs", becomes=("values",),
-    ),
-    Format(
-        "rankings", "rankings", "entity rankings (2015)", "a.jsonl, a ranking a line",
-        "others.entity_rankings:read_entity_rankings", "others.entity_rankings:write_entity_rankings",
-        endings=JSON_LINES, becomes=("rankings",),
-    ),
-    Format(
-        "links", "links", "sentences linked to events (2001)", "links.tsv",
-        "others.linked_2001:read_links", "others.linked_2001:write_links",
-        endings=(".tsv",), becomes=("links",),
-    ),
-    Format(
-        "judges", "judges", "what each judge linked (2001)", "judges.tsv",
-        "others.linked_2001:read_judges", "others.linked_2001:write_judges",
-        endings=(".tsv",), becomes=("judges",),
-    ),
-    Format(
-        "facts", "facts", "a CrisisFACTS run", "a.jsonl, a fact a line",
-        "others.crisisfacts:read_facts", "others.crisisfacts:write_facts",
-        endings=JSON_LINES, becomes=("facts",),
-    ),
-    Format(
-        "requests", "requests", "CrisisFACTS requests", "requests.jsonl",
-        "others.crisisfacts:read_requests", "others.crisisfacts:write_requests",
-        endings=JSON_LINES, becomes=("requests",),
-    ),
-    Format(
-        "pushes", "pushes", "a run of pushed tweets", "a.run, tweets pushed",
-        "tweets.rts_runs:read_push_run", "tweets.rts_runs:write_push_run", becomes=("pushes",),
-    ),
-    Format(
-        "digests", "digests", "a run of daily digests of tweets", "a.run, tweets of a day ranked",
-        "tweets.rts_runs:read_digest_run", "tweets.rts_runs:write_digest_run", becomes=("digests",),
-    ),
-    Format(
-        "tweet-timelines", "tweet-timelines", "a run of tweet timelines", "a.run, tweets of a topic",
-        "tweets.ttg:read_timeline_run", "tweets.ttg:write_timeline_run", becomes=("tweet-timelines",),
-    ),
-    Format(
-        "tweets", "tweet judgments", "a folder of judged tweets", "a folder with qrels.txt",
-        "tweets.rts:read_tweet_judgments", is_folder=True,
-    ),
-    Format(
-        "qrels", "qrels", "qrels of tweets", "qrels.txt",
-        "tweets.rts:read_qrels", "tweets.rts:write_qrels",
-    ),
-    Format(
-        "mobile-qrels", "mobile qrels", "qrels of mobile assessors", "mobile-qrels.txt",
-        "tweets.rts:read_mobile_qrels", "tweets.rts:write_mobile_qrels",
-    ),
-    Format(
-        "tweet-days", "tweet days", "days of tweets", "tweetsdayepoch.txt",
-        "tweets.rts:read_tweet_days",
-    ),
-    Format(
-        "tweet-clusters", "tweet clusters", "clusters of tweets", "clusters.json",
-        "tweets.rts:read_tweet_clusters", "tweets.rts:write_tweet_clusters",
-    ),
-    Format(
-        "timelines", "timelines", "timelines by day", "a.txt, a.json, a.jsonl",
-        "timelines.files:read_timelines", "timelines.files:write_timelines",
-        endings=(".txt", ".json", *JSON_LINES, ".timeline", ".tl"), becomes=("timelines",),
-    ),
-    Format(
-        "references", "references", "reference timelines of topics", "a folder of timelines",
-        "timelines.folders:read_references", is_folder=True,
-    ),
-    Format(
-        "timeline-runs", "timeline runs", "timelines to be scored", "a folder of timelines, or a run",
-        "timelines.folders:read_timeline_runs", is_folder=True,
+        "sources.trec.judgments:read_duplicates", "sources.trec.judgments:write_duplicates", endings=(".tsv",),
     ),
 )  # fmt: skip
-
-FORMATS = {one.name: one for one in _ALL}
-"""Every format, by its name."""
-
-CONVERTIBLE = tuple(one.name for one in _ALL if one.becomes)
-"""The names of the formats that `tidings convert` reads."""
-
-
-def choose(holds: str, path: str | Path) -> Format | None:
-    """The format that a path's name tells, among those that hold this; that of any name where there is one, or None.
-
-    >>> choose("updates", "a.jsonl").name, choose("updates", "a.tsv").name, choose("events", "a.tsv")
-    ('updates', 'run', None)
-    """
-    formats = sorted((one for one in _ALL if one.holds == holds), key=lambda one: one.takes_any_name)
-    named = next((one for one in formats if one.is_name_of(path)), None)
-    return named or next((one for one in formats if one.takes_any_name), None)
+"""The formats of documents, events and judgments, by their names."""
 
 
 def is_own_folder(folder: str | Path) -> bool:
     """Whether a folder is in tidings' own format, by the files it holds."""
-    return find(folder, *FORMATS["judgments"].marks) is not None
+    return find(folder, *DOCUMENT_FORMATS["judgments"].marks) is not None

@@ -10,6 +10,7 @@ from tidings.core import (
     Document,
     Event,
     FormatError,
+    Judgments,
     Place,
     Problem,
     Problems,
@@ -21,16 +22,18 @@ from tidings.core import (
     is_regular,
     is_there,
     named,
+    need_folder,
     nothing_there,
     part_files,
 )
-from tidings.sources.registry import FORMATS, choose, is_own_folder
+from tidings.sources.registry import DOCUMENT_FORMATS, is_own_folder
 from tidings.sources.trec.folder import pool_path
 
 __all__ = [
     "document_file",
     "document_parts",
     "read_events",
+    "read_judgments",
     "read_stream",
     "read_stream_places",
     "read_stream_times",
@@ -63,7 +66,7 @@ def read_stream(
         return _of_parts(parts, problems, zone)
     if file is None:
         return _pool_stream(_pool(path, pool), problems)
-    return _not_empty(FORMATS["documents"].read(file, problems=problems, zone=zone), file, problems)
+    return _not_empty(DOCUMENT_FORMATS["documents"].read(file, problems=problems, zone=zone), file, problems)
 
 
 def read_stream_places(
@@ -105,7 +108,7 @@ def read_stream_times(path: str | Path, *, cursor: bytes = b"", zone: str = "") 
 
 def document_file(path: str | Path) -> str | Path | None:
     """The file of documents that a stream argument names, itself or by its folder; None for a pool."""
-    if FORMATS["documents"].is_name_of(path):
+    if DOCUMENT_FORMATS["documents"].is_name_of(path):
         return path
     place = Path(path)
     file = find(place, "documents.jsonl") if is_folder(place) else None
@@ -124,7 +127,9 @@ def document_parts(path: str | Path) -> tuple[Path, ...]:
 
 def _of_parts(parts: Sequence[Path], problems: Problems | None, zone: str) -> Iterator[Document]:
     documents = [
-        one for part in parts for one in FORMATS["documents"].read(part, problems=problems, zone=zone)
+        one
+        for part in parts
+        for one in DOCUMENT_FORMATS["documents"].read(part, problems=problems, zone=zone)
     ]
     documents.sort(key=lambda one: (one.published_time, one.id))
     yield from documents
@@ -140,7 +145,7 @@ def _pool(path: str | Path, pool: str) -> Path:
         place = pool_path(place, pool)
     if not is_there(place):
         raise nothing_there(path, "file or folder")
-    if choose("events", place) is not None:
+    if DOCUMENT_FORMATS.choose("events", place) is not None:
         raise FormatError(
             [
                 Problem(
@@ -169,7 +174,9 @@ def _not_empty(items: Iterator[T], path: str | Path, problems: Problems | None) 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
     from tidings.sources.pools import pool_documents
 
-    yield from pool_documents(FORMATS["pool"].read(path, problems=problems), str(path), problems=problems)
+    yield from pool_documents(
+        DOCUMENT_FORMATS["pool"].read(path, problems=problems), str(path), problems=problems
+    )
 
 
 def read_events(path: str | Path) -> list[Event]:
@@ -182,16 +189,36 @@ def read_events(path: str | Path) -> list[Event]:
     place = Path(path)
     events: list[Event]
     if is_folder(place):
-        folder = choose("judgments", place)
+        folder = DOCUMENT_FORMATS.choose("judgments", place)
         assert folder is not None  # any folder will do for TREC's
         events = folder.read_events(place)
         return events
-    chosen = choose("events", path)
+    chosen = DOCUMENT_FORMATS.choose("events", path)
     if chosen is None:
         if is_regular(path):
             ends = f"a file ending in {ending(path) or 'nothing that is known'}"
             expected = "an event (.json, .jsonl), topics (.xml) or a folder"
             raise FormatError([Problem(named(path), 0, ends, expected)])
-        chosen = FORMATS["topics"]  # a pipe, or nothing at all
+        chosen = DOCUMENT_FORMATS["topics"]  # a pipe, or nothing at all
     events = chosen.read(path)
     return events
+
+
+def read_judgments(
+    folder: str | Path, *, pool: str = "sampled", problems: Problems | None = None
+) -> Judgments:
+    """Everything judged in a folder: one of TREC Temporal Summarization, or one in tidings' own format.
+
+    A folder with event.json, events.jsonl or nuggets.jsonl is tidings' own; its pool is all sentences of its
+    documents, whatever `pool` says. `pool` chooses between TREC's tables of judged updates.
+
+    Raises:
+        UsageError: no such folder, or one without judgments.
+        FormatError: bad lines, all those of a file together.
+    """
+
+    chosen = DOCUMENT_FORMATS.choose("judgments", need_folder(folder))
+    assert chosen is not None  # any folder will do for TREC's
+    pools = {"pool": pool} if chosen.name == "trec" else {}
+    judgments: Judgments = chosen.read(folder, problems=problems, **pools)
+    return judgments

@@ -1,9 +1,17 @@
 # What other wings use of this one: file by file.
 
+from .accounts import SiteAccounts as SiteAccounts
 from .accounts.accounts import Accounts as Accounts, same_name as same_name
-from .accounts.entrance import Entrance as Entrance, Entrances as Entrances, token_digest as token_digest
+from .accounts.entrance import (
+    Entrance as Entrance,
+    Entrances as Entrances,
+    project_of as project_of,
+    token_digest as token_digest,
+    topic_of as topic_of,
+)
 from .accounts.memberships import change_membership as change_membership
 from .pages import (
+    SitePart as SitePart,
     compile_templates as compile_templates,
     json_block as json_block,
     page as page,
@@ -21,6 +29,7 @@ from .serving import (
     told_to_end as told_to_end,
 )
 from .settings import SiteSettings as SiteSettings
+from .sign_in import sign_in_router as sign_in_router
 from .site import make_site as make_site
 from .verbs.desk_options import (
     HostOption as HostOption,
@@ -30,7 +39,6 @@ from .verbs.desk_options import (
     demo_store as demo_store,
     need_names as need_names,
     needs_web as needs_web,
-    project_named as project_named,
 )
 from .verbs.first_account import (
     first_account as first_account,
@@ -42,7 +50,6 @@ from .visitors import (
     SignedInVisitor as SignedInVisitor,
     SignInNeeded as SignInNeeded,
     Visitor as Visitor,
-    desk_of as desk_of,
     settings_of as settings_of,
     signed_in as signed_in,
     visitor_or_none as visitor_or_none,

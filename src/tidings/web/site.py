@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tidings import __version__
 from tidings.core import ConflictError, StoreError, TidingsError
-from tidings.web.pages import page, root_of, static_digest, static_files, style_of_colours
+from tidings.web.pages import SitePart, page, root_of, static_digest, static_files, style_of_colours
 from tidings.web.security.body_size import BodyLimit
 from tidings.web.security.cross_site import CrossSiteGuard
 from tidings.web.security.headers import SafeHeaders
@@ -33,9 +33,9 @@ _CONFLICT, _UNPROCESSABLE, _UNAVAILABLE = 409, 422, 503
 
 
 def make_site(
-    part: str, title: str, routers: Sequence[APIRouter], settings: SiteSettings, *, openapi_url: str
+    part: SitePart, title: str, routers: Sequence[APIRouter], settings: SiteSettings, *, openapi_url: str
 ) -> FastAPI:
-    """An ASGI application of a part of this room (`desk` or `live`), which has its templates and static files."""
+    """An ASGI application with the templates, static files and routes of one of the sites."""
     app = FastAPI(
         title=title,
         version=__version__,

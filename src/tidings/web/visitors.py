@@ -10,8 +10,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from msgspec import Struct
 
-from tidings.annotation import Desk
 from tidings.core import Account, judge_layer
+from tidings.web.accounts import SiteAccounts
 from tidings.web.settings import SiteSettings
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
@@ -22,7 +22,7 @@ __all__ = [
     "SignInNeeded",
     "SignedInVisitor",
     "Visitor",
-    "desk_of",
+    "accounts_of",
     "settings_of",
     "visitor_or_none",
 ]
@@ -48,10 +48,10 @@ class SignInNeeded(Exception):  # noqa: N818 - it is no error but a way to the s
     """Nobody is signed in."""
 
 
-def desk_of(request: Request) -> Desk:
-    """The desk that is served."""
-    desk: Desk = request.app.state.desk
-    return desk
+def accounts_of(request: Request) -> SiteAccounts:
+    """The accounts of the store that is served."""
+    accounts: SiteAccounts = request.app.state.desk
+    return accounts
 
 
 def settings_of(request: Request) -> SiteSettings:
@@ -66,7 +66,7 @@ def visitor_or_none(request: Request) -> Visitor | None:
     if not token:
         return None
     settings = settings_of(request)
-    found = desk_of(request).entrances.enter(
+    found = accounts_of(request).entrances.enter(
         token,
         idle_s=settings.idle_s,
         longest_s=settings.longest_s,

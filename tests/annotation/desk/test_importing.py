@@ -17,7 +17,7 @@ from tidings.core.records import Cluster, Judgments, Match, Nugget, PooledUpdate
 from tidings.core.records.assessment import FINAL, SHARED, Change, judge_layer
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.runs import read_runs
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 from tidings.sources.trec.export import write_trec_judgments
 
 TABLES = {

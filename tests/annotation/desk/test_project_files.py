@@ -21,7 +21,7 @@ from tidings.core.records import Cluster, Event, Judgments, Nugget, PooledUpdate
 from tidings.core.records.assessment import FINAL, SHARED, Assignment, Change, judge_layer
 from tidings.core.store import open_store
 from tidings.evaluation.formats.desk_lines import read_desk_lines
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 POOL = tuple(
     PooledUpdate("storm", f"{n}0-d", 0, f"It rains, says Łucja {n}.", published_time=n * 10, source="Wire")

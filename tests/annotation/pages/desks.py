@@ -20,7 +20,7 @@ from tidings.annotation.store import Desk
 from tidings.core.records.assessment import Account, Project
 from tidings.core.store import open_store
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 from tidings.web.serving import listening
 from tidings.web.settings import SiteSettings
 from tidings.web.visitors import COOKIE

@@ -17,7 +17,7 @@ from tidings.core.records import Judgments, Run, Update
 from tidings.evaluation.formats.desk_lines import read_desk_lines
 from tidings.evaluation.scoring import scorer_for
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 API = "/api/projects/1/topics/1"
 

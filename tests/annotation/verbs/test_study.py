@@ -21,8 +21,9 @@ from tidings.evaluation.study.categories import categorise
 from tidings.evaluation.study.causes import Cause, TopicDisagreement
 from tidings.evaluation.study.collection import counts_of
 from tidings.evaluation.study.projection import project
+from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments, read_runs, write_runs
+from tidings.sources.streams import read_judgments
 
 FOLDER = str(bundled.path())
 

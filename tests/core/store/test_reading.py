@@ -16,7 +16,7 @@ from tests.core.store.test_damage import OUTPUTS
 from tests.core.store.test_outputs import CARD, FERRY, SETTINGS, STORM
 from tidings.core.errors import StoreError
 from tidings.core.records import EntityRanking, Evidence, Run, RunCard, Update, ValueUpdate
-from tidings.core.store import is_store, open_store, read_runs
+from tidings.core.store import is_store, open_store, read_stored_runs
 
 
 def fill(store_name: str) -> None:
@@ -59,32 +59,32 @@ class TestIsStore:
 class TestReadRuns:
     def test_all_or_one_with_their_cards(self, any_store: str) -> None:
         fill(any_store)
-        first, second = read_runs(any_store)
+        first, second = read_stored_runs(any_store)
         values = tuple(one for one in OUTPUTS if isinstance(one, ValueUpdate))
         rankings = tuple(one for one in OUTPUTS if isinstance(one, EntityRanking))
         assert first == Run("", "first.run", (OUTPUTS[0],), CARD, values, rankings, (OUTPUTS[3],))
         assert first.card is not None
         assert first.card.events == (STORM, FERRY)
         assert second == Run("", "second.run", (OUTPUTS[0], OUTPUTS[0]), RunCard(events=(FERRY,)))
-        assert read_runs(any_store, "second.run") == [second]
+        assert read_stored_runs(any_store, "second.run") == [second]
 
     def test_a_run_that_is_not_there(self, any_store: str) -> None:
         fill(any_store)
         with pytest.raises(
             StoreError, match=r"no run 'x', expected one of those it holds: first.run, second.run"
         ):
-            read_runs(any_store, "x")
+            read_stored_runs(any_store, "x")
 
     def test_no_file_is_made(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=r"none\.db: found no such file"):
-            read_runs(str(tmp_path / "none.db"))
+            read_stored_runs(str(tmp_path / "none.db"))
         assert list(tmp_path.iterdir()) == []
 
     def test_nothing_is_written(self, sqlite_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
         fill(sqlite_store)
         folder, content = Path(sqlite_store).parent, Path(sqlite_store).read_bytes()
         changed = folder.stat().st_mtime_ns
-        read_runs(sqlite_store)
+        read_stored_runs(sqlite_store)
         assert folder.stat().st_mtime_ns == changed, "a file was made, if only for a moment"
         assert Path(sqlite_store).read_bytes() == content
         assert [path.name for path in folder.iterdir()] == ["store.db"]
@@ -93,7 +93,7 @@ class TestReadRuns:
         with open_store(sqlite_store) as store, store.begin("r", SETTINGS) as run:
             for number in range(1, 4):
                 run.commit([], {}, OUTPUTS[:1], [])
-                (read,) = read_runs(sqlite_store)
+                (read,) = read_stored_runs(sqlite_store)
                 assert len(read.updates) == number
 
     def test_one_that_somebody_opened_meanwhile_is_read_again(
@@ -112,7 +112,11 @@ class TestReadRuns:
             return opened
 
         monkeypatch.setattr("tidings.core.store.reading.open_store", open_late)
-        assert [run.name for run in read_runs(sqlite_store)] == ["first.run", "second.run", "third.run"]
+        assert [run.name for run in read_stored_runs(sqlite_store)] == [
+            "first.run",
+            "second.run",
+            "third.run",
+        ]
         stores[0].close()
 
     def test_of_a_killed_process(self, sqlite_store: str) -> None:
@@ -128,7 +132,11 @@ class TestReadRuns:
         )
         root = Path(__file__).parents[2]
         subprocess.run([sys.executable, "-c", code, sqlite_store], check=False, cwd=root)
-        assert [run.name for run in read_runs(sqlite_store)] == ["first.run", "second.run", "third.run"]
+        assert [run.name for run in read_stored_runs(sqlite_store)] == [
+            "first.run",
+            "second.run",
+            "third.run",
+        ]
 
     def test_a_file_that_is_no_store(self, tmp_path: Path) -> None:
         path = tmp_path / "other.db"
@@ -136,7 +144,7 @@ class TestReadRuns:
             connection.execute("CREATE TABLE recipes (name TEXT)")
         connection.close()
         with pytest.raises(StoreError, match="expected a store of tidings"):
-            read_runs(str(path))
+            read_stored_runs(str(path))
 
     def test_an_empty_database(self, tmp_path: Path) -> None:
         path = tmp_path / "empty.db"
@@ -144,13 +152,13 @@ class TestReadRuns:
             connection.execute("VACUUM")
         connection.close()
         with pytest.raises(StoreError, match="expected a store of tidings"):
-            read_runs(str(path))
+            read_stored_runs(str(path))
 
 
 class TestVersion1:
     def test_it_is_carried_over_where_it_may_be_written(self, tmp_path: Path) -> None:
         path = shutil.copy(VERSION_1, tmp_path / "old.db")
-        assert [len(run.updates) for run in read_runs(str(path))] == [51, 6, 0]
+        assert [len(run.updates) for run in read_stored_runs(str(path))] == [51, 6, 0]
         with open_store(str(path), read_only=True) as store:
             assert len(store.runs()) == 3
 
@@ -160,7 +168,7 @@ class TestVersion1:
         with pytest.raises(
             StoreError, match=r"old\.db: found a store of version 1, expected 7.*may not be written.*copy"
         ):
-            read_runs(str(path))
+            read_stored_runs(str(path))
         assert dump(path) == dump(VERSION_1)
         assert [file.name for file in tmp_path.iterdir()] == ["old.db"]
 
@@ -172,5 +180,5 @@ def test_a_run_is_read_with_outputs_of_every_kind(tmp_path: Path) -> None:
     ranking = EntityRanking("e", "2030-01-01", ("Nador",), 60)
     with open_store(path) as store, store.begin("mixed", {}) as run:
         run.commit([], {}, [value, update, ranking], [], finished=True)
-    (read,) = read_runs(path)
+    (read,) = read_stored_runs(path)
     assert (read.updates, read.values, read.rankings) == ((update,), (value,), (ranking,))

@@ -22,7 +22,7 @@ from tidings.evaluation.matching.texts import EventTexts
 from tidings.evaluation.measures.agreement import adjusted_rand
 from tidings.evaluation.study import collect
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 
 def pool(*texts: str, event: str = "e") -> list[PooledUpdate]:

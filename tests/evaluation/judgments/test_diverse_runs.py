@@ -6,7 +6,7 @@ import sys
 
 from tests.conftest import ROOT
 from tidings.core.records import Run, Update
-from tidings.sources.formats import read_runs
+from tidings.following.outputs.runs import read_runs
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import make_diverse_runs as script

@@ -125,7 +125,7 @@ def test_one_queue_takes_what_promises_most_and_keeps_each_topics_order() -> Non
 
 @pytest.mark.long
 def test_half_of_the_pools_of_2014_hold_nine_tenths_of_the_matches(shared_data) -> None:
-    from tidings.sources.formats import read_judgments
+    from tidings.sources.streams import read_judgments
 
     topics = judged_topics(read_judgments(shared_data / "trec-ts" / "2014"))
     made = {

@@ -21,7 +21,7 @@ from tidings.evaluation.matching.numbers import number_agreement
 from tidings.evaluation.matching.pairs import pair_containment
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 
 def event_of(nuggets: list[str], texts: list[str]) -> EventTexts:

@@ -28,7 +28,7 @@ from tidings.evaluation.matching.texts import EventTexts, update_time
 from tidings.evaluation.matching.vectors import term_vectors
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 
 def nugget(number: int, text: str, time: int = 0) -> Nugget:

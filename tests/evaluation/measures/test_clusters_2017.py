@@ -12,7 +12,7 @@ from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, Poole
 from tidings.evaluation.measures import Measure, UnknownEventError, trec_ts
 from tidings.evaluation.measures.clusters_2017 import Prepared, prepare
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 EG_N, C_N, EG_C, C_C = map(Measure, ("nuggets:EG", "nuggets:C", "clusters:EG", "clusters:C"))
 

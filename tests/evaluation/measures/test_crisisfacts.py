@@ -13,7 +13,7 @@ from tidings.core.tasks import Fact, FactRun, Request
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.crisisfacts import daily_requests, prepare
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 C22, R22, C23, R23 = map(Measure, ("C-2022", "redundancy-2022", "C-2023", "redundancy-2023"))
 

@@ -19,7 +19,7 @@ from tidings.evaluation.measures.entities import (
     serendipity,
 )
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 letters = st.sampled_from("abcdefgh")
 rankings = st.lists(letters, unique=True, max_size=8)

@@ -12,7 +12,7 @@ from tidings.core.tasks import ValueRun
 from tidings.evaluation.measures import Measure, clusters_2017, msu, trec_ts, values
 from tidings.evaluation.measures.ir_measures_bridge import Metric, calc_aggregate, iter_calc
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 
 @pytest.fixture(scope="module")

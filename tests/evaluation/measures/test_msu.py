@@ -26,7 +26,7 @@ from tidings.evaluation.measures.msu import (
     users,
 )
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 MSU = Measure("MSU")
 updates = st.lists(

@@ -22,7 +22,7 @@ from tidings.evaluation.measures.novelty_2001 import (
     topic_agreement,
 )
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 # Khandelwal, Gupta and Allan 2001, Table 1: inter-judge agreement of twelve topics, and the average printed below it.
 TABLE_1 = {

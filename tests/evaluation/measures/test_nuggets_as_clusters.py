@@ -13,7 +13,7 @@ from tidings.evaluation.measures.rts import MODES
 from tidings.evaluation.measures.trec_ts.prepared import prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 START = 1_356_998_400  # 1 January 2013, 00:00 UTC
 HOUR, DAY = 3600, 86400

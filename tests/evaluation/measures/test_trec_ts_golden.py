@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tidings.evaluation.measures.trec_ts import default_measures, named, prepare
-from tidings.sources.formats import read_judgments, read_runs
+from tidings.following.outputs.runs import read_runs
+from tidings.sources.streams import read_judgments
 
 pytestmark = pytest.mark.shared_data
 

@@ -14,7 +14,7 @@ from tidings.core.tasks import ValueRun
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.values import HALF_EQUATOR_KM, by_type, kilometres, prepare
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 EVENT = Event(id="TS13.6", title="", query="", start_time=1000, end_time=2000, type="storm")
 DEATHS, PLACE = Measure("EE[deaths]"), Measure("EE[location]")

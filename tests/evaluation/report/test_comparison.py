@@ -16,7 +16,7 @@ from tidings.evaluation.measures.significance import Comparison, Settings, compa
 from tidings.evaluation.report.comparison import chart_files, render_comparison
 from tidings.evaluation.report.comparison_charts import Extras, drawings
 from tidings.evaluation.report.comparison_looks import run_labels
-from tidings.evaluation.report.comparison_tables import as_json, print_comparison, topics_table
+from tidings.evaluation.report.comparison_tables import comparison_json, print_comparison, topics_table
 from tidings.evaluation.report.comparison_words import Provenance, finding, method, silence
 
 G, V, N = Measure("G"), Measure("V"), Measure("N")
@@ -128,7 +128,9 @@ class TestTables:
         assert "G by topic" in print_comparison(example(), Provenance(), per_topic=True)
 
     def test_json_holds_every_figure_unrounded(self) -> None:
-        found = msgspec.json.decode(msgspec.json.encode(as_json(example(), Provenance("tidings compare"))))
+        found = msgspec.json.decode(
+            msgspec.json.encode(comparison_json(example(), Provenance("tidings compare")))
+        )
         measure = found["measures"][0]
         pair = measure["against_baseline"][0]
         assert pair["mean_difference"] == pytest.approx(sum(pair["differences"].values()) / 8)
@@ -139,7 +141,7 @@ class TestTables:
         assert found["runs"][2]["silent"] == ["T.7"]
 
     def test_names_that_are_no_utf8_do_not_break_json(self) -> None:
-        assert b"\xef\xbf\xbd" in msgspec.json.encode(as_json(example("\udcff"), Provenance()))
+        assert b"\xef\xbf\xbd" in msgspec.json.encode(comparison_json(example("\udcff"), Provenance()))
 
     def test_an_unknown_form_is_refused(self) -> None:
         with pytest.raises(UsageError, match="known are"):
@@ -236,7 +238,7 @@ class TestPage:
         page = render_comparison(found)
         assert "15 runs against 0" in page
         assert "One topic is too few" in page
-        pair = as_json(found, Provenance())["measures"][0]["against_baseline"][0]
+        pair = comparison_json(found, Provenance())["measures"][0]["against_baseline"][0]
         assert (pair["interval"], pair["cohens_d"], pair["p_t"], pair["p_randomisation"]) == (
             None,
             None,

@@ -14,12 +14,12 @@ from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
 from tidings.evaluation.measures.origins import origin_of
 from tidings.evaluation.measures.scores import Origin
 from tidings.evaluation.measures.significance import Settings, compare_scores
-from tidings.evaluation.report.comparison_tables import as_json, print_comparison
+from tidings.evaluation.report.comparison_tables import comparison_json, print_comparison
 from tidings.evaluation.report.comparison_words import Provenance, finding
 from tidings.evaluation.report.origins import origin_words
 from tidings.evaluation.scoring import scorer_for
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 POOLED = {"TS14.11": {"a-0", "b-1"}, "TS14.12": {"c-0"}}
 
@@ -113,7 +113,9 @@ class TestComparison:
         notes = print_comparison(comparison, Provenance())
         assert "base chose from whole documents" in notes
         assert "mine has no update that was not judged" in notes
-        assert any("not on equal terms" in line for line in as_json(comparison, Provenance())["notes"])
+        assert any(
+            "not on equal terms" in line for line in comparison_json(comparison, Provenance())["notes"]
+        )
 
     def test_what_was_learned_from_judged_events_is_said(self) -> None:
         comparison = compared(Origin(learned_from=("e0", "e1"), choice="pool"), Origin(choice="pool"))
@@ -123,7 +125,7 @@ class TestComparison:
         assert origin_words(comparison) == [
             "run mine: its model learned from 2 of the 8 judged events (e0, e1): its scores there are no test of it"
         ]
-        assert as_json(comparison, Provenance())["runs"][1]["learned_from"] == ["e0", "e1"]
+        assert comparison_json(comparison, Provenance())["runs"][1]["learned_from"] == ["e0", "e1"]
 
     @pytest.mark.parametrize(
         "origins",

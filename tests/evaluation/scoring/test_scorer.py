@@ -11,8 +11,9 @@ from tidings.core.records import Run, Update
 from tidings.core.tasks import ValueRun
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.scoring import RULE_SETS, ScoringOptions, scorer_for
+from tidings.following.outputs.runs import write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments, write_runs
+from tidings.sources.streams import read_judgments
 
 OF_UPDATES = (
     "paper-2013",

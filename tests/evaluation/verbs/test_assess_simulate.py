@@ -14,7 +14,7 @@ from tidings.core.models.files import read_model
 from tidings.core.records import Event
 from tidings.evaluation.selection.prior import learned_from
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 BUNDLED = str(bundled.path())
 

@@ -100,8 +100,9 @@ class TestDemo:
         from tidings.core.records import Update
         from tidings.evaluation.verbs.demo import follow_event
         from tidings.following.hosting import DEFAULT_SYSTEM
+        from tidings.following.outputs.runs import read_runs
         from tidings.following.systems import make
-        from tidings.sources.formats import read_events, read_runs, read_stream
+        from tidings.sources.streams import read_events, read_stream
 
         folder, _ = shown
         event = read_events(folder / EVENT)[0]
@@ -116,7 +117,7 @@ class TestDemo:
     def test_is_what_following_the_event_gives(self, shown: tuple[Path, str], tmp_path: Path) -> None:
         """The demo hides nothing: `tidings follow` on its event with its system tells the same."""
         from tidings.following.hosting import DEFAULT_SYSTEM
-        from tidings.sources.formats import read_runs
+        from tidings.following.outputs.runs import read_runs
 
         folder, _ = shown
         out = str(tmp_path / "run.jsonl")

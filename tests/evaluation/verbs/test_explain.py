@@ -14,9 +14,9 @@ from tidings.core.records import Run
 from tidings.evaluation.measures import Measure, prepare
 from tidings.evaluation.measures.trec_ts import Prepared, explain
 from tidings.evaluation.measures.trec_ts.losses import losses
-from tidings.evaluation.report.explanation import Failure, analyse, as_json, print_failure
+from tidings.evaluation.report.explanation import Failure, analyse, failure_json, print_failure
+from tidings.following.outputs.runs import write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import write_runs
 from tidings.sources.own.judgments import write_own_judgments
 
 RUN = Run("harbour", "cosine", UPDATES)
@@ -112,12 +112,12 @@ class TestAnalysis:
         assert (chance.updates, chance.first, chance.time) == (1, "a1-0", UPDATES[0].published_time)
 
     def test_json_has_all_updates_and_nuggets(self) -> None:
-        found = as_json(failure())
+        found = failure_json(failure())
         assert len(found["earned"]) + len(found["wasted"]) == len(UPDATES)
         assert len(found["missed"]) + len(found["told"]) == 6
         repeated = next(one for one in found["wasted"] if one["status"] == "repeated")
         assert repeated["told_before_by"] == ["b1-0"]
-        assert set(as_json(failure(), "missed")) & {"missed", "told", "earned", "wasted"} == {"missed"}
+        assert set(failure_json(failure(), "missed")) & {"missed", "told", "earned", "wasted"} == {"missed"}
 
     def test_lists_are_cut_and_say_so(self) -> None:
         text = print_failure(failure(), limit=1)

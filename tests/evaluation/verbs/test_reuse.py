@@ -12,7 +12,7 @@ from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 EVENT = "santiago-2013"
 

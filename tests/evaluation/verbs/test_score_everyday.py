@@ -14,8 +14,9 @@ import pytest
 from tidings.cli import run
 from tidings.core.records import DataUsed, ModelCard, Run, RunCard, Update
 from tidings.core.store import open_store
+from tidings.following.outputs.runs import write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments, write_runs
+from tidings.sources.streams import read_judgments
 
 EVENT = "santiago-2013"
 FOLDER = bundled.path()

@@ -17,7 +17,7 @@ from tidings.core.records import Run, Update
 @pytest.fixture
 def run_file(tmp_path: Path) -> Path:
     """The run as tidings' own updates."""
-    from tidings.sources.formats import write_runs
+    from tidings.following.outputs.runs import write_runs
 
     path = tmp_path / "run.jsonl"
     write_runs(path, [Run("harbour", "cosine", UPDATES)])
@@ -27,7 +27,7 @@ def run_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def trec_run(tmp_path: Path) -> Path:
     """The run in TREC's columns, which hold no text."""
-    from tidings.sources.formats import write_runs
+    from tidings.following.outputs.runs import write_runs
 
     path = tmp_path / "ferry.run.gz"
     write_runs(path, [Run("harbour", "cosine", UPDATES)])
@@ -203,7 +203,7 @@ class TestMistakes:
     def test_a_file_with_several_runs_or_events(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        from tidings.sources.formats import write_runs
+        from tidings.following.outputs.runs import write_runs
 
         path = tmp_path / "many.jsonl"
         write_runs(path, [Run("a", "x", UPDATES), Run("a", "y", UPDATES[:1])])

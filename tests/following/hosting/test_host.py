@@ -12,8 +12,8 @@ from tidings.core.records import Document, Event
 from tidings.following.hosting import RunSettings, host, query_events
 from tidings.following.hosting.events import check_words
 from tidings.following.hosting.sources import Repeats, choice_of
+from tidings.following.outputs.runs import read_runs
 from tidings.following.stream import Source
-from tidings.sources.formats import read_runs
 
 STORM = Event(id="storm", title="Storm", query="storm")
 STREAM = [

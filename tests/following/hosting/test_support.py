@@ -10,11 +10,12 @@ import pytest
 from tidings.cli import run as tidings
 from tidings.core.errors import TidingsError
 from tidings.core.records import Output, Support, Update
-from tidings.core.store.reading import read_runs as read_store
+from tidings.core.store.reading import read_stored_runs as read_store
 from tidings.following.hosting import RunSettings, host
+from tidings.following.outputs.runs import read_runs
 from tidings.following.stream import Source
 from tidings.sources import bundled
-from tidings.sources.formats import read_events, read_runs, read_stream
+from tidings.sources.streams import read_events, read_stream
 
 FOLDER = bundled.path()
 

@@ -13,8 +13,8 @@ import tidings
 from tidings.cli import run as command
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.records import Event, Judgments, Nugget, Run, Update
+from tidings.following.outputs.runs import write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import write_runs
 
 EVENTS = [
     Event(id=f"e{number}", title=f"E{number}", query="x", start_time=0, end_time=100_000)

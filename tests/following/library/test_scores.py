@@ -20,8 +20,8 @@ from tidings.core.records import Run, Update
 from tidings.evaluation.library.runs import as_runs
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.scoring import scorer_for
+from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import read_runs, write_runs
 
 EVENT = bundled.path()
 

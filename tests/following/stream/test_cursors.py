@@ -16,8 +16,8 @@ from tidings.core.records import Document, Place, Position
 from tidings.following.stream import Source, Tally, cursors, follow_stream, loop
 from tidings.following.stream.cursors import Cursor, read_cursor
 from tidings.following.stream.order import Ordered
-from tidings.sources.formats import read_stream_places
 from tidings.sources.source import fingerprint
+from tidings.sources.streams import read_stream_places
 
 
 class Placed:

@@ -6,7 +6,7 @@ import pytest
 
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
-from tidings.sources.formats import read_events, read_stream
+from tidings.sources.streams import read_events, read_stream
 
 
 @pytest.mark.shared_data

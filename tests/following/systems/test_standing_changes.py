@@ -15,7 +15,7 @@ from tidings.following.stream import follow_stream
 from tidings.following.systems.registry import available
 from tidings.following.systems.standing import EventSystems, carried_state, standing_system
 from tidings.sources import bundled
-from tidings.sources.formats import read_events, read_stream
+from tidings.sources.streams import read_events, read_stream
 
 EVENT = replace(read_events(bundled.path())[0], start_time=None, end_time=None)
 OTHER = replace(EVENT, title="Another", query="santiago angrois railway accident", languages=("en", "es"))

@@ -205,7 +205,7 @@ class TestBesideAnySystem:
 def test_counts_in_the_bundled_event() -> None:
     """Each support shares a fact with its update, as people marked it."""
     from tidings.sources import bundled
-    from tidings.sources.formats import read_events, read_judgments, read_stream
+    from tidings.sources.streams import read_events, read_judgments, read_stream
 
     folder = bundled.path()
     facts: dict[str, set[str]] = {}

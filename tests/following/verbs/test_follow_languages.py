@@ -10,9 +10,9 @@ import pytest
 from tests.core.languages.streams import LANGUAGES, stream
 from tidings.cli import run
 from tidings.core.records import Event
-from tidings.sources.formats import read_events
 from tidings.sources.own.documents import write_documents
 from tidings.sources.own.events import write_event
+from tidings.sources.streams import read_events
 
 
 @pytest.fixture(name="places")

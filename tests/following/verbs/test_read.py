@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tidings.cli.app import make_app
 from typer.testing import CliRunner
 
 from tests.sources.formats import samples
-from tidings.cli.app import make_app
-from tidings.sources.registry import FORMATS
+from tidings.evaluation.formats.registry import FORMATS
 
 _ITEM = (
     "<item><title>{title}</title><guid>{guid}</guid><pubDate>{date}</pubDate>"

@@ -19,7 +19,7 @@ from tidings.live.hosting.service import ServiceSettings
 from tidings.live.hosting.supervision import ServiceStatus, Supervisor
 from tidings.live.store import LiveStore
 from tidings.sources import bundled
-from tidings.sources.formats import read_events
+from tidings.sources.streams import read_events
 
 SETTINGS = ServiceSettings(store="none.db")
 STATUS = 'import sys; sys.stdin.readline(); print(\'{"state": "following", "inbox": 7}\', flush=True); '

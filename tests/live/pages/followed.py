@@ -17,9 +17,9 @@ from tidings.live.pages.app import make_app
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.store import LIVE_RUN, LiveStore
 from tidings.sources import bundled
-from tidings.sources.formats import read_events, read_stream
 from tidings.sources.inbox import StoredInbox, open_inbox
 from tidings.sources.polling.live import inbox_source
+from tidings.sources.streams import read_events, read_stream
 from tidings.web.visitors import COOKIE
 
 INBOX = "documents"

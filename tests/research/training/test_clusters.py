@@ -16,7 +16,7 @@ from tidings.following.systems import make
 from tidings.research.training import load_events
 from tidings.research.training.cluster_scores import score_as_clusters
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -18,7 +18,7 @@ from tidings.evaluation.matching.learning import judged_rows, learn_matcher
 from tidings.research.training import Training, load_events
 from tidings.research.training.matcher import train
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments
+from tidings.sources.streams import read_judgments
 
 
 def test_the_verb_writes_a_model_with_a_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

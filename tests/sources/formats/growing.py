@@ -20,7 +20,7 @@ from tests.hostile_seeds import SEEDS, repeated
 from tests.sources.formats import samples
 from tidings.core.errors import TidingsError
 from tidings.core.files.content import Content, Notes
-from tidings.sources.registry import FORMATS
+from tidings.evaluation.formats.registry import FORMATS
 
 __all__ = ["FIELDS"]
 

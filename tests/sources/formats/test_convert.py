@@ -14,10 +14,11 @@ from tidings.cli import run as run_command
 from tidings.core.errors import FormatError, OutputError, Problems, UsageError
 from tidings.core.records import Document, Event, Run, Sentence, Update
 from tidings.evaluation.convert import convert, kind_of_source, kind_of_target
+from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import read_events, read_judgments, read_runs, read_stream, write_runs
 from tidings.sources.own.documents import write_documents
 from tidings.sources.own.events import write_event
+from tidings.sources.streams import read_events, read_judgments, read_stream
 
 RUN = "11\tt\tr\t60-a\t0\t120\t0.5\n11\tt\tr\t60-b\t3\t180\t1.5\n"
 DOCUMENTS = (

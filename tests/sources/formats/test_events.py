@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import Event
-from tidings.sources.formats import read_events
 from tidings.sources.own.events import read_event, write_event
+from tidings.sources.streams import read_events
 
 LATEST = 253402300799
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)

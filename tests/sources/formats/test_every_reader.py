@@ -16,7 +16,7 @@ from tests.sweeps import every
 from tidings.core.errors import TidingsError
 from tidings.core.files import reading
 from tidings.core.files.content import Content, Notes
-from tidings.sources.registry import FORMATS
+from tidings.evaluation.formats.registry import FORMATS
 
 NOISE = random.Random(9).randbytes(3000)
 DIGITS = "7" * 6000
@@ -142,7 +142,7 @@ def test_what_unpacks_without_end(
         "timelines.files",
         "files.reading",
     ):
-        function_defaults(monkeypatch, f"tidings.sources.formats.{module}", small)
+        function_defaults(monkeypatch, f"tidings.sources.streams.{module}", small)
     for method in (Content.open, Content.read):
         monkeypatch.setattr(method, "__defaults__", (small,))
     path, hostile = sample(tmp_path, name, part)

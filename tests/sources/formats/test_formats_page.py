@@ -11,11 +11,11 @@ import pytest
 
 from tests.conftest import ROOT
 from tidings.evaluation.convert import KINDS
+from tidings.evaluation.formats.registry import FORMATS
 from tidings.following.outputs.outputs import read_updates
 from tidings.following.outputs.trec_runs import read_run
 from tidings.sources.own.documents import read_documents
 from tidings.sources.own.events import read_event_file
-from tidings.sources.registry import FORMATS
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool
 from tidings.sources.trec.topics import read_topics
 

@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.sources.formats import samples
 from tests.sources.formats.growing import FIELDS
-from tidings.sources.registry import FORMATS
+from tidings.evaluation.formats.registry import FORMATS
 
 READERS = [name for name in FORMATS if name in samples.FILES or name in samples.FOLDERS or name in FIELDS]
 WORST = {

@@ -17,10 +17,11 @@ from tidings.core.errors import FormatError, LimitError, OutputError, Problems, 
 from tidings.core.files.reading import Limits
 from tidings.core.records import Document, Event, Nugget, Run, Update
 from tidings.following.outputs.outputs import read_updates
+from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.following.outputs.trec_runs import read_run
-from tidings.sources.formats import read_events, read_judgments, read_runs, read_stream, write_runs
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.own.events import read_event_file, write_event
+from tidings.sources.streams import read_events, read_judgments, read_stream
 from tidings.sources.trec.judgments import (
     read_duplicates,
     read_matches,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from tests.sources.formats.test_hostile_others import cuts, damaged
 from tidings.core.errors import Problems, TidingsError
 from tidings.following.digests.formats.files import read_timelines
+from tidings.following.outputs.runs import read_runs
 from tidings.sources import bundled
-from tidings.sources.formats import read_runs
 from tidings.sources.own.documents import read_documents
 from tidings.sources.own.events import read_event
 from tidings.sources.trec.judgments import read_matches, read_nuggets, read_pool

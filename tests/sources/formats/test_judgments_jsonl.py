@@ -24,8 +24,8 @@ from tidings.core.records import (
     ValueUpdate,
 )
 from tidings.sources import bundled
-from tidings.sources.formats import read_judgments, read_stream
 from tidings.sources.own.judgments import write_own_judgments
+from tidings.sources.streams import read_judgments, read_stream
 
 FERRY = Event(id="ferry", title="A ferry burns", query="ferry fire", start_time=60, end_time=900)
 TRAIN = Event(id="train", title="A train derails", query="train", start_time=0, end_time=900)

@@ -11,10 +11,11 @@ import pytest
 
 from tidings.core.errors import FormatError, Problems
 from tidings.evaluation.formats.tweets.rts import read_tweet_judgments
+from tidings.following.outputs.runs import read_runs
 from tidings.following.outputs.trec_runs import read_run
-from tidings.sources.formats import read_judgments, read_runs
 from tidings.sources.own.documents import read_documents
 from tidings.sources.own.events import read_event_file
+from tidings.sources.streams import read_judgments
 from tidings.sources.trec.judgments import read_matches, read_nuggets, read_pool
 from tidings.sources.trec.topics import read_topics
 

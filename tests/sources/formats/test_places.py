@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from tidings.core.errors import FormatError, Problems
 from tidings.core.files import reading
 from tidings.core.records import Document, Place
-from tidings.sources.formats import read_stream, read_stream_places
+from tidings.sources.streams import read_stream, read_stream_places
 
 
 def plain(parts: list[bytes]) -> bytes:

@@ -10,8 +10,10 @@ import pytest
 from tests.sources.formats import samples
 from tidings.core.errors import UsageError
 from tidings.evaluation.convert import convert, kind_of_source
-from tidings.sources.formats import read_events, read_runs, read_stream
-from tidings.sources.registry import CONVERTIBLE, FORMATS, Format, choose
+from tidings.evaluation.formats.registry import CONVERTIBLE, FORMATS
+from tidings.following.outputs.runs import read_runs
+from tidings.sources.registry import Format
+from tidings.sources.streams import read_events, read_stream
 
 SAME = [name for name in CONVERTIBLE if FORMATS[name].becomes == (name,)]
 
@@ -102,16 +104,18 @@ def test_what_has_no_counterpart_is_never_guessed(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_tells_the_format(holds: str, path: str, name: str | None) -> None:
-    chosen = choose(holds, path)
+    chosen = FORMATS.choose(holds, path)
     assert (chosen and chosen.name) == name
 
 
 def test_a_folder_is_told_by_its_files(tmp_path: Path) -> None:
     for name in ("trec", "judgments"):
         folder = samples.write_sample(tmp_path, name)
-        assert choose("judgments", folder) is FORMATS[name]
+        assert FORMATS.choose("judgments", folder) is FORMATS[name]
         assert [event.id for event in read_events(folder)] == ["TS14.1"]
-    assert choose("updates", tmp_path).name == "run", "any name will do, and the reader will say what it is"
+    assert FORMATS.choose("updates", tmp_path).name == "run", (
+        "any name will do, and the reader will say what it is"
+    )
     assert not FORMATS["run"].is_name_of(tmp_path)
 
 

@@ -17,17 +17,11 @@ from tidings.core.errors import FormatError, Problems, UsageError
 from tidings.core.records import Document, PooledUpdate, Run, Sentence, Update
 from tidings.core.text.sentences import cut
 from tidings.following.hosting.sources import choice_of, open_source
+from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
-from tidings.sources.formats import (
-    read_events,
-    read_judgments,
-    read_runs,
-    read_stream,
-    read_stream_places,
-    write_runs,
-)
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.pools import pool_documents
+from tidings.sources.streams import read_events, read_judgments, read_stream, read_stream_places
 
 TABLE = "query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"
 ROWS = (

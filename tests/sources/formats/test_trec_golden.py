@@ -14,7 +14,8 @@ import pytest
 
 from tidings.core.columns import UpdateColumns
 from tidings.evaluation.convert import convert
-from tidings.sources.formats import read_judgments, read_runs, write_runs
+from tidings.following.outputs.runs import read_runs, write_runs
+from tidings.sources.streams import read_judgments
 from tidings.sources.trec.judgments import read_matches, read_nuggets, read_pool, read_pool_table
 from tidings.sources.trec.topics import read_topics
 

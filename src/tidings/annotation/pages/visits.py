@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tidings.annotation.store import Desk, Entrance
 from tidings.core import DeskTopic, Project, Role
-from tidings.web import LARGEST, Visitor, desk_of, signed_in
+from tidings.web import LARGEST, Visitor, signed_in
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
 
@@ -25,7 +25,14 @@ __all__ = [
     "LeadOf",
     "ProjectPlace",
     "TopicPlace",
+    "desk_of",
 ]
+
+
+def desk_of(request: Request) -> Desk:
+    """The desk that is served."""
+    desk: Desk = request.app.state.desk
+    return desk
 
 
 class ProjectPlace(Struct, frozen=True):

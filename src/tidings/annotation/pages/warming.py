@@ -15,7 +15,7 @@ from starlette.types import Message, Scope
 from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.store import Desk
 from tidings.core import TidingsError
-from tidings.web import compile_templates
+from tidings.web import SitePart, compile_templates
 
 __all__ = ["ask", "latest_topics", "warm"]
 
@@ -24,7 +24,8 @@ _MOST = 4
 
 def warm(app: FastAPI, desk: Desk) -> None:
     """Make an application ready for its first visitor."""
-    compile_templates("desk")
+    part: SitePart = app.state.part
+    compile_templates(part)
     asyncio.run(ask(app, "/sign-in"))
     # What cannot be read is said to who asks for it.
     with suppress(TidingsError):

@@ -11,7 +11,7 @@ from tidings.annotation.store.objects import ObjectView
 from tidings.annotation.store.projects import Projects
 from tidings.annotation.store.transfer import Transfer
 from tidings.core import Store
-from tidings.web import Accounts, Entrance, Entrances
+from tidings.web import Accounts, Entrance, Entrances, SiteAccounts
 
 __all__ = [
     "WHOLE_TOPIC",
@@ -31,14 +31,11 @@ __all__ = [
 ]
 
 
-class Desk:
+class Desk(SiteAccounts):
     """What the desk keeps in a store. `clock` gives the time in seconds."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
-        self.store = store
-        self.clock = clock
-        self.entrances = Entrances(store, clock)
-        self.accounts = Accounts(store, clock)
+        super().__init__(store, clock)
         self.projects = Projects(store, clock)
         self.log = DeskLog(store, clock)
         self.claims = Claims(store, clock)

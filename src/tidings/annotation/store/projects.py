@@ -38,9 +38,9 @@ from tidings.core import (
     set_columns,
     with_digest,
 )
-from tidings.web import change_membership
+from tidings.web import change_membership, project_of, topic_of
 
-__all__ = ["Projects", "project_of", "topic_of"]
+__all__ = ["Projects"]
 
 _NAME_CHARS = 200
 _ALL_TASKS = tuple(task.id for task in TASKS)
@@ -347,26 +347,6 @@ class Projects:
         # Thousands are read at once: their columns are taken as they stand in the table.
         project_id, topic, kind, item_id, number, time, content, _ = tuple(found)
         return DeskItem(project_id, topic, kind, item_id, number, time, decode(content))
-
-
-def project_of(row: dict[str, Any]) -> Project:
-    """A project of its row."""
-    settings = decode(row["settings"])
-    return Project(
-        id=row["id"],
-        name=row["name"],
-        created_time=row["created_time"],
-        tasks=tuple(settings["tasks"]),
-        judges=settings["judges"],
-        idle_s=settings["idle_s"],
-        guidelines=row["guidelines"],
-        last_seq=row["last_seq"],
-    )
-
-
-def topic_of(row: dict[str, Any]) -> DeskTopic:
-    """A topic of its row."""
-    return DeskTopic(row["project_id"], row["number"], msgspec.convert(decode(row["event"]), Event))
 
 
 def _row(project: Project) -> dict[str, Any]:

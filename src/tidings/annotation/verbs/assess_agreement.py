@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tidings.annotation.verbs.projects import project_named
 from tidings.core import say, show, terminal_width
-from tidings.web import ProjectOption, StoreOption, project_named
+from tidings.web import ProjectOption, StoreOption
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.agreement import Figures

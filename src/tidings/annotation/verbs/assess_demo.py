@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Document, Event, Run
 
-__all__ = ["PROJECT", "SYSTEMS", "fill_demo", "open_page", "register"]
+__all__ = ["PROJECT", "SYSTEMS", "fill_demo", "register"]
 
 EVENT = "santiago-2013"
 PROJECT = "Angrois"
@@ -65,6 +65,8 @@ def assess_demo(
                 say(f"{name:<6} {link}", prefix="")
             say("each link signs in once; open a second one in a private window; Ctrl-C ends it")
             if show_page and sys.stderr.isatty():
+                from tidings.core import open_page
+
                 open_page(next(iter(links.values())))
 
         run(desk, listener, settings=SiteSettings(links_sign_in=True), ready=ready)
@@ -100,13 +102,3 @@ def _run(system: str, event: Event, documents: list[Document]) -> Run:
 
     outputs = follow(documents, events=[event], system=system)
     return Run("demo", system, tuple(one for one in outputs if isinstance(one, Update)))
-
-
-def open_page(link: str) -> None:
-    """Show a page in a browser, on a desktop."""
-    from tidings.evaluation import has_desktop
-
-    if has_desktop():
-        import webbrowser
-
-        webbrowser.open(link)

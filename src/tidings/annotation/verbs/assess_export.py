@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from tidings.annotation.verbs.projects import project_named
 from tidings.core import say
-from tidings.web import ProjectOption, StoreOption, project_named
+from tidings.web import ProjectOption, StoreOption
 
 __all__ = ["register"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tidings.core import say, terminal_width
-from tidings.web import StoreOption, need_names, project_named
+from tidings.web import StoreOption, need_names
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
@@ -78,7 +78,7 @@ def assess_projects(
             desk.projects.add(add, **settings)
             say(f"made project {add}")
         if change:
-            _change(desk, project_named(desk, change), settings | ({"name": name} if name else {}))
+            _change(desk(desk, change), settings | ({"name": name} if name else {}))
             say(f"changed project {change}")
         _list(desk)
 

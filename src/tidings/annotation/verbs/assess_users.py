@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tidings.annotation.verbs.projects import project_named
 from tidings.core import say, terminal_width
-from tidings.web import StoreOption, need_names, needs_web, project_named
+from tidings.web import StoreOption, need_names, needs_web
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk

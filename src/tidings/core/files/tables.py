@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tidings.core.errors import FormatError, Problem, Problems
+from tidings.core.files.jsonl import LATEST_TIME
 
 __all__ = ["Field", "TextTable", "gc_paused", "read_table"]
 
-LATEST_TIME = 253402300799  # the last second of the year 9999; what lies beyond is surely in milliseconds
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tidings.core.store.kinds import is_store
-    from tidings.core.store.reading import read_runs
+    from tidings.core.store.reading import read_stored_runs
     from tidings.core.store.run import StoredRun
     from tidings.core.store.store import RunInfo, Store, open_store
 
-__all__ = ["RunInfo", "Store", "StoredRun", "is_store", "open_store", "read_runs"]
+__all__ = ["RunInfo", "Store", "StoredRun", "is_store", "open_store", "read_stored_runs"]
 
 _HOMES = {
     "RunInfo": "store",
@@ -22,7 +22,7 @@ _HOMES = {
     "StoredRun": "run",
     "is_store": "kinds",
     "open_store": "store",
-    "read_runs": "reading",
+    "read_stored_runs": "reading",
 }
 
 

@@ -10,12 +10,12 @@ from tidings.core.records import EntityRanking, Run, Support, Update, ValueUpdat
 from tidings.core.store.connect import file_of, parse_store
 from tidings.core.store.store import RunInfo, Store, open_store
 
-__all__ = ["read_runs"]
+__all__ = ["read_stored_runs"]
 
 _TRIES = 5
 
 
-def read_runs(store: str, name: str | None = None) -> list[Run]:
+def read_stored_runs(store: str, name: str | None = None) -> list[Run]:
     """The runs of the store at a path or URL, oldest first, or the one called `name`; each with its card.
 
     Nothing is made or changed, but that a store of an older version is carried over to this one first. A run that is
@@ -30,7 +30,7 @@ def read_runs(store: str, name: str | None = None) -> list[Run]:
     ...     path = f"{folder}/storm.db"
     ...     with open_store(path) as opened, opened.begin("storm", {}) as run:
     ...         run.commit([], {}, [Update("storm", "d1", 0, 60)], [], finished=True)
-    ...     [(run.name, len(run.updates)) for run in read_runs(path)]
+    ...     [(run.name, len(run.updates)) for run in read_stored_runs(path)]
     [('storm', 1)]
     """
     file = file_of(parse_store(store))

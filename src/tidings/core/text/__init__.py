@@ -1,4 +1,4 @@
-"""Sentences, tokens, stems, language models, vectors, near-duplicates and numbers in text.
+"""Sentences, tokens, stems, language models, vectors and near-duplicates in text.
 
 Names are looked up when first used, so that whoever only shows text loads none of it.
 """
@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tidings.analysis import Casualties, find_casualties, find_numbers
     from tidings.core.text.language_model import LanguageModel
     from tidings.core.text.near_duplicates import NearDuplicates, jaccard, shingles
     from tidings.core.text.sentences import cut, split
@@ -18,14 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analyzer",
-    "Casualties",
     "LanguageModel",
     "NearDuplicates",
     "VectorIndex",
     "cosine",
     "cut",
-    "find_casualties",
-    "find_numbers",
     "jaccard",
     "shared_analyzer",
     "shingles",
@@ -35,14 +31,11 @@ __all__ = [
 
 _HOMES = {
     "Analyzer": "tokens",
-    "Casualties": "casualties",
     "LanguageModel": "language_model",
     "NearDuplicates": "near_duplicates",
     "VectorIndex": "vectors",
     "cosine": "vectors",
     "cut": "sentences",
-    "find_casualties": "casualties",
-    "find_numbers": "casualties",
     "jaccard": "near_duplicates",
     "shared_analyzer": "tokens",
     "shingles": "near_duplicates",

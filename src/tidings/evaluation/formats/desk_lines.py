@@ -16,7 +16,7 @@ from msgspec import Struct
 from tidings.core import BadRecordError, Event, FormatError, Int64, LogEntry, Problem, read_jsonl, write_jsonl
 
 __all__ = [
-    "FILE",
+    "DESK_LOG_FILE",
     "AccountLine",
     "AssignmentLine",
     "ClaimLine",
@@ -30,7 +30,7 @@ __all__ = [
     "write_desk_lines",
 ]
 
-FILE = "judgments.jsonl"
+DESK_LOG_FILE = "judgments.jsonl"
 FORM = 1
 
 

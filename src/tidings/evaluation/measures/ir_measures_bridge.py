@@ -55,7 +55,7 @@ def calc_aggregate(
         UsageError: an unknown measure or event.
 
     >>> from tidings import bundled
-    >>> from tidings.sources.formats import read_judgments
+    >>> from tidings.sources.streams import read_judgments
     >>> judgments = read_judgments(bundled.path())
     >>> calc_aggregate(["nE[LG]", "C@3600"], judgments, Run("me", "silent", ()))
     {nE[LG]: 0.0, C@3600: 0.0}

@@ -21,7 +21,7 @@ from tidings.evaluation.report.comparison_words import (
 from tidings.evaluation.report.origins import origin_words
 from tidings.evaluation.report.run_counts import compared_counts, counts_json
 
-__all__ = ["as_json", "differences_table", "print_comparison", "scores_table", "topics_table"]
+__all__ = ["comparison_json", "differences_table", "print_comparison", "scores_table", "topics_table"]
 
 
 def scores_table(comparison: Comparison, form: str = "table") -> Table:
@@ -125,7 +125,7 @@ def print_comparison(
     return "\n\n".join(blocks)
 
 
-def as_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
+def comparison_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
     """Everything, unrounded: settings, runs, topics, and for each measure scores, pairs and who beats whom."""
     settings = comparison.settings
     names = [run.name for run in comparison.runs]

@@ -24,7 +24,7 @@ from tidings.core import (
 from tidings.evaluation.measures.trec_ts import Explanation, NuggetOutcome, Prepared, UpdateOutcome
 from tidings.evaluation.measures.trec_ts.losses import Loss, Standing, losses
 
-__all__ = ["ONLY", "Chance", "Failure", "Only", "analyse", "as_json", "print_failure"]
+__all__ = ["ONLY", "Chance", "Failure", "Only", "analyse", "failure_json", "print_failure"]
 
 Only = Literal["missed", "earned", "wasted"]
 ONLY: tuple[Only, ...] = ("missed", "earned", "wasted")
@@ -132,7 +132,7 @@ def analyse(
     )
 
 
-def as_json(failure: Failure, only: Only | None = None) -> dict[str, Any]:
+def failure_json(failure: Failure, only: Only | None = None) -> dict[str, Any]:
     """The whole analysis, unrounded; `only` leaves out what is not of that kind."""
     content: dict[str, Any] = {
         "event": clean(failure.event),

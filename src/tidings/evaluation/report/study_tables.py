@@ -21,7 +21,7 @@ from tidings.evaluation.report.study_words import (
 from tidings.evaluation.study import Study
 from tidings.evaluation.study.collection import Counts, middle
 
-__all__ = ["as_json", "print_study", "sections"]
+__all__ = ["print_study", "sections", "study_json"]
 
 
 def sections(study: Study) -> list[Section]:
@@ -259,7 +259,7 @@ def print_study(
     )
 
 
-def as_json(study: Study, provenance: Provenance) -> dict[str, Any]:
+def study_json(study: Study, provenance: Provenance) -> dict[str, Any]:
     """Everything as one object; what could not be computed is null."""
     made: dict[str, Any] = without_nan(msgspec.to_builtins(study))
     made["agreement"] = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidings.core import EntityRanking, Problems, RankingRun, UsageError, read_runs as read_runs_of_store
+from tidings.core import EntityRanking, Problems, RankingRun, UsageError, read_stored_runs
+from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.entities import INFO, prepare_rankings
 from tidings.evaluation.measures.entities.scores import DEFAULT
 from tidings.evaluation.scoring.counts import count_entities
@@ -13,7 +14,6 @@ from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import is_store, printable_url
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.sources import FORMATS
 
 __all__ = ["load"]
 
@@ -37,7 +37,7 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
     """The rankings of a run in JSON Lines, or in a store."""
     if not is_store(path):
         return FORMATS["rankings"].read(path, problems=problems)  # type: ignore[no-any-return]
-    runs = read_runs_of_store(str(path))
+    runs = read_stored_runs(str(path))
     ranked = [RankingRun(run.team, run.name, _of_days(run.rankings)) for run in runs if run.rankings]
     if not ranked:
         raise UsageError(

@@ -54,7 +54,7 @@ def _read(
 ) -> tuple[list[SentenceLinks], dict[str, set[str]], Judgments]:
     if not isinstance(judgments, Judgments):
         from tidings.core import find, need_folder
-        from tidings.sources import FORMATS
+        from tidings.evaluation.formats.registry import FORMATS
 
         path = find(need_folder(judgments), "links.tsv")
         if path is not None:

@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
 from tidings.core import Problems, Run
+from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.formats.tweets.rts import find_file
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.rts import (
@@ -22,7 +23,6 @@ from tidings.evaluation.scoring.judged import Source, folder_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.sources import FORMATS
 
 __all__ = ["load", "read_tweet_runs"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from tidings.core import Problems, Run, UsageError, is_store, store
+from tidings.core import Problems, Run, UsageError, is_store, read_stored_runs
 
 __all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "printable_url", "read_runs"]
 
@@ -23,10 +23,10 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
         UsageError: no run of the store holds an update.
     """
     if not is_store(path):
-        from tidings.sources import read_runs as read_file
+        from tidings.following import read_runs as read_file
 
         return read_file(path, problems=problems)
-    runs = store.read_runs(str(path))
+    runs = read_stored_runs(str(path))
     if not any(run.updates for run in runs):
         raise UsageError(
             f"{printable_url(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "

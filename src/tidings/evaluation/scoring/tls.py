@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tidings.core import DailyTimeline, UsageError
+from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures import Measure, RunCounts, RunScores
 from tidings.evaluation.measures.tls import HEADLINE, INFO, MEASURES, Prepared, named, prepare
 from tidings.evaluation.scoring.counts import count_sentences
@@ -11,7 +12,6 @@ from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer
 from tidings.following import TimelineRun
-from tidings.sources import FORMATS
 
 __all__ = ["load"]
 

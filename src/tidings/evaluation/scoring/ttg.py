@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tidings.core import Run
+from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.ttg import INFO, MEASURES, prepare
 from tidings.evaluation.scoring.counts import count_tweets
@@ -10,7 +11,6 @@ from tidings.evaluation.scoring.judged import Source, folder_of
 from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer
-from tidings.sources import FORMATS
 
 __all__ = ["load"]
 

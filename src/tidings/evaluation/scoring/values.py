@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, read_runs as read_runs_of_store
+from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, read_stored_runs
+from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.values import INFO, prepare
 from tidings.evaluation.scoring.counts import count_values, periods_of
 from tidings.evaluation.scoring.judged import Source, judgments_of
@@ -12,7 +13,6 @@ from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import is_store, printable_url
 from tidings.evaluation.scoring.scorer import Scorer
 from tidings.following import read_updates
-from tidings.sources import FORMATS
 
 __all__ = ["load"]
 
@@ -37,7 +37,7 @@ def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
     """The values of a run in nine columns, in JSON Lines, or in a store."""
     if not is_store(path) and not is_jsonl(path):
         return FORMATS["values"].read(path, problems=problems)  # type: ignore[no-any-return]
-    runs = read_runs_of_store(str(path)) if is_store(path) else read_updates(path, problems=problems)
+    runs = read_stored_runs(str(path)) if is_store(path) else read_updates(path, problems=problems)
     runs_with_values = [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values]
     if not runs_with_values:
         raise UsageError(

@@ -273,13 +273,15 @@ def _write_files(
 
 def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
     from tidings.core import render
-    from tidings.evaluation.report.comparison_tables import as_json, print_comparison
+    from tidings.evaluation.report.comparison_tables import comparison_json, print_comparison
     from tidings.evaluation.report.long_tables import comparison_rows, topic_rows
 
     if form == "json":
         import msgspec
 
-        return msgspec.json.format(msgspec.json.encode(as_json(comparison, provenance)), indent=2).decode()
+        return msgspec.json.format(
+            msgspec.json.encode(comparison_json(comparison, provenance)), indent=2
+        ).decode()
     if form in ("csv", "tsv"):
         return render((topic_rows if per_topic else comparison_rows)(comparison), form)
     width = terminal_width() if out is None else None

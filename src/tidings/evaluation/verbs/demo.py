@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -88,6 +87,8 @@ def demo(
         )
         save_page(shown, str(page))
     _close(console, shown, documents, tally, folder, out / RUN_FILE, page, _learned_from(decider, event))
+    from tidings.core import has_desktop
+
     if show_page and console.is_terminal and has_desktop():
         import webbrowser
 
@@ -304,10 +305,3 @@ def _copy(source: Path, target: Path) -> Path:
             with write_atomically(str(target / path.name)) as file:
                 file.write(path.read_bytes())
     return target
-
-
-def has_desktop() -> bool:
-    """Whether a browser could open a window: never start a text browser over somebody's terminal."""
-    if sys.platform in {"darwin", "win32"}:
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

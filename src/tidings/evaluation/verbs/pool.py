@@ -57,9 +57,10 @@ def pool(
     Exact copies are linked in the column duplicate_id, so that one judgment serves all of them.
     """
     from tidings.core import UsageError, refuse_overwriting, write_atomically
+    from tidings.evaluation.formats.registry import FORMATS
     from tidings.evaluation.pooling import pool_runs
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
-    from tidings.sources import FORMATS, read_judgments
+    from tidings.sources import read_judgments
 
     if by not in ("confidence", "time", "round-robin"):
         raise UsageError(f"found --by {by!r}, expected confidence, time or round-robin")

@@ -143,13 +143,13 @@ def _of_runs(
     run_name: str | None,
     problems: Problems | None,
 ) -> StoryInput:
-    from tidings.core import is_store, store
+    from tidings.core import is_store, read_stored_runs
     from tidings.following.hosting.events import choose_events
 
     runs: list[Run] = []
     for stream in streams:
         if is_store(stream):
-            runs += store.read_runs(stream, run_name)
+            runs += read_stored_runs(stream, run_name)
         else:
             from tidings.following.outputs.outputs import read_updates
 

@@ -14,7 +14,7 @@ from tidings.core import Output, Run, RunCard, Update, UsageError, escape_contro
 from tidings.following.hosting import DEFAULT_PACE
 from tidings.following.hosting.events import check_text
 from tidings.following.outputs.outputs import write_outputs
-from tidings.sources import write_runs
+from tidings.following.outputs.runs import write_runs
 
 if TYPE_CHECKING:
     from tidings.following.hosting.settings import RunSettings

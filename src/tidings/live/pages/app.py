@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 from fastapi import FastAPI
 
-from tidings.annotation import Desk
+from tidings.evaluation import support_markup
+from tidings.following import pieces, source_of
 from tidings.live.alarms.deliveries import Deliveries
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.hosting.previews import Previews
@@ -17,9 +19,14 @@ from tidings.live.pages.routes import ROUTERS
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.pages.tail import Tail
 from tidings.live.store import LiveStore
-from tidings.web import make_site
+from tidings.web import SiteAccounts, SitePart, make_site
 
-__all__ = ["make_app"]
+__all__ = ["PART", "make_app"]
+
+PART = SitePart(
+    Path(__file__).parent, lambda: {"pieces": pieces, "source": source_of, "support": support_markup}
+)
+"""The templates and scripts of these pages."""
 
 
 def make_app(
@@ -37,8 +44,8 @@ def make_app(
         deliveries: how alarms are delivered; None where this process delivers none.
     """
     settings = settings or LiveSiteSettings()
-    app = make_site("live", "tidings: live", ROUTERS, settings, openapi_url="/openapi.json")
-    app.state.live, app.state.desk, app.state.status = live, Desk(live.store), status
+    app = make_site(PART, "tidings: live", ROUTERS, settings, openapi_url="/openapi.json")
+    app.state.live, app.state.desk, app.state.status = live, SiteAccounts(live.store), status
     app.state.frame = frame_of
     app.state.delivery_settings, app.state.deliveries = deliveries or DeliverySettings(), None
     app.state.previews = previews = Previews()

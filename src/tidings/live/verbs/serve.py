@@ -102,7 +102,6 @@ def serve(
 
     from msgspec.structs import replace
 
-    from tidings.annotation import Desk
     from tidings.core import UsageError, file_of, open_store, parse_store
     from tidings.live.hosting.service import ServiceSettings, check_begun, check_sources
     from tidings.live.hosting.supervision import Supervisor
@@ -117,7 +116,7 @@ def serve(
         own_events,
         site_settings,
     )
-    from tidings.web import RequestLog, first_account, first_link, listening, serve as serve_app
+    from tidings.web import RequestLog, SiteAccounts, first_account, first_link, listening, serve as serve_app
 
     kind = next((one for one in KINDS if one == log), None)
     if kind is None:
@@ -152,7 +151,7 @@ def serve(
     events = own_events(event, query, title, languages, system, about)
     # The address first: where it is taken, nothing is made in the store.
     with listening(host, port) as listener, open_store(store, durable=True) as opened, ExitStack() as stack:
-        desk, live = Desk(opened), LiveStore(opened, run or LIVE_RUN)
+        desk, live = SiteAccounts(opened), LiveStore(opened, run or LIVE_RUN)
         check_reachable(host, store, desk, read_only=read_only)
         if follow:
             check_begun(opened, settings)

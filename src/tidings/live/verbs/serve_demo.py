@@ -54,7 +54,6 @@ def serve_demo(
     is printed signs in once and without a password: start an event of your own, change those that are there.
     """
     needs_web()
-    from tidings.annotation import Desk, open_page
     from tidings.core import open_store
     from tidings.live.hosting.service import ServiceSettings, check_begun
     from tidings.live.hosting.supervision import Supervisor
@@ -62,7 +61,7 @@ def serve_demo(
     from tidings.live.pages.settings import LiveSiteSettings
     from tidings.live.store import LiveStore
     from tidings.live.verbs.serve_options import add_events
-    from tidings.web import listening, serve as serve_app, told_to_end
+    from tidings.web import SiteAccounts, listening, serve as serve_app, told_to_end
 
     words = f"This is a demonstration: 24 to 31 July 2013, {speed:g} times as fast"
     site = LiveSiteSettings(links_sign_in=True, demo=words)
@@ -72,7 +71,7 @@ def serve_demo(
         demo_store(store, "live.db") as url,
         open_store(url, durable=store is not None) as opened,
     ):
-        desk, live = Desk(opened), LiveStore(opened)
+        desk, live = SiteAccounts(opened), LiveStore(opened)
         add_events(live, demo_events())
         account = desk.accounts.find(NAME) or desk.accounts.add(NAME)
         settings = ServiceSettings(store=url, streams=demo_streams(), speed=speed)
@@ -86,6 +85,8 @@ def serve_demo(
                 say(f"{NAME}  {link}", prefix="")
                 say("the link signs in once, to change what is followed; Ctrl-C ends it")
                 if show_page and sys.stderr.isatty():
+                    from tidings.core import open_page
+
                     open_page(link)
 
             serve_app(app, listener, site, ready)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tidings.annotation import Desk
     from tidings.core import StandingEvent
     from tidings.live.pages.settings import LiveSiteSettings
     from tidings.live.store import LiveStore
+    from tidings.web import SiteAccounts
 
 __all__ = [
     "EveryOption",
@@ -117,7 +117,7 @@ def _plain(part: str) -> bool:
     )
 
 
-def check_reachable(host: str, store: str, desk: Desk | None, *, read_only: bool) -> None:
+def check_reachable(host: str, store: str, desk: SiteAccounts | None, *, read_only: bool) -> None:
     """UsageError where others could reach pages that nobody can sign in to; `desk` is None where there is no store."""
     from tidings.core import UsageError
     from tidings.web import has_passwords, is_own

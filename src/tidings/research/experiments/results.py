@@ -21,12 +21,12 @@ from tidings.evaluation import (
     compare_scores,
     read_official_scores,
 )
+from tidings.following import read_runs, write_runs
 from tidings.research.experiments.execution import Followed, Trained, make_folder
 from tidings.research.experiments.experiment import Experiment
 from tidings.research.experiments.jobs import FollowJob
 from tidings.research.experiments.plan import Plan, slug
 from tidings.research.training.cluster_scores import FIGURES
-from tidings.sources import read_runs, write_runs
 
 __all__ = [
     "Block",

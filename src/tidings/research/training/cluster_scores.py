@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tidings.core import Update
-from tidings.evaluation import INFO, MeasureInfo, Mode, prepare_event, published_time, score_days
-from tidings.evaluation.measures.trec_ts import INFO as TREC_INFO
+from tidings.evaluation import MeasureInfo, Mode, every_measure, prepare_event, published_time, score_days
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURES", "prepared_clusters", "score_as_clusters"]
 
-FIGURES: dict[str, MeasureInfo] = TREC_INFO | INFO
+FIGURES: dict[str, MeasureInfo] = every_measure("trec_ts", "nuggets_as_clusters")
 """What experiments can measure: by nuggets, as the track did, and by nuggets taken as clusters."""
 
 

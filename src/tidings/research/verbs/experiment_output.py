@@ -131,8 +131,7 @@ def _table(experiment: Experiment, block: Block) -> ResultTable:
 def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str, Any]:
     import msgspec
 
-    from tidings.evaluation import Provenance
-    from tidings.evaluation.report.comparison_tables import as_json
+    from tidings.evaluation import Provenance, comparison_json
     from tidings.research.experiments.results import curves
 
     provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
@@ -148,7 +147,7 @@ def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str
                     {"system": row.name, "speed": row.speed, "seeds": row.runs, "scores": row.scores}
                     for row in block.rows
                 ],
-                "comparison": as_json(block.comparison, provenance) if block.comparison else None,
+                "comparison": comparison_json(block.comparison, provenance) if block.comparison else None,
             }
             for block in blocks
         ],

@@ -20,13 +20,12 @@ from tidings.core import (
     is_folder,
     is_regular,
 )
-from tidings.sources.formats import read_stream
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.items.pile import in_order, in_order_with_pauses
 from tidings.sources.items.remarks import Assumptions
 from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.recognition import recognise
-from tidings.sources.streams import document_parts
+from tidings.sources.streams import document_parts, read_stream
 
 __all__ = ["Reading", "is_foreign", "open_reading", "read_items"]
 

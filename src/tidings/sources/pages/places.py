@@ -9,7 +9,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
 from tidings.core import Notes, ending, find, is_folder
-from tidings.sources.registry import FORMATS
+from tidings.sources.registry import DOCUMENT_FORMATS
 
 __all__ = ["files_below", "is_asset", "is_folder_of_items"]
 
@@ -44,7 +44,7 @@ def is_folder_of_items(folder: str | Path) -> bool:
     >>> is_folder_of_items("no-such-folder")
     False
     """
-    if not is_folder(folder) or find(folder, *FORMATS["judgments"].marks, *_OTHERS) is not None:
+    if not is_folder(folder) or find(folder, *DOCUMENT_FORMATS["judgments"].marks, *_OTHERS) is not None:
         return False
     if any(_JUDGED.search(name) for name in os.listdir(folder)):  # noqa: PTH208
         return False

@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from tidings.core import (
+    LATEST_TIME,
     Event,
     FormatError,
     LimitError,
@@ -24,7 +25,6 @@ from tidings.core import (
     quote_value,
     write_atomically,
 )
-from tidings.core.files.tables import LATEST_TIME
 
 __all__ = ["read_topics", "read_topics_and_values", "write_topics"]
 
@@ -244,9 +244,7 @@ def _values(topic: _Topic, event_id: str, name: str, problems: Problems) -> list
             if time is None or not all(abs(number) < 1e18 for number in numbers):
                 raise ValueError(texts)
         except (KeyError, ValueError):
-            fault = (
-                f"a value of <{kind}> with {shown(', '.join(f'{tag} {text}' for tag, text in texts.items()))}"
-            )
+            fault = f"a value of <{kind}> with {quote_value(', '.join(f'{tag} {text}' for tag, text in texts.items()))}"
             problems.add(name, line, fault, f"<{'>, <'.join(wanted)}> and <time> as numbers")
             continue
         values.append(ValueUpdate(event_id, time, attribute, numbers))

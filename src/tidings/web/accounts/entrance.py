@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Integer, and_, bindparam, func, select
 
-from tidings.annotation import project_of, topic_of
 from tidings.core import (
     Account,
     DeskTopic,
+    Event,
     LockedError,
     Project,
     Role,
     Store,
     checked_part,
+    decode,
     desk_accounts,
     desk_assignments,
     desk_items,
@@ -32,7 +35,7 @@ from tidings.core import (
     set_columns,
 )
 
-__all__ = ["Entrance", "Entrances", "token_digest"]
+__all__ = ["Entrance", "Entrances", "project_of", "token_digest", "topic_of"]
 
 _SEEN_EVERY_S = 60
 _PATIENCE_S = 0.25
@@ -149,3 +152,23 @@ _ASSIGNED = select(desk_assignments.c.task, desk_assignments.c.account_id).where
 def _assigned(connection: Connection, project: int, topic: int) -> frozenset[tuple[str, int]]:
     rows = connection.execute(_ASSIGNED, {"project": project, "topic": topic}).all()
     return frozenset((row.task, row.account_id) for row in rows)
+
+
+def project_of(row: dict[str, Any]) -> Project:
+    """A project of its row."""
+    settings = decode(row["settings"])
+    return Project(
+        id=row["id"],
+        name=row["name"],
+        created_time=row["created_time"],
+        tasks=tuple(settings["tasks"]),
+        judges=settings["judges"],
+        idle_s=settings["idle_s"],
+        guidelines=row["guidelines"],
+        last_seq=row["last_seq"],
+    )
+
+
+def topic_of(row: dict[str, Any]) -> DeskTopic:
+    """A topic of its row."""
+    return DeskTopic(row["project_id"], row["number"], msgspec.convert(decode(row["event"]), Event))

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from tidings.annotation import Desk
-    from tidings.core import Project
 
 __all__ = [
     "HostOption",
@@ -20,7 +16,6 @@ __all__ = [
     "demo_store",
     "need_names",
     "needs_web",
-    "project_named",
 ]
 
 StoreOption = Annotated[
@@ -68,17 +63,6 @@ def needs_web() -> None:
         raise UsageError(
             f"found no {missing[0]}, expected what the desk is served with; install it with `pip install tidings[web]`"
         )
-
-
-def project_named(desk: Desk, name: str) -> Project:
-    """The project of that name; UsageError, with those that there are, where there is none."""
-    from tidings.core import UsageError
-
-    found = desk.projects.find(name)
-    if found is None:
-        names = ", ".join(project.name for project in desk.projects.all()) or "none"
-        raise UsageError(f"found no project named {name}, expected one of these: {names}")
-    return found
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from tidings.core.records import Event
 from tidings.following.engines.spark.host import SparkOptions, host_on_spark
 from tidings.following.hosting import RunSettings
+from tidings.following.outputs.runs import read_runs
 from tidings.following.verbs.chosen_events import choose
-from tidings.sources.formats import read_runs
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("session")]
 

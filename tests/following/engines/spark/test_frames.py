@@ -17,7 +17,7 @@ from tidings.following.engines.shard_host import Order
 from tidings.following.engines.spark.columns import DOCUMENTS, Kind
 from tidings.following.engines.spark.frames import follow_frame
 from tidings.following.outputs.outputs import read_output
-from tidings.sources.formats import read_events, read_stream
+from tidings.sources.streams import read_events, read_stream
 
 pytestmark = pytest.mark.spark
 

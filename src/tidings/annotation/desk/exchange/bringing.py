@@ -292,7 +292,7 @@ def _judgments(
 
         given = read_judgments(folder)
     elif pool:
-        from tidings.sources import FORMATS
+        from tidings.evaluation import FORMATS
 
         rows = tuple(FORMATS["pool"].read(pool))
         ids = dict.fromkeys(row.event_id for row in rows)

@@ -15,7 +15,7 @@ from tidings.annotation.desk.exchange.manifest import MANIFEST, former_files, pu
 from tidings.annotation.desk.exchange.provenance import project_lines
 from tidings.annotation.store import Desk
 from tidings.core import Judgments, PooledUpdate, Project, write_jsonl
-from tidings.evaluation.formats import desk_lines
+from tidings.evaluation import DESK_LOG_FILE, write_desk_lines
 from tidings.sources import lines_of, write_trec_judgments
 
 __all__ = ["FILES", "Exported", "export_folder"]
@@ -35,7 +35,7 @@ FILES = (
     "links.tsv",
     "judges.tsv",
     "merged_events.jsonl",
-    desk_lines.FILE,
+    DESK_LOG_FILE,
 )
 """What an export may write, and export.json, which lists what it wrote."""
 
@@ -106,8 +106,8 @@ def export_folder(
         if layer is None:
             written += export_event_links(desk, project, aside)
             say("history")
-            written.append(aside / desk_lines.FILE)
-            desk_lines.write_desk_lines(written[-1], project_lines(desk, project, anonymous=anonymous))
+            written.append(aside / DESK_LOG_FILE)
+            write_desk_lines(written[-1], project_lines(desk, project, anonymous=anonymous))
         names = [path.name for path in written]
         put_in_place(aside, place, names, former)
         said = tuple(note.replace(str(aside), str(folder)) for note in notes)

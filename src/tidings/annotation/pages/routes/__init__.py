@@ -23,12 +23,12 @@ from tidings.annotation.pages.routes import (
     relevance,
     team,
 )
-from tidings.web import sign_in
+from tidings.web import sign_in_router
 
 __all__ = ["ROUTERS"]
 
 ROUTERS: tuple[APIRouter, ...] = (
-    sign_in.router,
+    sign_in_router,
     projects.router,
     acts.router,
     queue.router,

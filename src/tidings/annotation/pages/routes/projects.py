@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from tidings.annotation.desk.queue import assigned_to, queue_of
-from tidings.annotation.pages.visits import InProject
+from tidings.annotation.pages.visits import InProject, desk_of
 from tidings.core import TASKS
-from tidings.web import SignedInVisitor, desk_of, page
+from tidings.web import SignedInVisitor, page
 
 __all__ = ["router"]
 

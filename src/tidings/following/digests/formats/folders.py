@@ -24,7 +24,7 @@ from tidings.core import (
 from tidings.following.digests.formats.digests import holds_digests, read_digests
 from tidings.following.digests.formats.files import read_timelines, timelines_of
 from tidings.following.outputs.outputs import read_updates
-from tidings.sources import FORMATS
+from tidings.following.outputs.registry import RUN_FORMATS
 
 __all__ = ["TimelineRun", "read_references", "read_timeline_runs"]
 
@@ -76,7 +76,9 @@ def _plain_files(folder: Path) -> list[Path]:
     return [
         file
         for file in sorted(folder.iterdir())
-        if file.is_file() and ending(file) in FORMATS["timelines"].endings and not file.name.startswith(".")
+        if file.is_file()
+        and ending(file) in RUN_FORMATS["timelines"].endings
+        and not file.name.startswith(".")
     ]
 
 

@@ -16,12 +16,12 @@ from tidings.live.pages.routes import (
     updates,
     watching,
 )
-from tidings.web import sign_in
+from tidings.web import sign_in_router
 
 __all__ = ["ROUTERS"]
 
 ROUTERS: tuple[APIRouter, ...] = (
-    sign_in.router,
+    sign_in_router,
     events.router,
     search.router,
     sources.router,
