@@ -1,4 +1,4 @@
-"""."""
+"""What a text says: articles and their parts, names, numbers and times; encoders and language-model clients."""
 
 import lazy_loader
 

@@ -1,5 +1,1 @@
-"""."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+"""The assessors' desk: what people judge, and how it becomes a collection."""

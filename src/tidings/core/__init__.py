@@ -1,4 +1,4 @@
-"""."""
+"""Records, errors, protocols, text, files and the store: what every wing rests on."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""."""
+"""Measuring: measures, scoring, comparison, explanation, pooling, matching, clusters, and the study of judgments."""
 
 import lazy_loader
 

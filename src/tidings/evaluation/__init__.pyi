@@ -112,13 +112,13 @@ from .report.page import (
     page_style as page_style,
     support_markup as support_markup,
 )
-from .report.reuse_tables import as_json as as_json
 from .report.study import render_study as render_study
-from .report.study_tables import print_study as print_study
+from .report.study_tables import print_study as print_study, study_json as study_json
 from .scoring import RULE_SETS as RULE_SETS, scorer_for as scorer_for
 from .scoring.runs import (
     digests_of_files as digests_of_files,
     files_of_runs as files_of_runs,
+    printable_path as printable_path,
     read_runs as read_runs,
 )
 from .selection.candidates import Candidate as Candidate, candidates_of as candidates_of

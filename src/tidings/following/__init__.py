@@ -1,4 +1,4 @@
-"""."""
+"""Following events: order, routing, systems that decide, digests, values and entities over time, runs and hosting."""
 
 import lazy_loader
 

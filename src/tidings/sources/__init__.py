@@ -1,4 +1,4 @@
-"""."""
+"""Documents in time: feeds, pages, tables, archives and TREC streams, polled or read once."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What people see in a browser (needs the extra `web`): the assessors' desk, and live pages."""
+"""What the two sites share: accounts, security, pages and serving (extra `web`)."""
 
 import lazy_loader
 

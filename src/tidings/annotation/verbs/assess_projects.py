@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tidings.annotation.verbs.projects import project_named
 from tidings.core import say, terminal_width
 from tidings.web import StoreOption, need_names
 
@@ -78,7 +79,7 @@ def assess_projects(
             desk.projects.add(add, **settings)
             say(f"made project {add}")
         if change:
-            _change(desk(desk, change), settings | ({"name": name} if name else {}))
+            _change(desk, project_named(desk, change), settings | ({"name": name} if name else {}))
             say(f"changed project {change}")
         _list(desk)
 

@@ -243,9 +243,11 @@ def _effort(
 ) -> EffortComparison | None:
     """What judging took, by the logs named, else by those in the folders of judgments."""
     from tidings.core import UsageError
-    from tidings.evaluation import FILE, TaskEffort, compare_effort
+    from tidings.evaluation import DESK_LOG_FILE, TaskEffort, compare_effort
 
-    paths = list(logs or [str(path) for folder in folders if (path := Path(folder) / FILE).is_file()])
+    paths = list(
+        logs or [str(path) for folder in folders if (path := Path(folder) / DESK_LOG_FILE).is_file()]
+    )
     if not paths:
         return None
     from tidings.annotation.desk.effort import summed  # a desk's log may be in a database
@@ -270,20 +272,19 @@ def _provenance(
 ) -> Provenance:
     import shlex
 
-    from tidings.core import printable_url
-    from tidings.evaluation import Provenance, digests_of_files
+    from tidings.evaluation import Provenance, digests_of_files, printable_path
 
-    command = shlex.join(["tidings", "study", *map(printable_url, sources), *given])
+    command = shlex.join(["tidings", "study", *map(printable_path, sources), *given])
     return Provenance(command=command, files=digests_of_files(paths), notes=notes)
 
 
 def _text(made: Study, provenance: Provenance, form: str, out: str | None) -> str:
-    from tidings.evaluation import as_json, print_study
+    from tidings.evaluation import print_study, study_json
 
     if form == "json":
         import msgspec
 
-        return msgspec.json.format(msgspec.json.encode(as_json(made, provenance)), indent=2).decode()
+        return msgspec.json.format(msgspec.json.encode(study_json(made, provenance)), indent=2).decode()
     if form == "html":
         from tidings.evaluation import render_study
 

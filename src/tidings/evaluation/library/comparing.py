@@ -216,4 +216,4 @@ def compare(
     )
     if problems.count:
         notes.append(problems.summary())
-    return RunComparison(significance.compare(scored, scorer.info, baseline, settings), rules, notes)
+    return RunComparison(significance.compare_scores(scored, scorer.info, baseline, settings), rules, notes)

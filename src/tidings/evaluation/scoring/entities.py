@@ -12,7 +12,7 @@ from tidings.evaluation.measures.entities.scores import DEFAULT
 from tidings.evaluation.scoring.counts import count_entities
 from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
-from tidings.evaluation.scoring.runs import is_store, printable_url
+from tidings.evaluation.scoring.runs import is_store, printable_path
 from tidings.evaluation.scoring.scorer import Scorer
 
 __all__ = ["load"]
@@ -41,7 +41,7 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
     ranked = [RankingRun(run.team, run.name, _of_days(run.rankings)) for run in runs if run.rankings]
     if not ranked:
         raise UsageError(
-            f"{printable_url(path)}: found no entities, expected some; `tidings entities` ranks them"
+            f"{printable_path(path)}: found no entities, expected some; `tidings entities` ranks them"
         )
     return ranked
 

@@ -10,10 +10,10 @@ __all__ = ["place_of"]
 def place_of(path: str | Path, event: str) -> str:
     """The place of the first line that tells of an event, as path:line; the path alone for what has no lines."""
     from tidings.core import read_lines
-    from tidings.evaluation.scoring.runs import is_store, printable_url
+    from tidings.evaluation.scoring.runs import is_store, printable_path
 
     if is_store(path):
-        return printable_url(path)
+        return printable_path(path)
     if str(path) == "-" or Path(path).is_dir():
         return str(path)
     wanted = event.encode("utf-8", "surrogateescape")

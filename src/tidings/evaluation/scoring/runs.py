@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tidings.core import Problems, Run, UsageError, is_store, read_stored_runs
 
-__all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "printable_url", "read_runs"]
+__all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "printable_path", "read_runs"]
 
 R = TypeVar("R")
 
@@ -29,7 +29,7 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
     runs = read_stored_runs(str(path))
     if not any(run.updates for run in runs):
         raise UsageError(
-            f"{printable_url(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "
+            f"{printable_path(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "
             "scored"
         )
     return runs
@@ -65,7 +65,7 @@ def files_of_runs(paths: Iterable[str]) -> list[str | Path]:
     return files
 
 
-def printable_url(path: str | Path) -> str:
+def printable_path(path: str | Path) -> str:
     """A path, or the URL of a store without its password."""
     name = str(path)
     if "://" not in name:
@@ -85,7 +85,7 @@ def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callabl
     def reading(path: str | Path, problems: Problems) -> R:
         if is_store(path):
             raise UsageError(
-                f"{printable_url(path)}: found a store, expected a run file: {rules} scores no updates; "
+                f"{printable_path(path)}: found a store, expected a run file: {rules} scores no updates; "
                 "rules such as trec-2014 score what a store holds"
             )
         return read(path, problems)

@@ -10,7 +10,7 @@ from tidings.evaluation.measures.values import INFO, prepare
 from tidings.evaluation.scoring.counts import count_values, periods_of
 from tidings.evaluation.scoring.judged import Source, judgments_of
 from tidings.evaluation.scoring.options import ScoringOptions
-from tidings.evaluation.scoring.runs import is_store, printable_url
+from tidings.evaluation.scoring.runs import is_store, printable_path
 from tidings.evaluation.scoring.scorer import Scorer
 from tidings.following import read_updates
 
@@ -41,7 +41,7 @@ def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
     runs_with_values = [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values]
     if not runs_with_values:
         raise UsageError(
-            f"{printable_url(path)}: found no values, expected some; `tidings values` tracks them"
+            f"{printable_path(path)}: found no values, expected some; `tidings values` tracks them"
         )
     return runs_with_values
 

@@ -126,7 +126,7 @@ def compare(
         wanted = _wanted(scorer, measures or [])
         scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
     with waiting("testing"):
-        comparison = significance.compare(scored, scorer.info, baseline, settings)
+        comparison = significance.compare_scores(scored, scorer.info, baseline, settings)
     given = [
         (name, value)
         for name, value, usual in (
@@ -230,9 +230,17 @@ def _command(
 ) -> str:
     import shlex
 
-    from tidings.evaluation.scoring.runs import printable_url
+    from tidings.evaluation.scoring.runs import printable_path
 
-    words = ["tidings", "compare", *map(printable_url, runs), "--judgments", str(judgments), "--rules", rules]
+    words = [
+        "tidings",
+        "compare",
+        *map(printable_path, runs),
+        "--judgments",
+        str(judgments),
+        "--rules",
+        rules,
+    ]
     words += ["--baseline", baseline, "--measures", ",".join(map(str, wanted))]
     for name, value in more:
         words += [f"--{name}", str(value)]

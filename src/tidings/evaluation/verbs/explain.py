@@ -90,7 +90,7 @@ def explain(
     from tidings.evaluation.report.long_tables import explanation_rows
     from tidings.evaluation.report.origins import learned_words
     from tidings.evaluation.scoring.explained import EXPLAINED
-    from tidings.evaluation.scoring.runs import files_of_runs, printable_url, read_runs
+    from tidings.evaluation.scoring.runs import files_of_runs, printable_path, read_runs
     from tidings.following import choose_run
     from tidings.sources import read_judgments
 
@@ -109,9 +109,9 @@ def explain(
     with gc_paused():
         judged = read_judgments(judgments, pool=pool)
         runs = read_runs(run, problems=problems)
-        chosen = choose_run(runs, run_name, printable_url(run))
+        chosen = choose_run(runs, run_name, printable_path(run))
         prepared = trec_ts.prepare(judged, rule_set, runs)
-        event_id = _event(prepared, event, str(judgments), chosen, printable_url(run))
+        event_id = _event(prepared, event, str(judgments), chosen, printable_path(run))
         origin = origin_of(chosen, prepared.events, {})
         warning = learned_words(f"{chosen.team} {chosen.name}".strip(), origin, len(prepared.events))
         explained = trec_ts.explain(prepared, chosen, event_id)
@@ -125,7 +125,9 @@ def explain(
     if shape == "json":
         import msgspec
 
-        text = msgspec.json.format(msgspec.json.encode(explanation.as_json(failure, only)), indent=2).decode()
+        text = msgspec.json.format(
+            msgspec.json.encode(explanation.failure_json(failure, only)), indent=2
+        ).decode()
     elif shape in ("csv", "tsv"):
         text = render(explanation_rows(failure, only), shape)
     else:

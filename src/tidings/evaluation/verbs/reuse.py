@@ -169,9 +169,9 @@ def _provenance(judgments: Path, runs: list[str], given: list[str], notes: list[
     import shlex
 
     from tidings.evaluation.report.comparison_words import Provenance
-    from tidings.evaluation.scoring.runs import digests_of_files, printable_url
+    from tidings.evaluation.scoring.runs import digests_of_files, printable_path
 
-    command = shlex.join(["tidings", "reuse", str(judgments), *map(printable_url, runs), *given])
+    command = shlex.join(["tidings", "reuse", str(judgments), *map(printable_path, runs), *given])
     return Provenance(command=command, files=digests_of_files(runs), notes=tuple(notes))
 
 

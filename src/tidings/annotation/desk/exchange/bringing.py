@@ -278,9 +278,9 @@ def _events(topics: str | None, runs: Sequence[Run]) -> tuple[Event, ...]:
 def _history(folder: str | None) -> tuple[DeskLine, ...]:
     from tidings.annotation.desk.exchange.checking import line_check
     from tidings.core import find
-    from tidings.evaluation import FILE, read_desk_lines
+    from tidings.evaluation import DESK_LOG_FILE, read_desk_lines
 
-    path = find(folder, FILE) if folder else None
+    path = find(folder, DESK_LOG_FILE) if folder else None
     return () if path is None else tuple(read_desk_lines(path, line_check()))
 
 
