@@ -26,10 +26,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from tidings.core.records import Run, Update
+from tidings.core.records.documents import bare_event_id
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.following.systems import make
 from tidings.research.training import JudgedEvent, load_events
-from tidings.sources.streams import bare_event_id
 
 SYSTEMS = {
     "first": "first",

@@ -25,12 +25,14 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
 
-from tidings.analysis.values import Mention, Relevance, Rules, ValueTracker, find_mentions, mentions_of
+from tidings.analysis.values import Mention, Relevance, find_mentions
 from tidings.core.records import Document, Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures.significance.paired import randomisation_test
 from tidings.following.systems import available_values, make
+from tidings.following.values import Rules
 from tidings.following.values.claims import weight_of
+from tidings.following.values.tracker import ValueTracker, mentions_of
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 

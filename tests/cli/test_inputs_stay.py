@@ -8,13 +8,11 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from tidings.cli.app import make_app
-from tidings.cli.verbs import VERBS
 from typer.main import get_command
 
 from tests.research.training.conftest import fake, make_year
 from tidings.annotation.store import Desk
-from tidings.cli import run as tidings
+from tidings.cli import VERBS, make_app, run as tidings
 from tidings.core.models.files import read_model, write_model_bytes
 from tidings.core.records import Run, Update
 from tidings.core.store import open_store

@@ -9,13 +9,11 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-from tidings.cli.app import make_app
-from tidings.cli.verbs import joined
 from typer.main import get_command
 
 from tests.cli.test_collection_tutorial import same_line
 from tests.conftest import ROOT
-from tidings.cli import run as tidings
+from tidings.cli import join_words, make_app, run as tidings
 from tidings.live.hosting.service import ServiceSettings
 from tidings.live.hosting.supervision import ServiceStatus, Supervisor
 from tidings.sources import bundled
@@ -40,7 +38,7 @@ def commands() -> list[tuple[list[str], list[str]]]:
 def test_every_command_of_the_page_is_one() -> None:
     assert len(commands()) >= 5
     for words, _ in commands():
-        verb, *arguments = joined(words)
+        verb, *arguments = join_words(words)
         command = vars(get_command(make_app([verb])))["commands"][verb]
         command.make_context(verb, list(arguments))
 

@@ -1,8 +1,8 @@
 """What the numbers of a text count: 80 dead, 3,500 wells, $20bn, 75%.
 
 Rules, not a model. A number is one of the next plural in small letters, of a currency, or of a hundred; casualties are
-known by their kind (`tidings.analysis.casualties`). Dates, times of day, ages, lengths of time, addresses and a plain "one"
-count nothing.
+known by their kind (`tidings.analysis.casualties`). Dates, times of day, ages, lengths of time, addresses
+and a plain "one" count nothing.
 """
 
 from __future__ import annotations

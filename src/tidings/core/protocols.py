@@ -299,7 +299,8 @@ class Interest(Struct, frozen=True, kw_only=True):
 class System(Protocol):
     """A way of summarizing: immutable configuration, able to follow any number of events.
 
-    `tidings.following.systems.base.SystemBase` has every member but `name` and `start`, for systems that need nothing else.
+    `tidings.following.systems.base.SystemBase` has every member but `name` and `start`, for systems that need
+    nothing else.
     """
 
     @property

@@ -137,4 +137,4 @@ from .study.effort import (
     TaskEffort as TaskEffort,
     compare_effort as compare_effort,
 )
-from .study.study import Study as Study
+from .study.whole_study import Study as Study, make_study as make_study

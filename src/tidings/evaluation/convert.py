@@ -321,7 +321,8 @@ def _documents_as_pool(target: str | Path, documents: Iterable[Document], done: 
         for sentence in cut(document).sentences:
             if sentence.events is None:
                 raise UsageError(
-                    f"sentence {quote_value(sentence.id)} names no events, expected some: a table of pooled updates says for "
+                    f"sentence {quote_value(sentence.id)} names no events, expected some: a table "
+                    "of pooled updates says for "
                     "each sentence which event it was pooled for; add events to the documents"
                 )
             rows += [

@@ -102,11 +102,7 @@ from .report.lookup import (
     known_texts as known_texts,
     of_event as of_event,
 )
-from .report.terminal import (
-    LiveTimeline as LiveTimeline,
-    print_timeline as print_timeline,
-    print_update as print_update,
-)
+from .report.terminal import LiveTimeline as LiveTimeline, print_timeline as print_timeline
 from .report.timeline import (
     Credit as Credit,
     Entry as Entry,

@@ -115,7 +115,8 @@ class FormatList(Mapping[str, Format]):
         return len(self._formats)
 
     def choose(self, holds: str, path: str | Path) -> Format | None:
-        """The format that a path's name tells, among those that hold this; that of any name where there is one, or None.
+        """The format that a path's name tells, among those that hold this; that of any name where there is one, or
+        None.
 
         >>> DOCUMENT_FORMATS.choose("events", "a.xml").name, DOCUMENT_FORMATS.choose("events", "a.tsv")
         ('topics', None)

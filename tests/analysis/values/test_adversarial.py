@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.values import ValueTracker
 from tidings.core.records import Event, Sentence
 from tidings.following.systems import make
+from tidings.following.values.tracker import ValueTracker
 
 HOUR = 3600
 START = 1_400_000_000

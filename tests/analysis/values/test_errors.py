@@ -8,8 +8,8 @@ from statistics import mean, median
 import pytest
 
 from tests.conftest import ROOT
-from tidings.analysis.values import ValueTracker
 from tidings.core.text.sentences import cut
+from tidings.following.values.tracker import ValueTracker
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tidings.analysis.values import Relevance, ValueTracker
+from tidings.analysis.values import Relevance
 from tidings.analysis.values.happenings import happenings, synonyms
 from tidings.core.records import Event, Sentence
+from tidings.following.values.tracker import ValueTracker
 
 STORM = Event(id="isaac", title="Hurricane Isaac (2012)", query="hurricane isaac")
 

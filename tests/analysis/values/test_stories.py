@@ -8,9 +8,9 @@ import json
 
 import pytest
 
-from tidings.analysis.values import ValueTracker
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
+from tidings.following.values.tracker import ValueTracker
 
 STORIES = {
     ("bpoil_bbc", "BP oil spill"): ({11}, 11),

@@ -130,7 +130,7 @@ class TestReadRuns:
             "run.commit([], {}, OUTPUTS, [])\n"
             "os.kill(os.getpid(), signal.SIGKILL)\n"
         )
-        root = Path(__file__).parents[2]
+        root = Path(__file__).parents[3]
         subprocess.run([sys.executable, "-c", code, sqlite_store], check=False, cwd=root)
         assert [run.name for run in read_stored_runs(sqlite_store)] == [
             "first.run",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures import prepare
-from tidings.evaluation.report import build_timeline, judge
-from tidings.following.report.timeline import TimelineReport
+from tidings.evaluation.report.verdicts import judge
+from tidings.following.report.timeline import TimelineReport, build_timeline
 
 START = 1374690600  # Wednesday 24 July 2013, 18:30 UTC
 HOUR = 3600

@@ -10,10 +10,10 @@ from rich.console import Console
 
 from tidings.cli import run as tidings
 from tidings.core.records import EntityRanking, Event, Evidence, Run, RunCard
-from tidings.evaluation.report import build_timeline
 from tidings.evaluation.report.page import render_page
 from tidings.following.outputs.outputs import write_updates
 from tidings.following.report.entities import GAP, HEIGHT, STEP, TOP, WIDTH, entity_track, show_entities
+from tidings.following.report.timeline import build_timeline
 
 EVENT = Event(id="e", title="Ferry fire", query="ferry fire")
 SAID = Evidence(

@@ -15,8 +15,10 @@ from tidings.core.display.clock import Clock
 from tidings.core.display.plain import safe_url
 from tidings.core.records import Event, Run, Update
 from tidings.evaluation.measures import prepare
-from tidings.evaluation.report import LiveTimeline, build_timeline, judge, print_timeline, render_page
-from tidings.following.report.timeline import TimelineReport
+from tidings.evaluation.report.page import render_page
+from tidings.evaluation.report.verdicts import judge
+from tidings.following.report.terminal import LiveTimeline, print_timeline
+from tidings.following.report.timeline import TimelineReport, build_timeline
 
 GOOD = "https://coast.example/news/ferry?page=1&lang=en#top"
 BAD = (

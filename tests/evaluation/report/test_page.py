@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
 from tidings.core.display.palette import PALETTE
 from tidings.core.display.plain import clean
-from tidings.evaluation.report import build_timeline, render_page
 from tidings.evaluation.report.charts import (
     NARROW,
     WIDE,
@@ -22,7 +21,8 @@ from tidings.evaluation.report.charts import (
     coverage_chart,
     coverage_spec,
 )
-from tidings.following.report.timeline import TimelineReport
+from tidings.evaluation.report.page import render_page
+from tidings.following.report.timeline import TimelineReport, build_timeline
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)> "quoted" & </style></title> \u202e\x00'
 

@@ -9,9 +9,10 @@ from rich.console import Console
 
 from tidings.cli import run as tidings
 from tidings.core.records import Event, Evidence, Run, RunCard, Update, ValueUpdate
-from tidings.evaluation.report import build_timeline, print_timeline
 from tidings.evaluation.report.page import render_page
 from tidings.following.outputs.outputs import write_updates
+from tidings.following.report.terminal import print_timeline
+from tidings.following.report.timeline import build_timeline
 from tidings.following.report.values import current_values, print_values, show_value, shown_number
 
 EVIDENCE = tuple(

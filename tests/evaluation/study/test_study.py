@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tidings.core.errors import UsageError
 from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures.scores import UnknownEventError
-from tidings.evaluation.study import collect, study
+from tidings.evaluation.study import collect, make_study
 from tidings.evaluation.study.causes import disagreements
 from tidings.evaluation.study.collection import counts_of, middle
 from tidings.evaluation.study.projection import project
@@ -183,7 +183,7 @@ def test_the_order_of_runs_changes_no_line() -> None:
 def test_ties_are_counted_apart() -> None:
     made = collect([judged()], [judged()])
     runs = [run("one", (ONE, 0)), run("copy", (ONE, 0)), run("silent", (ONE, 2), (ONE, 2))]
-    studied = study(made, runs, seeds=1)
+    studied = make_study(made, runs, seeds=1)
     gain = studied.agreement[0]
     assert (gain.pairs, gain.agree, gain.disagree, gain.tied_once, gain.tied_twice) == (3, 0, 2, 0, 1)
     assert (gain.share, gain.share_of_all, gain.topics_above, gain.topics) == (0, 0, 0, 1)
@@ -230,7 +230,7 @@ def test_causes_are_what_scoring_without_the_update_gives() -> None:
 
 
 def test_without_runs_there_are_counts_and_projections_only() -> None:
-    studied = study(collect([judged()], [judged()]), seeds=2)
+    studied = make_study(collect([judged()], [judged()]), seeds=2)
     assert studied.runs == ()
     assert studied.pairs == ()
     assert studied.agreement == ()
@@ -243,7 +243,7 @@ def test_without_runs_there_are_counts_and_projections_only() -> None:
 
 
 def test_projections_are_compared_over_what_is_relevant_both_ways() -> None:
-    studied = study(collect([judged()], [judged()]), seeds=3)
+    studied = make_study(collect([judged()], [judged()]), seeds=3)
     sizes = {(one.topic, one.rule): one.updates for one in studied.projections.topics}
     assert sizes[ONE, "random"] == 1
     # One update each: nothing to compare, and no topic to average over.
@@ -253,7 +253,7 @@ def test_projections_are_compared_over_what_is_relevant_both_ways() -> None:
 def test_shares_with_and_without_ties() -> None:
     # By nuggets 2, .5, 0; by clusters 0, .5, 0: the first two disagree, the last two agree, one pair is tied.
     runs = [run("rich", (ONE, 0)), run("half", (ONE, 1), (ONE, 1)), run("zero", (ONE, 55))]
-    studied = study(collect([judged()], [judged()]), runs, seeds=1)
+    studied = make_study(collect([judged()], [judged()]), runs, seeds=1)
     gain = studied.pairs[0]
     assert (gain.agree, gain.disagree, gain.tied_once) == (1, 1, 1)
     assert (gain.share, gain.share_of_all) == (pytest.approx(1 / 2), pytest.approx(1 / 3))

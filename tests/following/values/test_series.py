@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tidings.analysis.values import Rules, Series
+from tidings.following.values import Rules
 from tidings.following.values.claims import Claim, example_claim
-from tidings.following.values.series import decode_states, encode_states
+from tidings.following.values.series import Series, decode_states, encode_states
 
 HOUR = 3600
 

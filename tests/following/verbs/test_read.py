@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tidings.cli.app import make_app
 from typer.testing import CliRunner
 
 from tests.sources.formats import samples
+from tidings.cli import make_app
 from tidings.evaluation.formats.registry import FORMATS
 
 _ITEM = (

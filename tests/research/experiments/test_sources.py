@@ -10,7 +10,8 @@ from tidings.research.experiments.sources import code_digest
 FILES = {
     "plugin": "from tidings.following.systems.own import Own\nimport numpy",
     "tidings.following.systems.own": (
-        "from tidings.core.text.words import split\nfrom tidings.sources.streams import read_stream\nimport tidings.evaluation.report"
+        "from tidings.core.text.words import split\nfrom tidings.sources.streams import read_stream\n"
+        "import tidings.evaluation.report"
     ),
     "tidings.core.text.words": "def split():\n    from tidings.core.text import late",
     "tidings.core.text.late": "from .words import split",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.conftest import ROOT
 from tidings.cli import run
 
-TINY = str(Path(__file__).parents[1] / "systems" / "data" / "hres-tiny.safetensors")
+TINY = str(ROOT / "tests" / "following" / "systems" / "data" / "hres-tiny.safetensors")
 
 
 def test_shows_every_hop_and_writes_both_pictures(tmp_path, capsys):

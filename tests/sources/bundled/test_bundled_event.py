@@ -17,7 +17,7 @@ import pytest
 from tidings.core.errors import UsageError
 from tidings.sources import bundled
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

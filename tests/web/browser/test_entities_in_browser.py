@@ -11,8 +11,8 @@ import pytest
 from tests.evaluation.report.test_entities import EVENT, ranking
 from tests.sweeps import every
 from tests.web.browser.test_page_in_browser import CONTRAST
-from tidings.evaluation.report import build_timeline
 from tidings.evaluation.report.page import render_page
+from tidings.following.report.timeline import build_timeline
 
 pytestmark = pytest.mark.browser
 

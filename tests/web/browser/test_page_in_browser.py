@@ -13,7 +13,7 @@ import pytest
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
 from tests.sweeps import every
 from tests.web.browser.chromium import PAINTED
-from tidings.evaluation.report import render_page
+from tidings.evaluation.report.page import render_page
 
 pytestmark = pytest.mark.browser
 

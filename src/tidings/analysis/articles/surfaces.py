@@ -1,7 +1,7 @@
 """What sentences look like, each by itself: their words counted by kind, their signs, how they begin and end.
 
-The words of all sentences stand in one row of numbers, their facts (`tidings.analysis.articles.word_facts`), over which each
-sentence is counted in the same few steps.
+The words of all sentences stand in one row of numbers, their facts (`tidings.analysis.articles.word_facts`), over
+which each sentence is counted in the same few steps.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ class Surfaces:
     """What the sentences of a document look like, each by itself: one entry for each in every attribute.
 
     `texts` are in plain form. `rows` holds the features of the sentences themselves, `cues` what the words of each can
-    be of a time expression (`tidings.analysis.articles.time_cues`); the others are what the neighbours, the document and the
-    mode need of a sentence.
+    be of a time expression (`tidings.analysis.articles.time_cues`); the others are what the neighbours, the document
+    and the mode need of a sentence.
 
     >>> surfaces = Surfaces(["`` He is gone , '' she said ."])
     >>> surfaces.texts[0], bool(surfaces.saying[0]), surfaces.quotes

@@ -50,8 +50,8 @@ _NOT_IN_NUMBER = r"(?<![\d$£€#,.:/-])(?<![A-Z]-)"
 class TimeCue(Struct, frozen=True):
     """What a sentence must hold for a rule to be asked.
 
-    Its words must hold all cues of one of `needs` (see `tidings.analysis.articles.time_cues`), and the text, where that alone
-    says too little, what `pattern` finds.
+    Its words must hold all cues of one of `needs` (see `tidings.analysis.articles.time_cues`), and the text, where
+    that alone says too little, what `pattern` finds.
     """
 
     needs: tuple[int, ...]

@@ -30,9 +30,9 @@ def open_encoder(name: str) -> Encoder:
 
     >>> open_encoder("builtins:len")(["a", "b"])
     2
-    >>> open_encoder("builtins:none")
+    >>> open_encoder("builtins:none")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found encoder 'builtins:none', expected module:function: module 'builtins' has no 'none'
+    tidings.core.errors.UsageError: found encoder 'builtins:none', expected module:function: module 'builtins' h ...
     """
     if name == USE:
         try:

@@ -1,1 +1,1 @@
-"""."""
+"""The verbs of `tidings assess`, and `study`."""

@@ -101,8 +101,7 @@ def study(
     correlation, pairs of runs topic by topic, what judging took, and which updates make the two disagree.
     """
     from tidings.core import Problems, UsageError, need_folders, refuse_overwriting
-    from tidings.evaluation import files_of_runs
-    from tidings.evaluation.study import study as studied
+    from tidings.evaluation import files_of_runs, make_study
 
     shape = form_of(out, form, Form)
     first = 1 if silver is not None else 2
@@ -130,7 +129,7 @@ def study(
     if suggest is not None:
         _write_categories(suggest, table)
     with waiting("comparing"):
-        made = studied(
+        made = make_study(
             collection,
             runs,
             categories=table,

@@ -1,7 +1,7 @@
 """Words without a topic in languages other than English: articles, pronouns, auxiliaries, particles, verbs of reports.
 
-Written for this project, not taken from a list. They are compared after `tidings.core.text.words` has made them alike (small
-letters, Arabic letter forms), so they are written here as people write them.
+Written for this project, not taken from a list. They are compared after `tidings.core.text.words` has made them
+alike (small letters, Arabic letter forms), so they are written here as people write them.
 """
 
 from __future__ import annotations

@@ -111,9 +111,9 @@ def as_zone(text: str) -> tzinfo:
 
     >>> str(as_zone("Europe/Madrid")), str(as_zone("+02:00")), str(as_zone("EST")), str(as_zone(""))
     ('Europe/Madrid', 'UTC+02:00', 'UTC-05:00', 'UTC')
-    >>> as_zone("Atlantis")
+    >>> as_zone("Atlantis")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found zone 'Atlantis', expected a name such as Europe/Madrid or an offset such as +02:00
+    tidings.core.errors.UsageError: found zone 'Atlantis', expected a name such as Europe/Madrid or an offset su ...
     """
     bare = text.strip()
     if not bare:

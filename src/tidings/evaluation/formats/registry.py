@@ -16,7 +16,8 @@ FORMATS = FormatList(
     ),
     Format(
         "rankings", "rankings", "entity rankings (2015)", "a.jsonl, a ranking a line",
-        "evaluation.formats.entity_rankings:read_entity_rankings", "evaluation.formats.entity_rankings:write_entity_rankings",
+        "evaluation.formats.entity_rankings:read_entity_rankings",
+        "evaluation.formats.entity_rankings:write_entity_rankings",
         endings=JSON_LINES, becomes=("rankings",),
     ),
     Format(
@@ -41,15 +42,21 @@ FORMATS = FormatList(
     ),
     Format(
         "pushes", "pushes", "a run of pushed tweets", "a.run, tweets pushed",
-        "evaluation.formats.tweets.rts_runs:read_push_run", "evaluation.formats.tweets.rts_runs:write_push_run", becomes=("pushes",),
+        "evaluation.formats.tweets.rts_runs:read_push_run",
+        "evaluation.formats.tweets.rts_runs:write_push_run",
+        becomes=("pushes",),
     ),
     Format(
         "digests", "digests", "a run of daily digests of tweets", "a.run, tweets of a day ranked",
-        "evaluation.formats.tweets.rts_runs:read_digest_run", "evaluation.formats.tweets.rts_runs:write_digest_run", becomes=("digests",),
+        "evaluation.formats.tweets.rts_runs:read_digest_run",
+        "evaluation.formats.tweets.rts_runs:write_digest_run",
+        becomes=("digests",),
     ),
     Format(
         "tweet-timelines", "tweet-timelines", "a run of tweet timelines", "a.run, tweets of a topic",
-        "evaluation.formats.tweets.ttg:read_timeline_run", "evaluation.formats.tweets.ttg:write_timeline_run", becomes=("tweet-timelines",),
+        "evaluation.formats.tweets.ttg:read_timeline_run",
+        "evaluation.formats.tweets.ttg:write_timeline_run",
+        becomes=("tweet-timelines",),
     ),
     Format(
         "tweets", "tweet judgments", "a folder of judged tweets", "a folder with qrels.txt",

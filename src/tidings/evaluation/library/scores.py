@@ -203,9 +203,9 @@ def score(
     >>> scores = score(ours, bundled.path(), measures="updates,C")
     >>> scores.mean("updates"), scores.rows()[0].event
     (1.0, 'santiago-2013')
-    >>> score([{"event": "santiago-2013", "doc": "x", "time": 5}], bundled.path())
+    >>> score([{"event": "santiago-2013", "doc": "x", "time": 5}], bundled.path())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentValueError: run: item 1: found no sentence, expected doc and sentence, or update
+    tidings.following.library.faults.ArgumentValueError: run: item 1: found no sentence, expected doc and senten ...
     """
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     scorer = as_scorer(judgments, rules, options)

@@ -46,7 +46,8 @@ INFO: dict[str, MeasureInfo] = {
 
 
 class Timelines(Protocol):
-    """Judgments of tweets, as `tidings.evaluation.formats.tweets.rts.read_tweet_judgments(folder, days=False)` reads them."""
+    """Judgments of tweets, as `tidings.evaluation.formats.tweets.rts.read_tweet_judgments(folder, days=False)` reads
+    them."""
 
     @property
     def name(self) -> str:

@@ -87,7 +87,8 @@ def analyse(
     clock: Clock | None = None,
     warnings: Sequence[str] = (),
 ) -> Failure:
-    """Everything a failure analysis asks of an `Explanation` (see `tidings.evaluation.measures.trec_ts.explanations`)."""
+    """Everything a failure analysis asks of an `Explanation` (see
+    `tidings.evaluation.measures.trec_ts.explanations`)."""
     event = prepared.events[explanation.event_id]
     standing, lost = losses(event, explanation)
     pool = {one.id: one for one in judgments.pool if one.event_id == event.id}

@@ -29,7 +29,8 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
     runs = read_stored_runs(str(path))
     if not any(run.updates for run in runs):
         raise UsageError(
-            f"{printable_path(path)}: found no updates in the store, expected at least one; a run that tells nothing cannot be "
+            f"{printable_path(path)}: found no updates in the store, expected at least one; a run "
+            "that tells nothing cannot be "
             "scored"
         )
     return runs

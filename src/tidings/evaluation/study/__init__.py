@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from tidings.evaluation.study.collection import Collection, collect
-from tidings.evaluation.study.study import Study, study
+from tidings.evaluation.study.whole_study import Study, make_study
 
-__all__ = ["Collection", "Study", "collect", "study"]
+__all__ = ["Collection", "Study", "collect", "make_study"]

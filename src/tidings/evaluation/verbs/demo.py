@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tidings.core import Document, Event, Output, System
-    from tidings.evaluation.report import LiveTimeline, TimelineReport
-    from tidings.following import Tally
+    from tidings.following import LiveTimeline, Tally, TimelineReport
 
 __all__ = ["register"]
 
@@ -52,8 +51,9 @@ def demo(
 
     from tidings.core import EntityRanking, Run, Support, Update, UsageError, ValueUpdate
     from tidings.evaluation.measures import prepare
-    from tidings.evaluation.report import build_timeline, judge, save_page
-    from tidings.following import make
+    from tidings.evaluation.report.page import save_page
+    from tidings.evaluation.report.verdicts import judge
+    from tidings.following import build_timeline, make
     from tidings.sources import bundled, read_events, read_judgments, read_stream
 
     decider = make(system)
@@ -103,8 +103,15 @@ def follow_event(
     With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
     """
     from tidings.core import Update, ValueUpdate
-    from tidings.evaluation.report import LiveTimeline
-    from tidings.following import RunSettings, Tracking, TrackingSystem, as_it_comes, host, show_value
+    from tidings.following import (
+        LiveTimeline,
+        RunSettings,
+        Tracking,
+        TrackingSystem,
+        as_it_comes,
+        host,
+        show_value,
+    )
     from tidings.sources import Source
 
     live = LiveTimeline(console, reads_casualties=False)  # what is reported is tracked
@@ -155,7 +162,7 @@ def _progress(
     from rich.table import Column
     from rich.text import Text
 
-    from tidings.evaluation.report import Clock
+    from tidings.core import Clock
 
     clock = Clock()
 
@@ -186,7 +193,7 @@ def _progress(
 def _open(console: Console, event: Event, documents: Sequence[Document], system: str) -> None:
     from rich.text import Text
 
-    from tidings.evaluation.report import Clock
+    from tidings.core import Clock
 
     clock = Clock()
     outlets = len({document.source for document in documents})

@@ -69,10 +69,19 @@ def timeline(
     With --judgments, also what each update earned and which nuggets were missed. Texts come from the run, from the
     pool of the judgments, or from --stream.
     """
-    from tidings.core import clean, refuse_overwriting
-    from tidings.evaluation.report import Clock, build_timeline, judge, print_timeline, save_page
+    from tidings.core import Clock, clean, refuse_overwriting
+    from tidings.evaluation.report.page import save_page
+    from tidings.evaluation.report.verdicts import judge
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
-    from tidings.following import choose_event, choose_run, event_updates, known_texts, of_event
+    from tidings.following import (
+        build_timeline,
+        choose_event,
+        choose_run,
+        event_updates,
+        known_texts,
+        of_event,
+        print_timeline,
+    )
     from tidings.sources import read_judgments
 
     clock = Clock(zone)

@@ -55,9 +55,9 @@ def as_events(
     1714521600
     >>> as_events(None, {"id": "storm", "query": "storm coast"})[0].title
     'storm coast'
-    >>> as_events(None, None)
+    >>> as_events(None, None)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: found neither query nor events, expected one: query="words to look for"
+    tidings.following.library.faults.ArgumentTypeError: found neither query nor events, expected one: query="wor ...
     """
     queries = _texts(query, "query")
     if events is None and not queries:

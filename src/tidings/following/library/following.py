@@ -165,9 +165,9 @@ def follow(
     ...     print(update.time, update.text)
     1714550400 Fire breaks out on a ferry near the port.
     1714564800 Divers found two people in the wreck of the ferry.
-    >>> follow(documents)
+    >>> follow(documents)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: found neither query nor events, expected one: query="words to look for"
+    tidings.following.library.faults.ArgumentTypeError: found neither query nor events, expected one: query="wor ...
     """
     chosen = as_events(query, events, title, start, end)
     decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)

@@ -23,9 +23,9 @@ def as_system(system: str | System) -> System:
 
     >>> as_system("first").name
     'first'
-    >>> as_system(3)
+    >>> as_system(3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: system: found an int, expected a name such as "tidings", or a system
+    tidings.following.library.faults.ArgumentTypeError: system: found an int, expected a name such as "tidings", ...
     """
     if isinstance(system, str):
         return make(system)

@@ -23,7 +23,9 @@ RUN_FORMATS = FormatList(
     ),
     Format(
         "values", "values", "tracked values (2013)", "a.run of nine columns",
-        "following.outputs.value_runs:read_value_runs", "following.outputs.value_runs:write_value_runs", becomes=("values",),
+        "following.outputs.value_runs:read_value_runs",
+        "following.outputs.value_runs:write_value_runs",
+        becomes=("values",),
     ),
     Format(
         "timelines", "timelines", "timelines by day", "a.txt, a.json, a.jsonl",

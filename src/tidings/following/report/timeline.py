@@ -51,9 +51,9 @@ class Credit:
 class Verdict:
     """What judgments say about one update.
 
-    `kind` is the status that `tidings.evaluation.measures` gives: `new` (it told nuggets first), `repeated` (only nuggets
-    told before), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why` says in words why it
-    earned nothing or what part of it is repeated; `verbosity` is V(u).
+    `kind` is the status that `tidings.evaluation.measures` gives: `new` (it told nuggets first), `repeated` (only
+    nuggets told before), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why` says in words
+    why it earned nothing or what part of it is repeated; `verbosity` is V(u).
     """
 
     kind: str

@@ -10,7 +10,8 @@ stream. Documents too late are left out, counted and reported; the others leave 
 (published_time, source, ordinal).
 
 A source that can be read again need not lose any: where some would come too late it is gathered on a pile and sorted
-as a whole (see `tidings.following.stream.gathering`). Once a source was sorted it always is: the run's position remembers it.
+as a whole (see `tidings.following.stream.gathering`). Once a source was sorted it always is: the run's position
+remembers it.
 """
 
 from __future__ import annotations

@@ -186,8 +186,8 @@ def register_system(name: str) -> Callable[[_System], _System]:
 
     Returns:
         A decorator that gives the class back. The class is a `msgspec.Struct`, best a child of
-        `tidings.following.systems.base.SystemBase`; its fields are the system's options. A class of the same module and name
-        registered again (a cell of a notebook run twice) takes the place of the first.
+        `tidings.following.systems.base.SystemBase`; its fields are the system's options. A class of the same module
+        and name registered again (a cell of a notebook run twice) takes the place of the first.
 
     Raises:
         UsageError: the name is taken or not one, or the class lacks what a system has.

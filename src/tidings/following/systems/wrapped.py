@@ -61,7 +61,8 @@ class WrappedSystem(Struct, frozen=True):
         return self.in_language(language).interest(event)
 
     def in_language(self, language: str) -> System:
-        """The same limits around what decides on documents of a language (see `tidings.following.systems.languages`)."""
+        """The same limits around what decides on documents of a language (see
+        `tidings.following.systems.languages`)."""
         inner = self.system
         other = inner.in_language(language) if isinstance(inner, WrappedSystem) else inner
         own = cast("System", self)

@@ -1,1 +1,1 @@
-"""."""
+"""What experiments give, for people to read."""

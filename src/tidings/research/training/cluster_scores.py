@@ -38,10 +38,10 @@ def score_as_clusters(
 ) -> dict[str, float]:
     """The figures of these updates on this event by the measures of real-time summarization, by name.
 
-    EG, nCG and GMP as `tidings.evaluation.measures.rts` computes them over the event's days, with all their variants; latencies
-    in seconds, nan where no update earned anything, since silence is not early; `pushes` that count; `updates` and
-    `words` told. By the guidelines days are silent whatever the run told, every needless update is a pain, and
-    ten updates a day count.
+    EG, nCG and GMP as `tidings.evaluation.measures.rts` computes them over the event's days, with all their
+    variants; latencies in seconds, nan where no update earned anything, since silence is not early; `pushes` that
+    count; `updates` and `words` told. By the guidelines days are silent whatever the run told, every needless update
+    is a pain, and ten updates a day count.
     """
     scored = score_days(prepared_clusters(event, mode), updates)
     figures = dict(scored.values)

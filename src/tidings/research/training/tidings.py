@@ -12,8 +12,8 @@ the learner's own policy meets: it follows the training events, its sentences ar
 regression is repeated on all examples so far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011).
 
 Whether a sentence matches a nugget at all hangs on many features, and each little on what was emitted: this is learned
-first (`tidings.research.training.relevance`), and is to the regression one feature, of which it gets what others say who did not
-learn from that event.
+first (`tidings.research.training.relevance`), and is to the regression one feature, of which it gets what others say
+who did not learn from that event.
 
 What a policy meets hangs on chance, so this is begun several times, and the weights are the mean of those of the last
 rounds of all. A sentence is told where its worth is above 0, where H is expected to rise: levels that fared best on the

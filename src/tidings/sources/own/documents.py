@@ -71,7 +71,8 @@ def read_documents(
 ) -> Iterator[Document]:
     """The documents of a file, one a line, in file order; memory stays flat, and a pipe is read as it fills.
 
-    `published_time` is whole seconds UTC or ISO 8601 with a zone; else it is read as `tidings.core.text.stated_times` reads
+    `published_time` is whole seconds UTC or ISO 8601 with a zone; else it is read as
+    `tidings.core.text.stated_times` reads
     dates, and a time that names no zone is one of `zone`, "" for UTC, which is remarked. Either `text`, or `sentences`:
     strings, or objects with `text` and, as wanted, `id` (its number), `start` (its offset in the text) and `events`.
     `events` of a document goes for its sentences that have none of their own. Unknown keys are passed over.

@@ -83,5 +83,6 @@ def _check_ids(judgments: Judgments) -> None:
         for one in ids:
             if one.split() != [one]:
                 raise UsageError(
-                    f"found the {what} id {quote_value(one)}, expected one without blanks: TREC's tables need that; rename it"
+                    f"found the {what} id {quote_value(one)}, expected one without blanks: TREC's "
+                    "tables need that; rename it"
                 )

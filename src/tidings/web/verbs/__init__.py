@@ -1,1 +1,1 @@
-"""."""
+"""What the verbs of both sites share."""

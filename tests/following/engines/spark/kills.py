@@ -1,7 +1,7 @@
 """Kills processes of queries, and looks whether their runs are those of an undisturbed process.
 
-`python -m tests.following.engines.spark.kills FOLDER N [SEED]` kills N times, in runs that are killed five times each before they
-may end. Every second run keeps its outputs in PostgreSQL, which is restarted in the middle.
+`python -m tests.following.engines.spark.kills FOLDER N [SEED]` kills N times, in runs that are killed five times
+each before they may end. Every second run keeps its outputs in PostgreSQL, which is restarted in the middle.
 """
 
 from __future__ import annotations

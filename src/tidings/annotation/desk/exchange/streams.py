@@ -24,8 +24,8 @@ def import_stream(
     """Bring the sentences of documents to a project; says how many were not there before.
 
     Each event becomes a topic. A document goes to every event in whose time it was published (an event without times
-    takes all), cut into sentences as `tidings.core.text.sentences.cut` does; one that came cut stays as it is. What is there
-    already stays.
+    takes all), cut into sentences as `tidings.core.text.sentences.cut` does; one that came cut stays as it is. What
+    is there already stays.
 
     Args:
         desk: where.

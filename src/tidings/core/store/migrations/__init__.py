@@ -3,8 +3,8 @@
 To add one: write `vNNN_words.py` beside these with a function `migrate(connection)`, and put it at the end of
 `MIGRATIONS`; its place there is its number. What is in this list never changes again, because stores were made
 by it: a migration says its tables itself, as they are after it, and asks nothing of `tidings.core.store.schema`, which
-follows the newest. A row that it writes or widens gets its digest from `tidings.core.store.digests`. The tests kill it at
-every statement, on a store of the version before it kept in tests/store/data/.
+follows the newest. A row that it writes or widens gets its digest from `tidings.core.store.digests`. The tests kill
+it at every statement, on a store of the version before it kept in tests/store/data/.
 """
 
 from __future__ import annotations

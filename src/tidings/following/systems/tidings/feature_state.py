@@ -182,7 +182,8 @@ class FeatureState:
     def repeats(
         self, candidate: ArticleCandidate | Wording, has_new_number: Callable[[], bool], words_only: bool
     ) -> bool:
-        """Whether an update has told what a candidate of an article says; see `tidings.following.systems.tidings.repetition`."""
+        """Whether an update has told what a candidate of an article says; see
+        `tidings.following.systems.tidings.repetition`."""
         common, limits = self.topic.common | self._query, self._limits
         emitted, casualties = self._emitted_stems, self.casualties
         return repeats(candidate, emitted, common, casualties, limits, has_new_number, words_only)

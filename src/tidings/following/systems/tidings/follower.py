@@ -50,11 +50,11 @@ __all__ = ["Tidings", "TidingsFollower", "article_rows"]
 class Tidings(SystemBase, frozen=True, kw_only=True):
     """Tells a sentence when what it adds is worth the words it takes, as learned from judged events.
 
-    Each sentence is decided on at once, by 32 features (`tidings.following.systems.tidings.feature_state`): how it looks,
-    how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
+    Each sentence is decided on at once, by 32 features (`tidings.following.systems.tidings.feature_state`): how it
+    looks, how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
     event), and how much of it was told already. Their learned sum estimates by how much the event's H rises if it is
-    told (`tidings.following.systems.tidings.additive_model`). A text that was considered once is not considered again, and a
-    document that holds too little of the query in each of its sentences is passed over.
+    told (`tidings.following.systems.tidings.additive_model`). A text that was considered once is not considered
+    again, and a document that holds too little of the query in each of its sentences is passed over.
     """
 
     name: ClassVar[str] = "tidings"

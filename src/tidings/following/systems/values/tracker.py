@@ -33,8 +33,8 @@ class ValueSystem(SystemBase, frozen=True, kw_only=True):
 class TrackedValues(ValueSystem, frozen=True, kw_only=True):
     """Gives the current number of deaths, injuries, missing, displaced, arrested, and the damage in dollars.
 
-    Each mention of a number is a claim with a weight (`tidings.analysis.values`); claims of several documents, and recent ones,
-    make the current value, which is given whenever it changes, with the sentences that support it.
+    Each mention of a number is a claim with a weight (`tidings.analysis.values`); claims of several documents, and
+    recent ones, make the current value, which is given whenever it changes, with the sentences that support it.
     """
 
     name: ClassVar[str] = "values"

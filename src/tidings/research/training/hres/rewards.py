@@ -21,7 +21,8 @@ class Outcome:
     """What decisions came to.
 
     Attributes:
-        eg, ncg: EG-1 and nCG-1 of `tidings.evaluation.measures.nuggets_as_clusters` by the guidelines: means over the event's
+        eg, ncg: EG-1 and nCG-1 of `tidings.evaluation.measures.nuggets_as_clusters` by the guidelines: means over
+        the event's
             days, a silent day counting 1 if nothing was told on it, else 0.
         eg_0, ncg_0: the same with 0 for silent days.
         latency: 1 - min(1, mean seconds from a cluster's first sentence to its telling / 86400); 0 if none was told.

@@ -70,8 +70,8 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     """Learn the word models, the salience and the policy; keep the pass and the level that are best on events left out.
 
     Those are the `development` events where there are some, and else the events learned from, fold by fold
-    (`tidings.research.training.folds`). The first pass rolls in and out with the oracle, since there is no policy yet; it is
-    never kept. The curve has a row for each later pass: its mean H on events left out, under the best level.
+    (`tidings.research.training.folds`). The first pass rolls in and out with the oracle, since there is no policy
+    yet; it is never kept. The curve has a row for each later pass: its mean H on events left out, under the best level.
 
     Raises:
         UsageError: an unknown or impossible option, or nothing to learn from.

@@ -108,8 +108,8 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     """Learn from `events`, for so many rounds and with the margin that are best on events left out.
 
     Those are the `development` events where there are some, and else the events learned from, fold by fold
-    (`tidings.research.training.folds`). The curve has a row for each round that could be the last: the mean score on events left
-    out under the best margin.
+    (`tidings.research.training.folds`). The curve has a row for each round that could be the last: the mean score on
+    events left out under the best margin.
 
     Raises:
         UsageError: an unknown or impossible option, nothing to learn from, or no torch.

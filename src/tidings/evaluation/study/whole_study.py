@@ -22,7 +22,7 @@ from tidings.evaluation.study.scores import (
     value_runs,
 )
 
-__all__ = ["Agreement", "Study", "study"]
+__all__ = ["Agreement", "Study", "make_study"]
 
 
 class Agreement(Struct, frozen=True):
@@ -77,7 +77,7 @@ class Study(Struct, frozen=True):
     disagreements: tuple[TopicDisagreement, ...]
 
 
-def study(
+def make_study(
     collection: Collection,
     runs: Sequence[Run] = (),
     *,
