@@ -18,7 +18,7 @@ FILES = {
     "tidings.core.text": "",
     "tidings.following.systems.registry": "ALL = 1",
     "tidings.following.systems.other": "from tidings.following.systems.registry import ALL",
-    "tidings.sources.formats": "",
+    "tidings.sources.streams": "",
     "tidings.evaluation.report": "",
     "numpy": "",
 }
@@ -48,13 +48,13 @@ def digest(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("changed", "counts"),
     [
-        ("tidings_systems_own", True),
-        ("tidings_text_words", True),
-        ("tidings_text_late", True),  # imported within a function, two steps away
-        ("tidings_text", True),
-        ("tidings_systems_other", False),
-        ("tidings_formats", True),
-        ("tidings_report", False),  # what is shown changes no result
+        ("tidings_following_systems_own", True),
+        ("tidings_core_text_words", True),
+        ("tidings_core_text_late", True),  # imported within a function, two steps away
+        ("tidings_core_text", True),
+        ("tidings_following_systems_other", False),
+        ("tidings_sources_streams", True),
+        ("tidings_evaluation_report", False),  # what is shown changes no result
         ("numpy", False),
     ],
 )
@@ -67,7 +67,7 @@ def test_what_is_imported_counts(digest, module, changed, counts) -> None:
 
 def test_a_list_of_systems_does_not_count(digest) -> None:
     before = digest("tidings.following.systems.other")
-    assert digest("tidings.following.systems.other", tidings_systems_registry="ALL = 2") == before
+    assert digest("tidings.following.systems.other", tidings_following_systems_registry="ALL = 2") == before
 
 
 def test_real_systems_count_what_they_run() -> None:
@@ -79,25 +79,25 @@ def test_real_systems_count_what_they_run() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "measures.trec_ts.totals",
-        "measures.trec_ts.scores",
-        "measures.rts.scores",
-        "measures.nuggets_as_clusters",
-        "formats.own.documents",
-        "formats.trec_ts.judgments",
-        "formats.files.reading",
-        "stream.loop",
-        "stream.order",
-        "records.documents",
-        "protocols",
-        "text.tokens",
-        "systems.base",
-        "models.files",
-        "systems.budget",
-        "training.labelled_events",
-        "training.cluster_scores",
-        "training.model_files",
-        "experiments.execution",
+        "evaluation.measures.trec_ts.totals",
+        "evaluation.measures.trec_ts.scores",
+        "evaluation.measures.rts.scores",
+        "evaluation.measures.nuggets_as_clusters",
+        "sources.own.documents",
+        "sources.trec.judgments",
+        "core.files.reading",
+        "following.stream.loop",
+        "following.stream.order",
+        "core.records.documents",
+        "core.protocols",
+        "core.text.tokens",
+        "following.systems.base",
+        "core.models.files",
+        "following.systems.budget",
+        "research.training.labelled_events",
+        "research.training.cluster_scores",
+        "research.training.model_files",
+        "research.experiments.execution",
     ],
 )
 def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_path, monkeypatch) -> None:
@@ -121,7 +121,15 @@ def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_pat
     assert {job.key for job in Experiment.of(plan).jobs} == before
 
 
-@pytest.mark.parametrize("name", ["experiments.plan", "systems.registry", "report.page", "systems.lexrank"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "research.experiments.plan",
+        "following.systems.registry",
+        "evaluation.report.page",
+        "following.systems.lexrank",
+    ],
+)
 def test_what_plays_no_part_makes_nothing_new(name, tmp_path, monkeypatch) -> None:
     modules = ("tidings.following.systems.cosine", "tidings.research.experiments.execution")
     code_digest.cache_clear()

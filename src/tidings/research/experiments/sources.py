@@ -11,10 +11,23 @@ from pathlib import Path
 
 __all__ = ["code_digest"]
 
-_ROOMS = {
-    *("records", "errors", "columns", "tasks", "protocols", "text", "formats", "stream"),
-    *("models", "articles", "systems", "measures", "training", "experiments"),
-}
+_PASSED_THROUGH = (
+    *(
+        "core.records",
+        "core.errors",
+        "core.columns",
+        "core.tasks",
+        "core.protocols",
+        "core.text",
+        "core.models",
+    ),
+    *("core.files", "sources", "analysis"),
+    *("following.stream", "following.outputs", "following.systems", "following.digests"),
+    *("evaluation.measures", "evaluation.formats"),
+    *("research.systems", "research.training", "research.experiments"),
+)
+"""The parts of the wings that a result passes through."""
+_NOT_PASSED_THROUGH = ("sources.polling", "sources.inbox", "sources.bundled")
 # These name what there is or which pieces there are, and both stand in the key of each: a new line in them changes no
 # result.
 _LISTS = {
@@ -32,7 +45,7 @@ _LISTS = {
 
 @lru_cache(maxsize=128)
 def code_digest(*modules: str) -> str:
-    """SHA-256 over the source of these modules and of all that they import of the rooms that a result passes through.
+    """SHA-256 over the source of these modules and of all that they import of the parts that a result passes through.
 
     Those are all but the command line, pages, stores and hosts: who reads, orders, decides and measures is in it. A
     module outside of tidings (a plug-in) counts with its own file only.
@@ -58,8 +71,13 @@ def code_digest(*modules: str) -> str:
 
 
 def _ours(name: str) -> bool:
-    parts = name.split(".")
-    return parts[0] == "tidings" and len(parts) > 1 and parts[1] in _ROOMS and name not in _LISTS
+    return (
+        _is_within(name, _PASSED_THROUGH) and not _is_within(name, _NOT_PASSED_THROUGH) and name not in _LISTS
+    )
+
+
+def _is_within(name: str, parts: tuple[str, ...]) -> bool:
+    return f"{name}.".startswith(tuple(f"tidings.{part}." for part in parts))
 
 
 @lru_cache(maxsize=1024)
@@ -84,6 +102,22 @@ def _imported(name: str, place: Path, source: bytes) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             base = ".".join(home.split(".")[: len(home.split(".")) - node.level + 1]) if node.level else ""
             module = ".".join(part for part in (base, node.module or "") if part)
-            yield module
+            homes = _face(module)
+            yield from (homes.get(alias.name, module) for alias in node.names)
             # `from package import module` names a file too; a name that is none is left out later.
             yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+@lru_cache(maxsize=64)
+def _face(wing: str) -> dict[str, str]:
+    """The module in which each name stands that a wing's face offers; empty for what is no wing."""
+    place = _place(wing) if wing.count(".") == 1 else None
+    stub = place.with_suffix(".pyi") if place is not None else None
+    if stub is None or not stub.is_file():
+        return {}
+    return {
+        alias.name: f"{wing}.{node.module}" if node.module else wing
+        for node in ast.parse(stub.read_bytes()).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
