@@ -46,13 +46,13 @@ GROUPS = {
 }
 
 FORMS = {
-    "documents": ("Documents",),
-    "events": ("Events",),
-    "runs": ("Runs",),
-    "scores": ("JudgmentsSource", "Measures"),
-    "times": ("Time", "Duration"),
+    "following.library.documents": ("Documents",),
+    "following.library.events": ("Events",),
+    "evaluation.library.runs": ("Runs",),
+    "evaluation.library.scores": ("JudgmentsSource", "Measures"),
+    "following.library.times": ("Time", "Duration"),
 }
-"""The files of `tidings.evaluation.library` that say what may be given, and under which names."""
+"""The files that say what may be given, and under which names."""
 
 SECTIONS = ("Args", "Returns", "Raises", "Attributes")
 
@@ -74,7 +74,7 @@ def reference() -> str:
 def _forms() -> list[str]:
     lines = []
     for module, names in FORMS.items():
-        path = Path(str(importlib.import_module(f"tidings.evaluation.library.{module}").__file__))
+        path = Path(str(importlib.import_module(f"tidings.{module}").__file__))
         body = ast.parse(path.read_text(encoding="utf-8")).body
         for node, after in pairwise(body):
             if (

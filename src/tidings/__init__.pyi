@@ -28,5 +28,6 @@ from .following import (
     follow as follow,
     register_system as register_system,
 )
+from .sources import bundled as bundled
 
 __version__: str

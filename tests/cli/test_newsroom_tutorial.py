@@ -78,7 +78,7 @@ def test_the_page_prints_what_it_says(
             return ServiceStatus(state="following")
 
     served: list[Any] = []
-    monkeypatch.setattr("tidings.web.serving.serve", until_followed)
+    monkeypatch.setattr("tidings.web.serve", until_followed)
     for words, shown in commands():
         if words[0] == "serve":
             kind = Quick if words[1] != "demo" else _Idle

@@ -34,7 +34,7 @@ def matcher(monkeypatch: pytest.MonkeyPatch, error: Exception | None = None, go:
                 raise error
             yield PossibleMatch("e", updates[0].id, "N2", 0.9, 2, 7)
 
-    monkeypatch.setattr("tidings.evaluation.matching.NuggetMatcher", Stub)
+    monkeypatch.setattr("tidings.evaluation.NuggetMatcher", Stub)
 
 
 def asked(one: LikelyNuggets, text: str = TEXTS[0], matched: Sequence[tuple[str, str]] = ()) -> list[str]:

@@ -123,11 +123,12 @@ def test_every_answer_carries_the_safe_headers(doors: dict[str, Any], method: st
 
 def test_no_file_outside_the_folder_is_given(people: People) -> None:
     client = client_of(people, None)
+    from tidings.annotation.pages.app import PART
     from tidings.web.pages import static_digest
 
-    assert client.get(f"/static/{static_digest('desk')}/desk.css").status_code == 200
+    assert client.get(f"/static/{static_digest(PART)}/desk.css").status_code == 200
     for name in ("..%2fapp.py", "%2e%2e/app.py", "../app.py", "nothing.js"):
-        assert client.get(f"/static/{static_digest('desk')}/{name}").status_code == 404
+        assert client.get(f"/static/{static_digest(PART)}/{name}").status_code == 404
 
 
 class TestHostileRequests:

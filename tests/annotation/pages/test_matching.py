@@ -247,7 +247,7 @@ class TestLessWork:
             return str(hints["likely"][0]["nugget"])
 
         monkeypatch.setattr(
-            "tidings.evaluation.matching.NuggetMatcher.match",
+            "tidings.evaluation.NuggetMatcher.match",
             lambda _, nuggets, updates: [PossibleMatch("", one.id, "N2", 0.9, 0, 5) for one in updates],
         )
         assert first() == "N2"

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
 from tidings.annotation.desk import pools
-from tidings.annotation.pages.app import make_app
+from tidings.annotation.pages.app import PART, make_app
 from tidings.annotation.pages.warming import ask, latest_topics, warm
 from tidings.annotation.store import Act
 from tidings.core.records import Event
@@ -43,7 +43,7 @@ def test_routes_templates_and_the_pool_at_hand_are_ready(
         assert app.middleware_stack is not None
         with ThreadPoolExecutor(1) as beside:
             assert beside.submit(asyncio.run, ask(app, "/sign-in")).result() == 200
-        compiled = pages._environment("desk").cache
+        compiled = pages._environment(PART).cache
         assert compiled is not None and {name for _, name in compiled} >= {
             "matching.html.j2",
             "sign_in.html.j2",

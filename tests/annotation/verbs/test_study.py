@@ -52,8 +52,8 @@ def whole(runs) -> Study:
 @pytest.fixture(scope="module")
 def studied(whole, runs, tmp_path_factory) -> dict[str, str]:
     """The study in several forms; the page without what takes long to draw."""
-    out = tmp_path_factory.mktemp("make_study") / "study.json"
-    assert run(["make_study", FOLDER, FOLDER, *runs, "--seeds", "2", "--out", str(out)]) == 0
+    out = tmp_path_factory.mktemp("study") / "study.json"
+    assert run(["study", FOLDER, FOLDER, *runs, "--seeds", "2", "--out", str(out)]) == 0
     provenance = Provenance(command="tidings study")
     return {
         "json": out.read_text(encoding="utf-8"),
@@ -134,7 +134,7 @@ def test_text_of_documents_is_escaped(whole) -> None:
 def test_the_same_study_gives_the_same_page_with_its_charts(runs, tmp_path) -> None:
     pages = []
     for name in ("a.html", "b.html"):
-        assert run(["make_study", FOLDER, FOLDER, *runs, "--seeds", "2", "--out", str(tmp_path / name)]) == 0
+        assert run(["study", FOLDER, FOLDER, *runs, "--seeds", "2", "--out", str(tmp_path / name)]) == 0
         pages.append((tmp_path / name).read_text(encoding="utf-8"))
     assert pages[0].replace("a.html", "") == pages[1].replace("b.html", "")
     assert pages[0].count('class="chart"') == 4
@@ -142,7 +142,7 @@ def test_the_same_study_gives_the_same_page_with_its_charts(runs, tmp_path) -> N
 
 
 def test_silver_clusters_need_no_second_folder(runs, capsys) -> None:
-    assert run(["make_study", FOLDER, *runs[:2], "--silver", "earliest", "--seeds", "1", "-f", "json"]) == 0
+    assert run(["study", FOLDER, *runs[:2], "--silver", "earliest", "--seeds", "1", "-f", "json"]) == 0
     made = json.loads(capsys.readouterr().out)
     assert made["silver"] == "earliest"
     assert len(made["runs"]) == 2
@@ -152,7 +152,7 @@ def test_silver_clusters_need_no_second_folder(runs, capsys) -> None:
 
 @pytest.mark.long
 def test_the_normaliser_is_an_option(studied, capsys) -> None:
-    words = ["make_study", FOLDER, FOLDER, "--seeds", "2", "--ami-normaliser", "min", "-f", "json"]
+    words = ["study", FOLDER, FOLDER, "--seeds", "2", "--ami-normaliser", "min", "-f", "json"]
     assert run(words) == 0
     smaller = json.loads(capsys.readouterr().out)["projections"]
     greater = json.loads(studied["json"])["projections"]
@@ -165,13 +165,13 @@ def test_the_normaliser_is_an_option(studied, capsys) -> None:
 def test_clusters_may_be_a_file_of_their_own(tmp_path, capsys) -> None:
     file = tmp_path / "clusters.jsonl"
     file.write_text('{"event": "santiago-2013", "id": "a", "updates": ["1374692300-meseta-0"]}\n')
-    assert run(["make_study", FOLDER, str(file), "-f", "json"]) == 0
+    assert run(["study", FOLDER, str(file), "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"][0]["clusters"] == 1
 
 
 def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None:
     file = tmp_path / "categories.tsv"
-    words = ["make_study", FOLDER, FOLDER, "--seeds", "1", "-f", "json"]
+    words = ["study", FOLDER, FOLDER, "--seeds", "1", "-f", "json"]
     assert run([*words, "--suggest", str(file)]) == 0
     capsys.readouterr()
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -203,7 +203,7 @@ def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None
     ],
 )
 def test_wrong_input_is_said_in_a_line(words, said, capsys) -> None:
-    assert run(["make_study", *words]) == 2
+    assert run(["study", *words]) == 2
     assert said in capsys.readouterr().err.replace("\n", " ")
 
 
@@ -212,7 +212,7 @@ def test_a_folder_without_clusters_is_said(tmp_path, capsys) -> None:
     folder.mkdir()
     for name in ("event.json", "documents.jsonl", "nuggets.jsonl"):
         (folder / name).write_bytes((Path(FOLDER) / name).read_bytes())
-    assert run(["make_study", FOLDER, str(folder)]) == 2
+    assert run(["study", FOLDER, str(folder)]) == 2
     assert (
         "found no clusters, expected judgments with clusters in the second place" in capsys.readouterr().err
     )

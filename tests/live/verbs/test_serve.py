@@ -54,7 +54,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[LiveSiteSett
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tidings.live.hosting.supervision.Supervisor", Idle)
-    monkeypatch.setattr("tidings.web.serving.serve", serve)
+    monkeypatch.setattr("tidings.web.serve", serve)
     return given
 
 

@@ -116,7 +116,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     >>> from tidings import bundled
     >>> read_run(bundled.path() / "updates.jsonl")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentValueError: ...updates.jsonl: found no such file or folder, expecte ...
+    tidings.following.library.faults.ArgumentValueError: ...updates.jsonl: found no such file or folder, ...
     """
     text = as_path(path)
     runs = read_runs(text) if is_store(text) else read_runs(_existing(text))

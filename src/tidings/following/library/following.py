@@ -167,7 +167,7 @@ def follow(
     1714564800 Divers found two people in the wreck of the ferry.
     >>> follow(documents)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: found neither query nor events, expected one: query="wor ...
+    tidings.following.library.faults.ArgumentTypeError: found neither query nor events, expected one: ...
     """
     chosen = as_events(query, events, title, start, end)
     decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)

@@ -25,7 +25,7 @@ def as_system(system: str | System) -> System:
     'first'
     >>> as_system(3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: system: found an int, expected a name such as "tidings", ...
+    tidings.following.library.faults.ArgumentTypeError: system: found an int, expected a name such as ...
     """
     if isinstance(system, str):
         return make(system)
