@@ -273,7 +273,7 @@ from .store.output_rows import (
 from .store.reading import read_stored_runs as read_stored_runs
 from .store.run import StoredRun as StoredRun
 from .store.run_row import RunRow as RunRow, read_events as read_events, run_row as run_row
-from .store.schema.desk import (
+from .store.schema import (
     desk_accounts as desk_accounts,
     desk_assignments as desk_assignments,
     desk_claims as desk_claims,
@@ -287,8 +287,6 @@ from .store.schema.desk import (
     desk_projects as desk_projects,
     desk_sessions as desk_sessions,
     desk_topics as desk_topics,
-)
-from .store.schema.following import (
     follower_states as follower_states,
     inbox_feeds as inbox_feeds,
     inbox_fresh as inbox_fresh,
@@ -297,17 +295,15 @@ from .store.schema.following import (
     inbox_memory as inbox_memory,
     inbox_waiting as inbox_waiting,
     inboxes as inboxes,
-    outputs as outputs,
-    positions as positions,
-    runs as runs,
-)
-from .store.schema.live import (
     live_alarms as live_alarms,
     live_channels as live_channels,
     live_events as live_events,
     live_log as live_log,
     live_readers as live_readers,
     live_rules as live_rules,
+    outputs as outputs,
+    positions as positions,
+    runs as runs,
 )
 from .store.store import Store as Store, open_store as open_store
 from .store.writing import (

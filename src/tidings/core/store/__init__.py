@@ -1,4 +1,4 @@
-"""Keeping runs: one schema with numbered migrations, in a SQLite file by default and in PostgreSQL by URL.
+"""Keeping runs: one schema, in a SQLite file by default and in PostgreSQL by URL.
 
 Names are looked up when first used, so that asking whether a file is a store loads no database.
 """

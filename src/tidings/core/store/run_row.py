@@ -31,8 +31,8 @@ class RunRow(Struct, frozen=True, kw_only=True):
     card: str | None = None
     fence: int
     events: int
-    counts: str = "{}"
-    contents: int = 0
+    counts: str
+    contents: int
 
     @property
     def settings_by_name(self) -> dict[str, str]:
@@ -66,6 +66,7 @@ def read_run(connection: Connection, run_id: int, where: str) -> RunRow | None:
 
 def insert_run(connection: Connection, values: dict[str, Any]) -> RunRow:
     """Write a new run, and return its row with the number that the database gave it."""
+    values = {"counts": "{}", "contents": 0, **values}
     query = insert(runs).values(**values, digest=0).returning(runs.c.id)
     made = RunRow(id=int(connection.execute(query).scalar_one()), **values)
     update_run(connection, made, made.fence)

@@ -19,7 +19,6 @@ from tidings.core.store.begin import enter_run, has_begun
 from tidings.core.store.connect import connect, explained, file_of, locked, parse_store, printable_url
 from tidings.core.store.digests import check_row, damaged
 from tidings.core.store.lock import RunLock
-from tidings.core.store.migrations import SCHEMA_VERSION
 from tidings.core.store.output_rows import OUTPUTS, output_from_values
 from tidings.core.store.rows import late_from_row
 from tidings.core.store.run import StoredRun, read_positions
@@ -33,7 +32,7 @@ from tidings.core.store.schema import (
     outputs,
     runs,
 )
-from tidings.core.store.schema_version import bring_up_to_date, check_version, read_version
+from tidings.core.store.schema_version import bring_up_to_date, check_version, newest_version, read_version
 
 __all__ = ["RunInfo", "Store", "open_store"]
 
@@ -303,13 +302,13 @@ class Store:
             version = read_version(connection, where)
         if version == 0:
             raise StoreError(f"{where}: found an empty database, expected a store of tidings")
-        if version < SCHEMA_VERSION:
+        if version < newest_version():
             if self._file is not None and not all(
                 os.access(path, os.W_OK) for path in (self._file, self._file.absolute().parent)
             ):
                 raise StoreError(
-                    f"{where}: found a store of version {version}, expected {SCHEMA_VERSION}: it is carried over when "
-                    "it is opened, but it may not be written; make a copy of it, and name that"
+                    f"{where}: found a store of version {version}, expected {newest_version()}: it is carried over "
+                    "when it is opened, but it may not be written; make a copy of it, and name that"
                 )
             self.engine.dispose()
             Store(self.url).close()
