@@ -22,7 +22,7 @@ from tidings.core.records import (
     ValueUpdate,
 )
 from tidings.core.store import open_store
-from tidings.core.store.output_rows import kind_of
+from tidings.core.store.rows import kind_of
 
 SETTINGS = {"system": "first"}
 STORM = Event(

@@ -109,7 +109,7 @@ class TestReadRuns:
                         run.commit([], {}, OUTPUTS, [])
             return opened
 
-        monkeypatch.setattr("tidings.core.store.reading.open_store", open_late)
+        monkeypatch.setattr("tidings.core.store.store.open_store", open_late)
         assert [run.name for run in read_stored_runs(sqlite_store)] == [
             "first.run",
             "second.run",

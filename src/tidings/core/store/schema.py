@@ -44,7 +44,7 @@ from sqlalchemy import (
     text,
 )
 
-from tidings.core.store.types import AnyBytes, AnyText
+from tidings.core.store.table_rows import AnyBytes, AnyText
 
 __all__ = [
     "desk_accounts",

@@ -4,7 +4,7 @@ A new store is made at once as `tidings.core.store.schema` says. One of an earli
 numbered, forward only, each in one transaction. To add one: write a function `migrate_to_N(connection)` and put it at
 the end of `MIGRATIONS`. What is in that list never changes again, because stores were carried over by it: a migration
 says its tables itself, as they are after it, and asks nothing of the schema, which follows the newest. A row that it
-writes or widens gets its digest from `tidings.core.store.digests`.
+writes or widens gets its digest from `tidings.core.store.table_rows`.
 """
 
 from __future__ import annotations
