@@ -1,4 +1,4 @@
-"""Who signs in: accounts, their sessions, links by which a password is chosen, and sign-ins that failed."""
+"""Who may sign in: accounts with passwords (argon2id), their sessions, links and roles in projects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many connections one address may hold open, and which of those that wait make room when there are too many."""
+"""How often an address may ask, how many connections it may hold open, and which make room when there are too many."""
 
 from __future__ import annotations
 

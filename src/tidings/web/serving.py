@@ -1,4 +1,4 @@
-"""Listening: where, and until when."""
+"""Listening: where, and until when; nobody who asks or takes an answer too slowly keeps a connection."""
 
 from __future__ import annotations
 

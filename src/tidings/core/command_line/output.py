@@ -1,4 +1,4 @@
-"""What every verb says beside its result: lines on standard error, safe to show, and how wide a terminal is."""
+"""What every verb says beside its result, how results are written (in which form, to which file), and pages opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Tables of figures, in the forms that people and programs want: aligned text, TSV, CSV, Markdown, LaTeX."""
+"""Tables of figures, in the forms that people and programs want: aligned text, TSV, CSV, Markdown, LaTeX.
+
+Aligned text is made to fit a narrow terminal. What is too wide is first wrapped inside its text columns; a table of
+many figures is then cut into blocks that repeat its names; a table of much text becomes one paragraph for each row. No
+column is dropped and no figure is torn apart. Text from strangers is escaped: nothing in it is taken for Markdown,
+LaTeX or a spreadsheet's formula.
+"""
 
 from __future__ import annotations
 
@@ -205,10 +211,10 @@ def markdown_text(text: str) -> str:
     >>> markdown_text("<img onerror=x> a_b `code` E[LG] [here](http://x)")
     '&lt;img onerror=x> a_b \\`code\\` E[LG] [here]\\(http\\://x)'
     """
-    return _MARKDOWN.sub(_escaping_escaped, text)
+    return _MARKDOWN.sub(_with_backslash, text)
 
 
-def _escaping_escaped(match: re.Match[str]) -> str:
+def _with_backslash(match: re.Match[str]) -> str:
     kind, matched = match.lastgroup, match.group()
     if kind == "tag":
         return "&lt;"

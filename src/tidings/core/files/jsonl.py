@@ -1,4 +1,4 @@
-"""JSON Lines: one object a line, decoded by its shape, with bad lines collected and said in plain words."""
+"""JSON Lines: one object a line, decoded by its shape, bad lines said in plain words; and places to read on from."""
 
 from __future__ import annotations
 

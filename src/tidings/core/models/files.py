@@ -1,4 +1,4 @@
-"""Model files: learned weights and the card that says where they come from, in one safetensors file."""
+"""Model files: learned weights and their cards in one safetensors file; what its arrays must be; boosted trees."""
 
 from __future__ import annotations
 

@@ -1,6 +1,13 @@
 """What people said of events: nuggets, matches, pooled updates, clusters, entities.
 
 All are immutable; see `tidings.core.records` for how times and spans are written.
+
+The assessors' desk keeps who judges what in which project, and the log of every judgment. A *judgment* there is the
+value of an object (an update's matches, a nugget, a cluster, a grade) in a layer; the log has an entry for each change
+of one, and what the desk shows is what the entries add up to. Layers keep judges apart: `SHARED` is what all work on
+together (the nuggets of a topic, its merged list of events), `judge_layer(n)` what the account numbered n judged alone
+and unseen, `FINAL` what was decided where judges differ, and what was imported. Times are integer seconds UTC, but for
+the log's, which are milliseconds (`_ms`): effort is counted from them.
 """
 
 from __future__ import annotations

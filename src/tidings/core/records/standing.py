@@ -1,4 +1,7 @@
-"""Standing events: those that a store follows until further notice, and what people changed and said of them."""
+"""Standing events: what a store follows until further notice, what people changed and said of them, and alarms.
+
+Times are seconds UTC, save those that end in `_ms`, which are milliseconds.
+"""
 
 from __future__ import annotations
 

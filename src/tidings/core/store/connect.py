@@ -1,4 +1,4 @@
-"""Reaching a database, and saying in words what went wrong with it."""
+"""Reaching a database, one process for each run, and saying in words what went wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run that this process follows: the checkpoint of the follow loop."""
+"""One run: begun or taken up (its settings compared in words), and followed, as the checkpoint of the follow loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database of runs: opened, asked, and runs begun or taken up in it."""
+"""A database of runs: opened, asked, and runs begun or taken up in it; its answer book of judges from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""One date as it is written: its year, month, day, time and zone, as far as it names them."""
+"""One date as it is written: its year, month, day, time and zone, as far as it names them, in any language we read.
+
+Letters of zones mean different ones in different countries. Here they mean what most of the news in English means by
+them: BST the summer time of Britain, IST the time of India, CST that of Chicago, EST that of New York. ET, CT, MT and
+PT are New York, Chicago, Denver and Los Angeles, in summer and in winter as it is there. The single letters of the
+military were defined one way and used the other; as RFC 5322 asks, they say nothing but UTC.
+"""
 
 from __future__ import annotations
 
@@ -142,7 +148,7 @@ _HOURS = {
     "akst": -9,
     "hst": -10,
 }
-_TIME_ZONES_HALVES = {
+_HALF_HOUR_ZONES = {
     "ist": 5.5,
     "irst": 3.5,
     "npt": 5.75,
@@ -160,7 +166,7 @@ _MILITARY = frozenset("abcdefghiklmnopqrstuvwxy")
 
 ZONES: dict[str, int | str] = {
     **{name: int(hours * 3600) for names, hours in _HOURS.items() for name in names.split()},
-    **{name: int(hours * 3600) for name, hours in _TIME_ZONES_HALVES.items()},
+    **{name: int(hours * 3600) for name, hours in _HALF_HOUR_ZONES.items()},
     **dict.fromkeys(_MILITARY, 0),
     **_PLACES,
 }

@@ -1,6 +1,10 @@
 """Unigram language models that grow sentence by sentence, and the ways to smooth them.
 
 Every smoothing here has the form P(w|M) = (tf(w,M) + a(w,|M|)) / d(|M|); a smoothing is the pair (a, d).
+
+There may be many small models, one for each kept sentence, asked at once how likely a new sentence is. The probability
+of a sentence under each of thousands of models is found through an inverted index: models that share no term with it
+differ only by their size, so they are answered together.
 """
 
 from __future__ import annotations

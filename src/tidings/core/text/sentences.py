@@ -3,6 +3,12 @@
 Rules over candidates: closing punctuation, blank lines. A full stop is no end after an abbreviation that wants a name
 or number behind it, an initial, or inside a number or address; after one that may end a sentence (`U.S.`, `p.m.`,
 `Inc.`) the next word decides. Text that arrives already split is never split again.
+
+In languages other than English it is sentencex that cuts, and a few rules over its borders. It knows the closing marks
+of all scripts (。！？ । ؟ ។), quotes and brackets, and abbreviations of the larger languages. A border that it sets is
+taken back after an initial or one of `_TITLES_BY_LANGUAGE`, and in Japanese before what goes on after a quotation
+(`…」と話した`), and after the number of a day in languages that write `3. Mai`. One is added at a blank line. What is
+quoted stays whole.
 """
 
 from __future__ import annotations
@@ -25,7 +31,7 @@ __all__ = ["cut", "is_headline", "split", "split_by_language"]
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*|\r\n[ \t]*\r\n\s*")
 _LONGEST_PART = 20_000
 _INITIAL = re.compile(r"(?:^|[\s(«„“\"'-])[^\W\d_]\.$")
-_SENTENCES_BY_LANGUAGE_LAST_WORD = re.compile(r"(?<![^\s(\[\"'«„“])([^\s(\[\"'«„“]+)\.$")
+_WORD_BEFORE_STOP = re.compile(r"(?<![^\s(\[\"'«„“])([^\s(\[\"'«„“]+)\.$")
 # The third of May: a number with a full stop, after a word that a sentence does not end with, or before a month.
 _ORDINAL = re.compile(
     r"\b(?:am|vom|zum|der|den|dem|des|bis|und|ab|seit|dem|im|ihr|sein|beim) \d{1,2}\.$", re.IGNORECASE
@@ -37,7 +43,7 @@ _MONTH = re.compile(
 _ORDINALS = frozenset(("de", "da", "no", "fi", "cs", "hu", "et", "pl"))
 _GOES_ON = re.compile("(?:と(?!ころ)|って|などと|との|という|は、|が、|を|に)")
 _CLOSED_QUOTE = ("」", "』", "）", "”", "）。")
-_SENTENCES_BY_LANGUAGE_TITLES = {
+_TITLES_BY_LANGUAGE = {
     "fr": "m mm mme mmes mlle dr pr st ste av bd cf env art no",
     "de": "dr prof hr fr st bzw ca evtl ggf inkl vgl nr str abs usw sog geb jh tel art",
     "es": "sr sra srta dr dra d dña prof gral cnel ing lic av avda núm pág ee uu art",
@@ -121,7 +127,7 @@ def _joins(piece: str, following: str, titles: frozenset[str], language: str) ->
         return True
     if language in _ORDINALS and _NUMBERED.search(bare):
         return _ORDINAL.search(bare) is not None or _MONTH.match(following) is not None
-    word = _SENTENCES_BY_LANGUAGE_LAST_WORD.search(bare)
+    word = _WORD_BEFORE_STOP.search(bare)
     if word is not None and word.group(1).lower() in titles:
         return True
     return _INITIAL.search(bare[-4:]) is not None and language not in ("ru", "hi")
@@ -129,7 +135,7 @@ def _joins(piece: str, following: str, titles: frozenset[str], language: str) ->
 
 @lru_cache(maxsize=64)
 def _titles(language: str) -> frozenset[str]:
-    return frozenset(_SENTENCES_BY_LANGUAGE_TITLES.get(language, "").split())
+    return frozenset(_TITLES_BY_LANGUAGE.get(language, "").split())
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Dates as people and programs write them, read as seconds UTC."""
+"""Dates and durations as people and programs write them, read as seconds."""
 
 from __future__ import annotations
 

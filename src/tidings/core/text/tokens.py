@@ -3,6 +3,11 @@
 A token is a run of letters and digits in lower case, after apostrophes inside and around words were dropped
 (`Nor'easter` is `noreaster`, `Israel's` is `israels`, whose stem is `israel`). Everything else separates. That is how
 English is read; the words of other languages are those of `tidings.core.text.words`.
+
+Light stems of Arabic words: the article and the commonest endings go, whatever stands in the middle stays, as the
+stemmer "light10" of Larkey, Ballesteros and Connell (Improving stemming for Arabic information retrieval, SIGIR 2002)
+is described there, in code of our own. Snowball's stemmer takes the first letter of words such as فيضان (a flood) for
+the conjunction and leaves it on with the article, so that a word does not meet itself.
 """
 
 from __future__ import annotations
@@ -52,7 +57,7 @@ def light_stem(word: str) -> str:
     return word
 
 
-_STOPWORDS_WORDS = """
+_ENGLISH_WORDS = """
     a about above after again against all also although always am among an and another any anyone
     anything are arent around as at away back be became because been before being below between both but
     by came can cannot cant come could couldnt did didnt do does doesnt doing done dont down during each
@@ -71,7 +76,7 @@ _STOPWORDS_WORDS = """
     lrb rrb lsb rsb lcb rcb
 """
 
-ENGLISH: frozenset[str] = frozenset(_STOPWORDS_WORDS.split())
+ENGLISH: frozenset[str] = frozenset(_ENGLISH_WORDS.split())
 """What `Analyzer` leaves out of its stems unless told otherwise (apostrophes already dropped)."""
 
 

@@ -1,4 +1,4 @@
-"""Sparse vectors of stems, and the cosine of a new one to many kept ones without looking at all of them."""
+"""Sparse vectors of stems, the cosine of a new one to many kept ones, and where a number stands among the latest."""
 
 from __future__ import annotations
 

@@ -9,6 +9,10 @@
 - Korean: words between blanks, without the commonest particles at their end; digits and letters apart.
 - Arabic: without vowel signs and tatweel; أ, إ, آ as ا; ى as ي; ة as ه. Persian and Urdu: ي, ى as ی; ك as ک.
 - With `icu`, words of Chinese, Japanese, Thai, Lao, Khmer and Burmese are those of ICU's dictionaries (extra `words`).
+
+Words without a topic in languages other than English (articles, pronouns, auxiliaries, particles, verbs of reports)
+were written for this project, not taken from a list. They are compared after they were made alike (small letters,
+Arabic letter forms), so they are written here as people write them.
 """
 
 from __future__ import annotations
