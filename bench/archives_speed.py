@@ -24,7 +24,7 @@ def rows() -> list[Row]:
 
 def warc_rows() -> list[Row]:
     """One archive, packed record by record as crawlers do: requests, answers of 2.5 kB of text."""
-    from tidings.core.files.content import Content
+    from tidings.core.files.reading import Content
     from tidings.sources.archives.http_payload import http_payload
     from tidings.sources.archives.web_archive import read_records
 
@@ -79,7 +79,7 @@ def archive() -> bytes:
 
 def streamcorpus_rows() -> list[Row]:
     """Items as they were crawled (3 kB), and such with sentences of 500 tokens, each with what taggers say of it."""
-    from tidings.core.files.content import Content
+    from tidings.core.files.reading import Content
     from tidings.sources.archives.streamcorpus import read_streamcorpus
 
     found: list[Row] = []

@@ -54,7 +54,7 @@ def fill(store: str, updates: int, nuggets: int) -> tuple[str, list[tuple[str, i
     from tidings.annotation.desk.pools import topic_pool
     from tidings.annotation.store import Act, Desk
     from tidings.core.records import Event, Judgments, Nugget, PooledUpdate
-    from tidings.core.records.assessment import Change, judge_layer
+    from tidings.core.records.judgments import Change, judge_layer
     from tidings.core.store import open_store
 
     draw = Random(7)

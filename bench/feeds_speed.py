@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.text_speed import best
-from tidings.core.files.content import Content
+from tidings.core.files.reading import Content
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_text
 

@@ -29,7 +29,7 @@ def _speed(pages: list[bytes], read: Callable[[bytes], Any]) -> float:
 
 
 def _by_tidings(page: bytes) -> None:
-    from tidings.core.files.content import Content
+    from tidings.core.files.reading import Content
     from tidings.sources.pages.page import read_page
 
     list(read_page(Content("page", data=page)))

@@ -81,7 +81,7 @@ def _measured(what: str, read: Callable[[], int], path: Path, note: str) -> Row:
 
 
 def _items(path: Path) -> int:
-    from tidings.core.files.content import as_content
+    from tidings.core.files.reading import as_content
     from tidings.sources.recognition import recognise
 
     kind = recognise(as_content(path))

@@ -53,7 +53,7 @@ def main() -> int:
     from tidings.annotation.verbs.assess_demo import fill_demo
     from tidings.core.store import open_store
     from tidings.web.serving import listening as listening_at
-    from tidings.web.settings import SiteSettings
+    from tidings.web.visitors import SiteSettings
 
     given.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/desk.db") as store:

@@ -89,7 +89,7 @@ def main() -> int:
 
 def follow(store: str) -> None:
     """Follow the demonstration's events into a store, as `tidings serve` does, until their documents end."""
-    from tidings.core.records.alarms import AlarmChannel, AlarmRule, SourceSilent, UpdateAbove, ValueRose
+    from tidings.core.records.standing import AlarmChannel, AlarmRule, SourceSilent, UpdateAbove, ValueRose
     from tidings.core.store import open_store
     from tidings.live.hosting.service import ServiceSettings, hosted_service
     from tidings.live.store import LiveStore

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from tidings.core.errors import TidingsError
-from tidings.core.files.content import Content
+from tidings.core.files.reading import Content
 from tidings.core.text.stated_times import StatedTimes
 from tidings.sources.feeds.feed import read_channel, read_feed
 from tidings.sources.feeds.markup import plain_text

@@ -27,7 +27,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tidings.core.files.content import Content, ReadingOptions
+from tidings.core.files.reading import Content, ReadingOptions
 from tidings.core.text.stated_times import StatedTimes
 from tidings.sources.pages.page import page_item
 

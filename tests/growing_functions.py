@@ -18,15 +18,14 @@ from tidings.analysis.values.money import find_sums
 from tidings.analysis.values.numbers import find_quantities
 from tidings.annotation.desk.differences import differences
 from tidings.annotation.revisions.wikitext import without_markup
-from tidings.core.display.escaping import latex_text, markdown_text
-from tidings.core.display.plain import safe_url
+from tidings.core.display.plain import clean, safe_url
+from tidings.core.display.tables import latex_text, markdown_text
 from tidings.core.records import Document, Event, PooledUpdate, Sentence
 from tidings.core.text import shared_analyzer
 from tidings.core.text.date_fields import find_date
 from tidings.core.text.languages import detect
 from tidings.core.text.near_duplicates import shingles
 from tidings.core.text.sentences import cut, split
-from tidings.core.text.showing import clean
 from tidings.core.text.stated_times import StatedTimes
 from tidings.core.text.tokens import analyzer_of
 from tidings.evaluation.clustering import cluster_updates

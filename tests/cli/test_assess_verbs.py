@@ -18,12 +18,12 @@ from tidings.annotation.store import Desk
 from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import Run, Update
-from tidings.core.records.assessment import Member, judge_layer
+from tidings.core.records.judgments import Member, judge_layer
 from tidings.core.store import open_store
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments, read_stream
-from tidings.web.security.passwords import check_password
-from tidings.web.settings import SiteSettings
+from tidings.web.accounts import check_password
+from tidings.web.visitors import SiteSettings
 
 
 @pytest.fixture(autouse=True)

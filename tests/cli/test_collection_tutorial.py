@@ -15,7 +15,7 @@ from tidings.annotation.desk.demo import match_as
 from tidings.annotation.desk.exchange.importing import nugget_value
 from tidings.annotation.store import Act, Desk
 from tidings.cli import join_words, make_app, run as tidings
-from tidings.core.records.assessment import FINAL, SHARED, Change, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, Change, judge_layer
 from tidings.core.store import open_store
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

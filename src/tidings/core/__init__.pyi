@@ -1,10 +1,12 @@
 # What other wings use of this one: file by file.
 
 from .columns import UpdateColumns as UpdateColumns
-from .command_line.browser import has_desktop as has_desktop, open_page as open_page
-from .command_line.forms import form_of as form_of, show as show
 from .command_line.output import (
+    form_of as form_of,
+    has_desktop as has_desktop,
+    open_page as open_page,
     say as say,
+    show as show,
     terminal_width as terminal_width,
     waiting as waiting,
     wrapped as wrapped,
@@ -24,15 +26,21 @@ from .display.clock import (
     duration_words as duration_words,
     signed_duration as signed_duration,
 )
-from .display.escaping import latex_text as latex_text, markdown_text as markdown_text
 from .display.palette import (
     PALETTE as PALETTE,
     css_variables as css_variables,
     dark_chart_rules as dark_chart_rules,
     light_chart_rules as light_chart_rules,
 )
-from .display.plain import percent as percent, safe_url as safe_url, score as score
-from .display.tables import Cell as Cell, Markup as Markup, Table as Table, render as render
+from .display.plain import clean as clean, percent as percent, safe_url as safe_url, score as score
+from .display.tables import (
+    Cell as Cell,
+    Markup as Markup,
+    Table as Table,
+    latex_text as latex_text,
+    markdown_text as markdown_text,
+    render as render,
+)
 from .display.written_in import (
     language_attributes as language_attributes,
     set_apart as set_apart,
@@ -58,44 +66,40 @@ from .files.compression import (
     plain_name as plain_name,
     sniff as sniff,
 )
-from .files.content import (
-    Content as Content,
-    Notes as Notes,
-    ReadingOptions as ReadingOptions,
-    as_content as as_content,
-)
 from .files.jsonl import (
     LATEST_TIME as LATEST_TIME,
     BadRecordError as BadRecordError,
+    FileOfLines as FileOfLines,
     Int64 as Int64,
     explain as explain,
     read_jsonl as read_jsonl,
     read_jsonl_places as read_jsonl_places,
     seconds as seconds,
 )
-from .files.layout import (
+from .files.reading import (
     COMPRESSED as COMPRESSED,
     JSON_LINES as JSON_LINES,
+    LIMITS as LIMITS,
+    MIB as MIB,
+    Content as Content,
+    Limits as Limits,
+    Notes as Notes,
+    ReadingOptions as ReadingOptions,
+    as_content as as_content,
+    decode_mixed as decode_mixed,
     ending as ending,
     find as find,
     is_folder as is_folder,
     is_jsonl as is_jsonl,
+    is_regular as is_regular,
     is_there as is_there,
     is_url as is_url,
+    named as named,
     need_folder as need_folder,
     nothing_there as nothing_there,
-    part_files as part_files,
-)
-from .files.places import FileOfLines as FileOfLines
-from .files.reading import (
-    LIMITS as LIMITS,
-    MIB as MIB,
-    Limits as Limits,
-    decode_mixed as decode_mixed,
-    is_regular as is_regular,
-    named as named,
     open_bytes as open_bytes,
     open_raw as open_raw,
+    part_files as part_files,
     peek_standard_input as peek_standard_input,
     read_lines as read_lines,
     read_text as read_text,
@@ -118,14 +122,16 @@ from .files.writing import (
     write_atomically as write_atomically,
     write_jsonl as write_jsonl,
 )
-from .models.arrays import check_arrays as check_arrays, trees_shapes as trees_shapes
 from .models.files import (
+    Forest as Forest,
     Model as Model,
+    Trees as Trees,
+    check_arrays as check_arrays,
     prepared as prepared,
     read_model as read_model,
+    trees_shapes as trees_shapes,
     write_model_bytes as write_model_bytes,
 )
-from .models.trees import Forest as Forest, Trees as Trees
 from .processes import (
     OverrunError as OverrunError,
     Worker as Worker,
@@ -156,66 +162,47 @@ from .protocols import (
     Sorter as Sorter,
     System as System,
 )
-from .records.alarms import (
-    Alarm as Alarm,
-    AlarmChannel as AlarmChannel,
-    AlarmItem as AlarmItem,
-    AlarmKind as AlarmKind,
-    AlarmRule as AlarmRule,
-    ChannelKind as ChannelKind,
-    ChannelSettings as ChannelSettings,
-    Condition as Condition,
-    Delivery as Delivery,
-    EntityNew as EntityNew,
-    QuietHours as QuietHours,
-    SourceSilent as SourceSilent,
-    UpdateAbove as UpdateAbove,
-    ValueRose as ValueRose,
+from .records.documents import (
+    Arrival as Arrival,
+    Document as Document,
+    Event as Event,
+    InboxChange as InboxChange,
+    InboxContents as InboxContents,
+    Item as Item,
+    KeptFeed as KeptFeed,
+    LateDocument as LateDocument,
+    Place as Place,
+    Position as Position,
+    Revision as Revision,
+    Sentence as Sentence,
+    bare_event_id as bare_event_id,
+    place_of as place_of,
+    place_to as place_to,
 )
-from .records.assessment import (
+from .records.judgments import (
     FINAL as FINAL,
     SHARED as SHARED,
     TASKS as TASKS,
     Account as Account,
     Assignment as Assignment,
     Change as Change,
+    Cluster as Cluster,
     DeskItem as DeskItem,
     DeskTopic as DeskTopic,
+    EntityGrade as EntityGrade,
     JudgedObject as JudgedObject,
+    Judgments as Judgments,
     LogEntry as LogEntry,
+    Match as Match,
     Member as Member,
+    Nugget as Nugget,
+    PooledUpdate as PooledUpdate,
+    PossibleMatch as PossibleMatch,
     Project as Project,
     Role as Role,
     Task as Task,
     judge_layer as judge_layer,
     layer_account as layer_account,
-)
-from .records.documents import (
-    Document as Document,
-    Event as Event,
-    LateDocument as LateDocument,
-    Place as Place,
-    Position as Position,
-    Sentence as Sentence,
-    bare_event_id as bare_event_id,
-)
-from .records.inbox import (
-    Arrival as Arrival,
-    InboxChange as InboxChange,
-    InboxContents as InboxContents,
-    KeptFeed as KeptFeed,
-    place_of as place_of,
-    place_to as place_to,
-)
-from .records.items import Item as Item
-from .records.judgments import (
-    Cluster as Cluster,
-    EntityGrade as EntityGrade,
-    Judgments as Judgments,
-    Match as Match,
-    Nugget as Nugget,
-    PooledUpdate as PooledUpdate,
-    PossibleMatch as PossibleMatch,
 )
 from .records.outputs import (
     DailyTimeline as DailyTimeline,
@@ -224,56 +211,66 @@ from .records.outputs import (
     DigestDay as DigestDay,
     EntityRanking as EntityRanking,
     Evidence as Evidence,
+    Fact as Fact,
+    FactRun as FactRun,
+    JudgedLink as JudgedLink,
     ModelCard as ModelCard,
     Output as Output,
+    RankingRun as RankingRun,
+    Request as Request,
     Run as Run,
     RunCard as RunCard,
+    SentenceLinks as SentenceLinks,
     Support as Support,
     TimelineDay as TimelineDay,
     Update as Update,
+    ValueRun as ValueRun,
     ValueUpdate as ValueUpdate,
 )
-from .records.revisions import Revision as Revision
 from .records.standing import (
+    Alarm as Alarm,
+    AlarmChannel as AlarmChannel,
+    AlarmItem as AlarmItem,
+    AlarmKind as AlarmKind,
+    AlarmRule as AlarmRule,
     ChangeKind as ChangeKind,
+    ChannelKind as ChannelKind,
+    ChannelSettings as ChannelSettings,
+    Condition as Condition,
+    Delivery as Delivery,
+    EntityNew as EntityNew,
     EventChange as EventChange,
     EventLogEntry as EventLogEntry,
     MarkKind as MarkKind,
+    QuietHours as QuietHours,
     ReaderMark as ReaderMark,
+    SourceSilent as SourceSilent,
     StandingEvent as StandingEvent,
     StandingState as StandingState,
+    UpdateAbove as UpdateAbove,
+    ValueRose as ValueRose,
 )
-from .store.answers import StoredAnswers as StoredAnswers
+from .store import is_store as is_store
 from .store.backup import back_up as back_up, put_back as put_back
 from .store.connect import (
     LockedError as LockedError,
+    RunLock as RunLock,
+    TakenError as TakenError,
     explained as explained,
     file_of as file_of,
     parse_store as parse_store,
     printable_url as printable_url,
 )
-from .store.digests import check_row as check_row, damaged as damaged, with_digest as with_digest
-from .store.json_rows import (
-    checked as checked,
-    checked_part as checked_part,
-    decode as decode,
-    encode as encode,
-    encode_value as encode_value,
-    insert_numbered as insert_numbered,
-    insert_row as insert_row,
-    set_columns as set_columns,
-)
-from .store.kinds import is_store as is_store
-from .store.lock import RunLock as RunLock, TakenError as TakenError
-from .store.output_rows import (
+from .store.rows import (
     OUTPUTS as OUTPUTS,
+    RunRow as RunRow,
     kind_of as kind_of,
     output_from_values as output_from_values,
+    read_events as read_events,
+    run_row as run_row,
 )
-from .store.reading import read_stored_runs as read_stored_runs
 from .store.run import StoredRun as StoredRun
-from .store.run_row import RunRow as RunRow, read_events as read_events, run_row as run_row
-from .store.schema.desk import (
+from .store.schema import (
     desk_accounts as desk_accounts,
     desk_assignments as desk_assignments,
     desk_claims as desk_claims,
@@ -287,8 +284,6 @@ from .store.schema.desk import (
     desk_projects as desk_projects,
     desk_sessions as desk_sessions,
     desk_topics as desk_topics,
-)
-from .store.schema.following import (
     follower_states as follower_states,
     inbox_feeds as inbox_feeds,
     inbox_fresh as inbox_fresh,
@@ -297,68 +292,73 @@ from .store.schema.following import (
     inbox_memory as inbox_memory,
     inbox_waiting as inbox_waiting,
     inboxes as inboxes,
-    outputs as outputs,
-    positions as positions,
-    runs as runs,
-)
-from .store.schema.live import (
     live_alarms as live_alarms,
     live_channels as live_channels,
     live_events as live_events,
     live_log as live_log,
     live_readers as live_readers,
     live_rules as live_rules,
+    outputs as outputs,
+    positions as positions,
+    runs as runs,
 )
-from .store.store import Store as Store, open_store as open_store
-from .store.writing import (
+from .store.store import (
+    Store as Store,
+    StoredAnswers as StoredAnswers,
+    open_store as open_store,
+    read_stored_runs as read_stored_runs,
+)
+from .store.table_rows import (
     bound as bound,
+    check_row as check_row,
+    checked as checked,
+    checked_part as checked_part,
+    damaged as damaged,
+    decode as decode,
+    encode as encode,
+    encode_value as encode_value,
+    insert_numbered as insert_numbered,
+    insert_row as insert_row,
     insert_rows as insert_rows,
     replace_rows as replace_rows,
+    set_columns as set_columns,
     update_row as update_row,
+    with_digest as with_digest,
 )
-from .tasks import (
-    Fact as Fact,
-    FactRun as FactRun,
-    JudgedLink as JudgedLink,
-    RankingRun as RankingRun,
-    Request as Request,
-    SentenceLinks as SentenceLinks,
-    ValueRun as ValueRun,
-)
-from .text.date_fields import find_date as find_date
-from .text.durations import format_duration as format_duration, parse_duration as parse_duration
+from .text.date_fields import as_zone as as_zone, find_date as find_date
 from .text.language_model import (
     Additive as Additive,
     Dirichlet as Dirichlet,
     JelinekMercer as JelinekMercer,
     LanguageModel as LanguageModel,
     PaperAdditive as PaperAdditive,
+    SentenceModels as SentenceModels,
     Smoothing as Smoothing,
-)
-from .text.language_table import (
-    ICU as ICU,
-    NAMES as NAMES,
-    check_code as check_code,
-    code_of as code_of,
-    name_of as name_of,
+    own_mean_log as own_mean_log,
 )
 from .text.languages import detect as detect, in_their_language as in_their_language
 from .text.near_duplicates import NearDuplicates as NearDuplicates, jaccard as jaccard, shingles as shingles
-from .text.quantiles import RunningQuantile as RunningQuantile
-from .text.sentence_models import SentenceModels as SentenceModels, own_mean_log as own_mean_log
 from .text.sentences import cut as cut, is_headline as is_headline, split as split
-from .text.showing import clean as clean
-from .text.stated_times import StatedTimes as StatedTimes
-from .text.stopwords import ENGLISH as ENGLISH
-from .text.time_zones import as_zone as as_zone
+from .text.stated_times import (
+    StatedTimes as StatedTimes,
+    format_duration as format_duration,
+    parse_duration as parse_duration,
+)
 from .text.tokens import (
+    ENGLISH as ENGLISH,
+    ICU as ICU,
     LONGEST_TOKEN as LONGEST_TOKEN,
+    NAMES as NAMES,
     Analyzer as Analyzer,
     analyzer_of as analyzer_of,
+    check_code as check_code,
+    code_of as code_of,
+    name_of as name_of,
     shared_analyzer as shared_analyzer,
     tokens as tokens,
 )
 from .text.vectors import (
+    RunningQuantile as RunningQuantile,
     Vector as Vector,
     VectorIndex as VectorIndex,
     cosine as cosine,

@@ -26,7 +26,7 @@ from tidings.core.records import (
     PossibleMatch,
     Sentence,
 )
-from tidings.core.records.inbox import InboxChange, InboxContents
+from tidings.core.records.documents import InboxChange, InboxContents
 from tidings.core.records.standing import ReaderMark
 
 __all__ = [

@@ -1,15 +1,20 @@
 # What other wings use of this one: file by file.
 
-from .accounts import SiteAccounts as SiteAccounts
-from .accounts.accounts import Accounts as Accounts, same_name as same_name
-from .accounts.entrance import (
+from .accounts import (
+    Accounts as Accounts,
+    SiteAccounts as SiteAccounts,
+    change_membership as change_membership,
+    hash_password as hash_password,
+    same_name as same_name,
+)
+from .entrance import (
     Entrance as Entrance,
     Entrances as Entrances,
     project_of as project_of,
     token_digest as token_digest,
     topic_of as topic_of,
 )
-from .accounts.memberships import change_membership as change_membership
+from .guards import public_address as public_address
 from .pages import (
     SitePart as SitePart,
     compile_templates as compile_templates,
@@ -17,10 +22,8 @@ from .pages import (
     page as page,
     root_of as root_of,
 )
+from .rates import neighbourhood as neighbourhood
 from .request_log import RequestLog as RequestLog
-from .security.hosts import public_address as public_address
-from .security.passwords import hash_password as hash_password
-from .security.rates import neighbourhood as neighbourhood
 from .serving import (
     check_address as check_address,
     is_own as is_own,
@@ -28,27 +31,25 @@ from .serving import (
     serve as serve,
     told_to_end as told_to_end,
 )
-from .settings import SiteSettings as SiteSettings
 from .sign_in import sign_in_router as sign_in_router
 from .site import make_site as make_site
-from .verbs.desk_options import (
+from .verb_options import (
     HostOption as HostOption,
     PortOption as PortOption,
     ProjectOption as ProjectOption,
     StoreOption as StoreOption,
     demo_store as demo_store,
-    need_names as need_names,
-    needs_web as needs_web,
-)
-from .verbs.first_account import (
     first_account as first_account,
     first_link as first_link,
     has_passwords as has_passwords,
+    need_names as need_names,
+    needs_web as needs_web,
 )
 from .visitors import (
     LARGEST as LARGEST,
     SignedInVisitor as SignedInVisitor,
     SignInNeeded as SignInNeeded,
+    SiteSettings as SiteSettings,
     Visitor as Visitor,
     settings_of as settings_of,
     signed_in as signed_in,

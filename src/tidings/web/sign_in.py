@@ -8,11 +8,10 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from tidings.core import UsageError
-from tidings.web.accounts.accounts import KNOWN_FOR_S, same_name
-from tidings.web.accounts.entrance import token_digest
+from tidings.web.accounts import KNOWN_FOR_S, check_password, hash_password, same_name
+from tidings.web.entrance import token_digest
 from tidings.web.pages import page, root_of
-from tidings.web.security.passwords import check_password, hash_password
-from tidings.web.security.rates import neighbourhood
+from tidings.web.rates import neighbourhood
 from tidings.web.visitors import COOKIE, accounts_of, settings_of, visitor_or_none
 
 __all__ = ["sign_in_router"]

@@ -15,16 +15,10 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tidings import __version__
 from tidings.core import ConflictError, StoreError, TidingsError
+from tidings.web.guards import OWN, BodyLimit, CrossSiteGuard, HeadAsGet, HostGuard, SafeHeaders, UnderPath
 from tidings.web.pages import SitePart, page, root_of, static_digest, static_files, style_of_colours
-from tidings.web.security.body_size import BodyLimit
-from tidings.web.security.cross_site import CrossSiteGuard
-from tidings.web.security.headers import SafeHeaders
-from tidings.web.security.heads import HeadAsGet
-from tidings.web.security.hosts import OWN, HostGuard
-from tidings.web.security.rates import RateLimit
-from tidings.web.security.under_path import UnderPath
-from tidings.web.settings import SiteSettings
-from tidings.web.visitors import SignInNeeded
+from tidings.web.rates import RateLimit
+from tidings.web.visitors import SignInNeeded, SiteSettings
 
 __all__ = ["make_site"]
 

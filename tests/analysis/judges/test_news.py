@@ -433,7 +433,7 @@ class TestKept:
         assert len(server.requests) == 2
         server.ways.clear()
         later = replace(kept, name="later")
-        monkeypatch.setattr("tidings.core.store.begin.time.time", lambda: 4_000_000_000.0)
+        monkeypatch.setattr("tidings.core.store.run.time.time", lambda: 4_000_000_000.0)
         followed(later)
         assert len(server.requests) == 4
         followed(replace(later, name="last"))

@@ -12,7 +12,7 @@ from tests.annotation.pages.desks import People, desk_with
 from tidings.annotation.desk.exchange.streams import import_stream
 from tidings.annotation.store import Act, Desk, ObjectView
 from tidings.core.records import Document, Event
-from tidings.core.records.assessment import SHARED, Account, Change, JudgedObject, judge_layer
+from tidings.core.records.judgments import SHARED, Account, Change, JudgedObject, judge_layer
 from tidings.core.store import open_store
 
 __all__ = ["DOCUMENTS", "FERRY", "EventDesk", "copied_desk", "event_desk"]

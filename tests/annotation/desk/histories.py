@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records.revisions import Revision
+from tidings.core.records.documents import Revision
 
 __all__ = ["HISTORY"]
 

@@ -23,7 +23,7 @@ from tidings.annotation.desk.operations.notes import reopen
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.store import Act
 from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, Change, judge_layer
+from tidings.core.records.judgments import FINAL, Change, judge_layer
 
 NUGGETS = ("n1", "n2")
 

@@ -11,7 +11,7 @@ import pytest
 from tidings.annotation.desk.agreement import agreement_of
 from tidings.annotation.desk.alignment import Clustering, align, apart, clusterings
 from tidings.annotation.desk.disagreements import compare_objects, sort_of
-from tidings.core.records.assessment import FINAL, SHARED, JudgedObject, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, JudgedObject, judge_layer
 
 
 def objects(kind: str, *judges: dict[str, Any], final: Iterable[str] = ()) -> list[JudgedObject]:

@@ -13,7 +13,7 @@ from tidings.annotation.desk.operations import clusters as operations
 from tidings.annotation.desk.operations.clusters import CLUSTER, MEMBERSHIP, Placing
 from tidings.annotation.desk.operations.relevance import RELEVANCE, grade
 from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, Change
+from tidings.core.records.judgments import FINAL, Change
 
 MINE, THEIRS = "judge-1", "judge-2"
 UPDATES = [f"d-{n}" for n in range(4)]

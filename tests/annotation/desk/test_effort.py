@@ -11,7 +11,7 @@ from tests.annotation.pages.desks import desk_with
 from tidings.annotation.desk.effort import OTHER, Effort, EffortReport, effort_of, summed
 from tidings.annotation.desk.effort_log import EffortLog
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import Change, LogEntry, judge_layer
+from tidings.core.records.judgments import Change, LogEntry, judge_layer
 
 GRADE, MATCHES, NUGGET = {"grade": 1}, {"matches": [{"nugget": "n", "automatic": False}]}, {"text": "A fire."}
 START = 1_700_000_000

@@ -30,7 +30,7 @@ from tidings.annotation.store import Act, Claim, Desk, Standing
 from tidings.cli import run
 from tidings.core.errors import ConflictError, UsageError
 from tidings.core.records import Document, EntityGrade, EntityRanking, Event, Evidence, Sentence
-from tidings.core.records.assessment import FINAL, Change, DeskItem, JudgedObject, judge_layer
+from tidings.core.records.judgments import FINAL, Change, DeskItem, JudgedObject, judge_layer
 from tidings.core.store import open_store
 from tidings.sources import bundled
 

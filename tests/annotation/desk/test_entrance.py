@@ -11,7 +11,7 @@ from tests.annotation.pages.desks import People, desk_with
 from tidings.annotation.store import Entrance
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.records import Event
-from tidings.core.records.assessment import Assignment, DeskItem
+from tidings.core.records.judgments import Assignment, DeskItem
 
 HOUR = 3600
 

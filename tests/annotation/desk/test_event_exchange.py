@@ -22,7 +22,7 @@ from tidings.annotation.desk.operations.merging import merge_events
 from tidings.annotation.desk.operations.verification import add_missing, decide
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import Event, Run, Update
-from tidings.core.records.assessment import SHARED, Project
+from tidings.core.records.judgments import SHARED, Project
 from tidings.evaluation.measures.novelty_2001 import agreements, topic_agreement
 from tidings.evaluation.scoring.novelty_2001 import load
 from tidings.evaluation.scoring.options import ScoringOptions

@@ -14,7 +14,7 @@ from tidings.annotation.desk.operations.event_links import (
     link_statistics,
     links_agreement,
 )
-from tidings.core.records.assessment import FINAL, SHARED, JudgedObject
+from tidings.core.records.judgments import FINAL, SHARED, JudgedObject
 
 # Khandelwal, Gupta and Allan 2001, Table 2: sentences linked to each event (as agreed) and agreement.
 TABLE_2 = {"1": (43, 1.0), "2": (9, 1.0), "3": (33, 0.97), "4": (8, 1.0), "5": (4, 0.8), "6": (5, 1.0)} | {

@@ -21,7 +21,7 @@ from tidings.annotation.desk.operations.merging import (
 )
 from tidings.annotation.desk.operations.verification import add_missing, decide, links_to_verify
 from tidings.core.errors import ConflictError, UsageError
-from tidings.core.records.assessment import FINAL, SHARED, Change, JudgedObject, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, Change, JudgedObject, judge_layer
 
 
 def lists(ferry: EventDesk) -> tuple[str, str]:

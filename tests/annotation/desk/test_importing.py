@@ -14,7 +14,7 @@ from tidings.annotation.desk.exchange.exporting import export_judgments
 from tidings.annotation.desk.exchange.importing import import_judgments
 from tidings.annotation.store import Act
 from tidings.core.records import Cluster, Judgments, Match, Nugget, PooledUpdate
-from tidings.core.records.assessment import FINAL, SHARED, Change, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, Change, judge_layer
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.runs import read_runs
 from tidings.sources.streams import read_judgments

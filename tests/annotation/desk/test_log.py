@@ -12,7 +12,7 @@ from tests.annotation.pages.desks import People, desk_with
 from tidings.annotation.desk.operations.undo import last_standing, undone
 from tidings.annotation.store import Act, Claim
 from tidings.core.errors import ConflictError
-from tidings.core.records.assessment import SHARED, Change
+from tidings.core.records.judgments import SHARED, Change
 
 
 def nugget(text: str, expected: int | None = None, name: str = "n1") -> list[Change]:

@@ -9,7 +9,7 @@ import msgspec
 from tests.annotation.pages.desks import desk_with
 from tidings.annotation.desk.pools import TopicPool, topic_pool
 from tidings.core.records import Event, PooledUpdate
-from tidings.core.records.assessment import DeskItem
+from tidings.core.records.judgments import DeskItem
 
 TEXTS = {
     "a": "A ferry burns in the port of Oran.",

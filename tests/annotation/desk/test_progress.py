@@ -17,7 +17,7 @@ from tidings.annotation.desk.run_scores import MEASURES, ScoreCache, run_scores
 from tidings.annotation.store import Act
 from tidings.cli import run
 from tidings.core.records import Judgments, Run, Update
-from tidings.core.records.assessment import FINAL, Change, judge_layer
+from tidings.core.records.judgments import FINAL, Change, judge_layer
 from tidings.evaluation.scoring import scorer_for
 
 GIVEN = bundled_judgments()

@@ -18,7 +18,7 @@ from tidings.annotation.store import Act, Claim, Desk
 from tidings.cli import run as tidings
 from tidings.core.errors import FormatError, OutputError, StoreError, UsageError
 from tidings.core.records import Cluster, Event, Judgments, Nugget, PooledUpdate
-from tidings.core.records.assessment import FINAL, SHARED, Assignment, Change, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, Assignment, Change, judge_layer
 from tidings.core.store import open_store
 from tidings.evaluation.formats.desk_lines import read_desk_lines
 from tidings.sources.streams import read_judgments

@@ -13,7 +13,7 @@ from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.desk.queue import KEEP_S, assign, queue_of, take_next, task_named
 from tidings.annotation.store import Act, Claim, Standing
 from tidings.core.errors import ConflictError
-from tidings.core.records.assessment import FINAL, Change, judge_layer
+from tidings.core.records.judgments import FINAL, Change, judge_layer
 
 MATCHING = task_named("matching")
 CLUSTERS = task_named("clusters")

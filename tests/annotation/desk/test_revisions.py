@@ -18,7 +18,7 @@ from tidings.annotation.desk.exchange.revisions import import_revisions, topic_f
 from tidings.cli import make_app
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.records import Event
-from tidings.core.records.revisions import Revision
+from tidings.core.records.documents import Revision
 
 
 def shown(before: str, after: str) -> list[tuple[str, str]]:

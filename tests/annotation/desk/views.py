@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from tidings.annotation.desk.operations.undo import last_standing, undone
 from tidings.core.errors import ConflictError
-from tidings.core.records.assessment import Change, JudgedObject, LogEntry
+from tidings.core.records.judgments import Change, JudgedObject, LogEntry
 
 __all__ = ["MemoryView"]
 

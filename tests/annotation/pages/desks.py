@@ -17,13 +17,12 @@ from tidings.annotation.desk.exchange.importing import import_judgments
 from tidings.annotation.pages.app import make_app
 from tidings.annotation.pages.serving import run
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import Account, Project
+from tidings.core.records.judgments import Account, Project
 from tidings.core.store import open_store
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 from tidings.web.serving import listening
-from tidings.web.settings import SiteSettings
-from tidings.web.visitors import COOKIE
+from tidings.web.visitors import COOKIE, SiteSettings
 
 __all__ = [
     "People",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.annotation.pages.desks import People, client_of
-from tidings.web.security.body_size import MOST_BYTES
+from tidings.web.guards import MOST_BYTES
 
 NOTE = "/api/projects/1/topics/1/note"
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"

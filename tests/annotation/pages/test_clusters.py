@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from tests.annotation.pages.desks import People, client_of, desk_with
 from tidings.annotation.store import Act
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
-from tidings.core.records.assessment import FINAL, Assignment, Change
+from tidings.core.records.judgments import FINAL, Assignment, Change
 
 TEXTS = {
     "1374684000-a": "A ferry is on fire off Oran.",

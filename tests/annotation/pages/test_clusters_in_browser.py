@@ -12,7 +12,7 @@ import pytest
 from tests.annotation.pages.desks import People, desk_with, served, sign_in_browser
 from tests.web.browser.chromium import PATIENCE_MS
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
-from tidings.core.records.assessment import Account, judge_layer
+from tidings.core.records.judgments import Account, judge_layer
 
 TEXTS = (
     "A ferry is on fire off Oran.",

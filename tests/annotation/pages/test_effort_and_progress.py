@@ -23,7 +23,7 @@ from tidings.annotation.desk.effort import WorkSession
 from tidings.annotation.desk.exchange.runs import add_runs
 from tidings.annotation.pages.effort_chart import WIDTH, effort_chart
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import Change, judge_layer
+from tidings.core.records.judgments import Change, judge_layer
 
 START = 1_700_000_000
 DAY_MS = 86_400_000

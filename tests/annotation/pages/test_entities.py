@@ -14,7 +14,7 @@ from tests.annotation.desk.test_entities import EVENT, GRADES, STREAM
 from tests.annotation.pages.desks import People, client_of, desk_with
 from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
 from tidings.core.records import EntityGrade
-from tidings.core.records.assessment import Assignment, judge_layer
+from tidings.core.records.judgments import Assignment, judge_layer
 
 PAGE, API = "/projects/1/topics/1/entities", "/api/projects/1/topics/1/entities"
 NADOR = "2024-05-01|Nador"

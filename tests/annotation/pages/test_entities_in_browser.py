@@ -13,7 +13,7 @@ from tests.annotation.desk.test_entities import EVENT, GRADES, STREAM
 from tests.annotation.pages.desks import People, desk_with, served, sign_in_browser
 from tests.web.browser.chromium import PATIENCE_MS
 from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
-from tidings.core.records.assessment import judge_layer
+from tidings.core.records.judgments import judge_layer
 
 LAPTOP, TABLET = {"width": 1366, "height": 768}, {"width": 820, "height": 1180}
 PAGE = "/projects/1/topics/1/entities"

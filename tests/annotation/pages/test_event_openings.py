@@ -17,7 +17,7 @@ from tidings.annotation.desk.operations.linking import link_group, link_sentence
 from tidings.annotation.desk.operations.merging import leave_out, merge_events
 from tidings.annotation.desk.operations.openings import unseen
 from tidings.core.errors import ConflictError
-from tidings.core.records.assessment import FINAL, Assignment, Change, judge_layer
+from tidings.core.records.judgments import FINAL, Assignment, Change, judge_layer
 
 __all__ = ["ferry_template"]
 

@@ -18,7 +18,7 @@ from tidings.annotation.desk.operations.event_links import event_links, final_li
 from tidings.annotation.desk.operations.linking import link_sentence
 from tidings.annotation.desk.operations.merging import merge_events, merge_progress
 from tidings.annotation.desk.operations.openings import open_lists
-from tidings.core.records.assessment import Account, Assignment, judge_layer
+from tidings.core.records.judgments import Account, Assignment, judge_layer
 from tidings.sources import bundled
 from tidings.sources.own.documents import read_documents
 from tidings.sources.own.events import read_event_file

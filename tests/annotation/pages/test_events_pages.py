@@ -16,7 +16,7 @@ from tidings.annotation.desk.operations.merging import merge_events
 from tidings.annotation.desk.operations.verification import decide
 from tidings.annotation.pages.app import make_app
 from tidings.annotation.store import Desk
-from tidings.core.records.assessment import Account, Assignment
+from tidings.core.records.judgments import Account, Assignment
 from tidings.web.visitors import COOKIE
 
 __all__ = ["ferry_template"]

@@ -18,7 +18,7 @@ from tidings.annotation.pages import visits
 from tidings.annotation.pages.app import make_app
 from tidings.annotation.pages.routes import ROUTERS
 from tidings.web import visitors
-from tidings.web.security.headers import POLICY
+from tidings.web.guards import POLICY
 
 OPEN_TO_ALL = {"/sign-in", "/sign-out", "/welcome/{token}"}
 ROUTES = [

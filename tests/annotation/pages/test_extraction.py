@@ -11,8 +11,8 @@ from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import People, client_of
 from tidings.annotation.desk.exchange.revisions import import_revisions
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import FINAL, SHARED, Assignment, Change, judge_layer
-from tidings.core.records.revisions import Revision
+from tidings.core.records.documents import Revision
+from tidings.core.records.judgments import FINAL, SHARED, Assignment, Change, judge_layer
 
 API = "/api/projects/1/topics/1"
 keys = iter(range(10**6))

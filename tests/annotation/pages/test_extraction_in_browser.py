@@ -13,8 +13,8 @@ from tests.annotation.pages.desks import People, served, sign_in_browser
 from tests.web.browser.chromium import ready, until
 from tidings.annotation.desk.exchange.revisions import import_revisions
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import SHARED, Change, judge_layer
-from tidings.core.records.revisions import Revision
+from tidings.core.records.documents import Revision
+from tidings.core.records.judgments import SHARED, Change, judge_layer
 
 NOW = "#nuggets > li.now"
 

@@ -11,7 +11,7 @@ from tidings.annotation.desk.disagreements import compare_objects
 from tidings.annotation.desk.operations.notes import reopen
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import FINAL, Account, Change, judge_layer
+from tidings.core.records.judgments import FINAL, Account, Change, judge_layer
 
 KIND = "relevance"
 keys = iter(range(10**6))

@@ -12,7 +12,7 @@ import pytest
 from tests.annotation.pages.crowd import ServerProcess, server_process
 from tests.annotation.pages.desks import People, sign_in_browser
 from tests.web.browser.chromium import PATIENCE_MS, ready, until
-from tidings.core.records.assessment import judge_layer
+from tidings.core.records.judgments import judge_layer
 
 pytestmark = pytest.mark.long
 

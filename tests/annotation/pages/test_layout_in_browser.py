@@ -13,7 +13,7 @@ from tests.annotation.pages.desks import People, bundled_judgments, desk_with, s
 from tidings.annotation.desk.exchange.streams import import_stream
 from tidings.annotation.store import Act
 from tidings.core.records import Event
-from tidings.core.records.assessment import Change, judge_layer
+from tidings.core.records.judgments import Change, judge_layer
 
 TABLET = {"width": 820, "height": 1180}
 LONG = "A topic whose title goes on and on " * 6

@@ -8,7 +8,7 @@ import pytest
 
 from tests.annotation.pages.desks import People, client_of
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import FINAL, Change, judge_layer
+from tidings.core.records.judgments import FINAL, Change, judge_layer
 
 
 def record(people: People, key: str, account: int | None, change: Change, operation: str = "match") -> None:

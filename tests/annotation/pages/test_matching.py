@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from tests.annotation.pages.desks import People, client_of, desk_with
 from tidings.annotation.store import Act
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch
-from tidings.core.records.assessment import FINAL, SHARED, Assignment, Change, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, Assignment, Change, judge_layer
 
 API = "/api/projects/1/topics/1"
 TEXTS = {

@@ -13,7 +13,7 @@ from tests.annotation.pages.test_matching import TEXTS, collection, kept
 from tests.web.browser.chromium import ready
 from tidings.annotation.store import Act
 from tidings.core.records import Nugget
-from tidings.core.records.assessment import SHARED, Account, Change, judge_layer
+from tidings.core.records.judgments import SHARED, Account, Change, judge_layer
 
 SCRIPT = "<script>document.title = 'stolen'</script><b>bold</b>"
 PAGE = "/projects/1/topics/1/matching"

@@ -28,7 +28,7 @@ from tidings.annotation.desk.team import Actor, assign_topic, change_guidelines,
 from tidings.annotation.store import Act, Claim, Desk
 from tidings.cli import run as tidings
 from tidings.core.records import Cluster, EntityGrade, Judgments, Match, Nugget, PooledUpdate, Run, Update
-from tidings.core.records.assessment import FINAL, SHARED, TASKS, Change, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, TASKS, Change, judge_layer
 from tidings.core.store import open_store
 from tidings.web.visitors import COOKIE
 

@@ -11,10 +11,10 @@ from fastapi.testclient import TestClient
 from tests.annotation.pages.desks import People, client_of, desk_with
 from tests.sweeps import every
 from tidings.core.errors import UsageError
-from tidings.web.security.hosts import public_address
-from tidings.web.security.passwords import hash_password
+from tidings.web.accounts import hash_password
+from tidings.web.guards import public_address
 from tidings.web.serving import check_address
-from tidings.web.settings import SiteSettings
+from tidings.web.visitors import SiteSettings
 
 PASSWORD = "correct horse"
 

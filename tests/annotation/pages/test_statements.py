@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from tests.annotation.pages.desks import People, bundled_judgments, client_of, desk_with
 from tidings.annotation.desk.pools import topic_pool
-from tidings.core.records.assessment import Assignment
+from tidings.core.records.judgments import Assignment
 
 API = "/api/projects/1/topics/1"
 

@@ -10,7 +10,7 @@ import pytest
 from tests.annotation.pages.desks import People, client_of
 from tidings.annotation.desk.queue import take_next, task_named
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import FINAL, Account, Assignment, Change
+from tidings.core.records.judgments import FINAL, Account, Assignment, Change
 
 TEAM = "/projects/1/team"
 

@@ -13,7 +13,7 @@ import pytest
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with, served, sign_in_browser
 from tests.web.browser.chromium import PATIENCE_MS
 from tidings.annotation.store import Act
-from tidings.core.records.assessment import FINAL, Account, Change, judge_layer
+from tidings.core.records.judgments import FINAL, Account, Change, judge_layer
 
 LAPTOP = {"width": 1366, "height": 768}
 ADJUDICATION = "/projects/1/topics/1/adjudication"

@@ -16,7 +16,7 @@ from tidings.annotation.pages.app import PART, make_app
 from tidings.annotation.pages.warming import ask, latest_topics, warm
 from tidings.annotation.store import Act
 from tidings.core.records import Event
-from tidings.core.records.assessment import SHARED, Change
+from tidings.core.records.judgments import SHARED, Change
 from tidings.web import pages
 
 

@@ -13,7 +13,7 @@ from tests.annotation.pages.desks import client_at
 from tests.annotation.pages.test_every_route import IN_PROJECT, address
 from tests.annotation.pages.test_mutated_exports import ASKED, POOL, make_export
 from tidings.annotation.store import Act, Desk
-from tidings.core.records.assessment import Change, judge_layer
+from tidings.core.records.judgments import Change, judge_layer
 from tidings.core.store import open_store
 from tidings.web.visitors import COOKIE
 

@@ -10,7 +10,7 @@ import pytest
 from tests.annotation.pages.desks import bundled_judgments, client_of, desk_with
 from tidings.annotation.store import Act
 from tidings.cli import run
-from tidings.core.records.assessment import Change, judge_layer
+from tidings.core.records.judgments import Change, judge_layer
 
 
 @pytest.fixture

@@ -13,13 +13,8 @@ from sqlalchemy import Engine, create_engine, event, inspect, text
 
 from tidings.core.store.connect import parse_store
 
-DATA = Path(__file__).with_name("data")
-VERSION_1 = DATA / "version-1.db"
-VERSION_2 = DATA / "version-2.db"
-VERSION_3 = DATA / "version-3.db"
-VERSION_4 = DATA / "version-4.db"
-VERSION_5 = DATA / "version-5.db"
-VERSION_6 = DATA / "version-6.db"
+BEFORE_VERSION_1 = Path(__file__).with_name("data") / "before-version-1.db"
+"""A small store as tidings wrote it when stores had other versions, which no longer count."""
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 

@@ -1,4 +1,4 @@
-"""New stores without their migrations: each is a copy of one that was made by all of them."""
+"""New stores without making their tables: each is a copy of one that was made once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def copied_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def made_stores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New stores are made by their migrations, one after the other."""
+    """New stores are made as users make theirs."""
     from tidings.core.store import schema_version, store
 
     monkeypatch.setattr(store, "bring_up_to_date", schema_version.bring_up_to_date)

@@ -17,8 +17,8 @@ from tidings.core.errors import StoreError
 from tidings.core.records.standing import ReaderMark
 from tidings.core.store import open_store
 from tidings.core.store.backup import back_up, check_contents, put_back
-from tidings.core.store.digests import with_digest
 from tidings.core.store.schema import live_alarms, live_channels
+from tidings.core.store.table_rows import with_digest
 from tidings.live.store import LiveStore
 from tidings.live.store.pruning import prune
 from tidings.sources.inbox import open_inbox

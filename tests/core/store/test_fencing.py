@@ -15,8 +15,7 @@ from tidings.core.errors import StoreError
 from tidings.core.protocols import Saved
 from tidings.core.records import Position, Update
 from tidings.core.store import Store, open_store
-from tidings.core.store.connect import connect, parse_store
-from tidings.core.store.lock import RunLock
+from tidings.core.store.connect import RunLock, connect, parse_store
 
 SETTINGS = {"system": "first"}
 TAKEN_OVER = r"^run r: another process has taken it over.*nothing of this commit is kept[^\n]*$"

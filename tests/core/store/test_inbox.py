@@ -12,7 +12,7 @@ from sqlalchemy import text
 from tests.core.store.databases import dump, killed_at, needs_fork
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Event, Position
-from tidings.core.records.inbox import Arrival, InboxChange, KeptFeed, place_of
+from tidings.core.records.documents import Arrival, InboxChange, KeptFeed, place_of
 from tidings.core.store import open_store
 from tidings.following.stream.cursors import Cursor
 from tidings.sources.inbox import open_inbox

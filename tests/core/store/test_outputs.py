@@ -22,7 +22,7 @@ from tidings.core.records import (
     ValueUpdate,
 )
 from tidings.core.store import open_store
-from tidings.core.store.output_rows import kind_of
+from tidings.core.store.rows import kind_of
 
 SETTINGS = {"system": "first"}
 STORM = Event(
@@ -304,7 +304,7 @@ class TestNothingLeftBehind:
         def fail(connection: object) -> None:
             raise StoreError("the disk is full")
 
-        monkeypatch.setattr("tidings.core.store.schema_version.MIGRATIONS", (fail, fail))
+        monkeypatch.setattr("tidings.core.store.schema_version.make_tables", fail)
         with pytest.raises(StoreError):
             open_store(str(tmp_path / "new.db"))
         assert self.names(tmp_path) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.store.databases import VERSION_1, dump
 from tests.core.store.test_damage import OUTPUTS
 from tests.core.store.test_outputs import CARD, FERRY, SETTINGS, STORM
 from tidings.core.errors import StoreError
@@ -111,7 +109,7 @@ class TestReadRuns:
                         run.commit([], {}, OUTPUTS, [])
             return opened
 
-        monkeypatch.setattr("tidings.core.store.reading.open_store", open_late)
+        monkeypatch.setattr("tidings.core.store.store.open_store", open_late)
         assert [run.name for run in read_stored_runs(sqlite_store)] == [
             "first.run",
             "second.run",
@@ -153,24 +151,6 @@ class TestReadRuns:
         connection.close()
         with pytest.raises(StoreError, match="expected a store of tidings"):
             read_stored_runs(str(path))
-
-
-class TestVersion1:
-    def test_it_is_carried_over_where_it_may_be_written(self, tmp_path: Path) -> None:
-        path = shutil.copy(VERSION_1, tmp_path / "old.db")
-        assert [len(run.updates) for run in read_stored_runs(str(path))] == [51, 6, 0]
-        with open_store(str(path), read_only=True) as store:
-            assert len(store.runs()) == 3
-
-    def test_else_it_is_left_and_said(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        path = shutil.copy(VERSION_1, tmp_path / "old.db")
-        monkeypatch.setattr(os, "access", lambda *args, **options: False)
-        with pytest.raises(
-            StoreError, match=r"old\.db: found a store of version 1, expected 7.*may not be written.*copy"
-        ):
-            read_stored_runs(str(path))
-        assert dump(path) == dump(VERSION_1)
-        assert [file.name for file in tmp_path.iterdir()] == ["old.db"]
 
 
 def test_a_run_is_read_with_outputs_of_every_kind(tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ from sqlalchemy.engine import Dialect
 
 from tidings.core.records import Event, Position, Update
 from tidings.core.store import open_store
-from tidings.core.store.digests import row_digest
-from tidings.core.store.output_rows import output_values
-from tidings.core.store.types import AnyText
+from tidings.core.store.rows import output_values
+from tidings.core.store.table_rows import AnyText, row_digest
 
 TEXTS = [
     "",

@@ -7,9 +7,16 @@ from math import exp, isclose, log
 import pytest
 from hypothesis import given, strategies as st
 
-from tidings.core.text.language_model import Additive, Dirichlet, JelinekMercer, LanguageModel, PaperAdditive
-from tidings.core.text.quantiles import RunningQuantile
-from tidings.core.text.sentence_models import SentenceModels, own_mean_log
+from tidings.core.text.language_model import (
+    Additive,
+    Dirichlet,
+    JelinekMercer,
+    LanguageModel,
+    PaperAdditive,
+    SentenceModels,
+    own_mean_log,
+)
+from tidings.core.text.vectors import RunningQuantile
 
 VOCABULARY = "abcdef"
 stems = st.lists(st.sampled_from(VOCABULARY), max_size=12)

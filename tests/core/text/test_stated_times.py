@@ -9,9 +9,8 @@ from hypothesis import given, strategies as st
 
 from tests.sweeps import every
 from tidings.core.errors import UsageError
-from tidings.core.text.date_fields import find_date
+from tidings.core.text.date_fields import as_zone, find_date
 from tidings.core.text.stated_times import StatedTimes
-from tidings.core.text.time_zones import as_zone
 
 D = "2026-02-17T00:00:00"
 T = "2026-02-17T08:30:00"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import Stemmer
 from hypothesis import given, strategies as st
 
-from tidings.core.text.stopwords import ENGLISH
-from tidings.core.text.tokens import LONGEST_TOKEN, Analyzer, shared_analyzer, tokens
+from tidings.core.text.tokens import ENGLISH, LONGEST_TOKEN, Analyzer, shared_analyzer, tokens
 
 any_text = st.text(st.characters(), max_size=200)
 

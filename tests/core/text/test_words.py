@@ -4,8 +4,15 @@ import pytest
 
 from tests.sweeps import every
 from tidings.core.errors import UsageError
-from tidings.core.text.language_table import NAMES, check_code, code_of, stemmer_of
-from tidings.core.text.tokens import Analyzer, analyzer_of, shared_analyzer
+from tidings.core.text.tokens import (
+    NAMES,
+    Analyzer,
+    analyzer_of,
+    check_code,
+    code_of,
+    shared_analyzer,
+    stemmer_of,
+)
 from tidings.core.text.words import count_words, word_reader
 from tidings.following.systems import make
 

@@ -6,7 +6,7 @@ from msgspec import to_builtins
 
 from tests.evaluation.test_selection import NUGGETS, TEXTS, pool
 from tidings.core.records import Event
-from tidings.core.records.assessment import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject, judge_layer
 from tidings.evaluation.selection import DeskSelection, PoolTexts, Selection
 
 TOPIC = DeskTopic(1, 1, Event(id="e", title="Ferry fire", query="ferry"))

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget
-from tidings.core.tasks import Fact, FactRun, Request
+from tidings.core.records.outputs import Fact, FactRun, Request
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.crisisfacts import daily_requests, prepare
 from tidings.sources import bundled

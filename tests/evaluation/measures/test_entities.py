@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
 from tidings.core.records import EntityGrade, EntityRanking, Event, Judgments
-from tidings.core.tasks import RankingRun
+from tidings.core.records.outputs import RankingRun
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.entities import (
     average_precision,

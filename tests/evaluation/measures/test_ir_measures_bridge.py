@@ -8,7 +8,7 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Judgments, Run, Update
-from tidings.core.tasks import ValueRun
+from tidings.core.records.outputs import ValueRun
 from tidings.evaluation.measures import Measure, clusters_2017, msu, trec_ts, values
 from tidings.evaluation.measures.ir_measures_bridge import Metric, calc_aggregate, iter_calc
 from tidings.sources import bundled

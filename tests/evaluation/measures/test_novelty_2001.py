@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Run, Update
-from tidings.core.tasks import JudgedLink, SentenceLinks
+from tidings.core.records.outputs import JudgedLink, SentenceLinks
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.novelty_2001 import (
     INFO,

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, ValueUpdate
-from tidings.core.tasks import ValueRun
+from tidings.core.records.outputs import ValueRun
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.values import HALF_EQUATOR_KM, by_type, kilometres, prepare
 from tidings.sources import bundled

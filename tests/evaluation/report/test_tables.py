@@ -12,10 +12,8 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from tests.sweeps import every
-from tidings.core.display.aligned import aligned
-from tidings.core.display.escaping import csv_text, latex_text, markdown_text
 from tidings.core.display.plain import clean
-from tidings.core.display.tables import FORMATS, Table, render
+from tidings.core.display.tables import FORMATS, Table, aligned, csv_text, latex_text, markdown_text, render
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",

@@ -8,7 +8,7 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Run, Update
-from tidings.core.tasks import ValueRun
+from tidings.core.records.outputs import ValueRun
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.scoring import RULE_SETS, ScoringOptions, scorer_for
 from tidings.following.outputs.runs import write_runs

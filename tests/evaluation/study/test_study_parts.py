@@ -13,7 +13,7 @@ from tidings.annotation.desk.exchange.logged_effort import logged_effort
 from tidings.annotation.store import Act
 from tidings.core.errors import FormatError
 from tidings.core.records import Cluster, Event, Judgments, Nugget, PooledUpdate
-from tidings.core.records.assessment import Change, judge_layer
+from tidings.core.records.judgments import Change, judge_layer
 from tidings.evaluation.formats.categories import CategoryLine, read_categories, write_categories
 from tidings.evaluation.formats.clusters import read_clusters
 from tidings.evaluation.formats.desk_lines import (

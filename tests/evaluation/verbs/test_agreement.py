@@ -11,7 +11,7 @@ import pytest
 
 from tests.evaluation.measures.test_novelty_2001 import TABLE_1, TABLE_2
 from tidings.cli import run
-from tidings.core.tasks import JudgedLink
+from tidings.core.records.outputs import JudgedLink
 from tidings.evaluation.formats.linked_2001 import write_judges
 
 

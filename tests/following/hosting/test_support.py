@@ -10,7 +10,7 @@ import pytest
 from tidings.cli import run as tidings
 from tidings.core.errors import TidingsError
 from tidings.core.records import Output, Support, Update
-from tidings.core.store.reading import read_stored_runs as read_store
+from tidings.core.store.store import read_stored_runs as read_store
 from tidings.following.hosting import RunSettings, host
 from tidings.following.outputs.runs import read_runs
 from tidings.following.stream import Source

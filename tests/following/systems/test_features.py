@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY, HOSTILE, stream
-from tidings.core.models.trees import Trees
+from tidings.core.models.files import Trees
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.features import NAMES, TAGS, FeatureExtractor, WordModels, expand, tag
 from tidings.following.systems.features.memory import NameCounts, Pace, TermCounts

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, run, stream
 from tidings.core.errors import UsageError
-from tidings.core.models.files import Model, write_model_bytes
-from tidings.core.models.trees import Trees
+from tidings.core.models.files import Model, Trees, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
 from tidings.core.text.vectors import unit_vector
 from tidings.following.systems import make

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 import tidings
 from tidings.cli import run
-from tidings.core.files import places
+from tidings.core.files import jsonl
 from tidings.following.hosting import RunSettings, host, query_events
 from tidings.sources.items import pile
 
@@ -142,9 +142,9 @@ def test_a_pace_in_all_looks_at_the_times_once_and_reads_once(
     stream.write_text(lines(NEWEST))
     opened: list[str] = []
 
-    real = places.open_unpacked
+    real = jsonl.open_unpacked
     monkeypatch.setattr(
-        places, "open_unpacked", lambda path, limits: opened.append(str(path)) or real(path, limits)
+        jsonl, "open_unpacked", lambda path, limits: opened.append(str(path)) or real(path, limits)
     )
     follow(stream, out, "--about", "30")
     assert len(opened) == 2

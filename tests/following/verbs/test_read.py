@@ -125,7 +125,7 @@ def test_what_is_read_is_followed_alike(name: str, tmp_path: Path) -> None:
     event = Event(id="e", title="all", query=" ".join(texts))
     runs = []
     for stream in (path, written):
-        from tidings.core.files.content import ReadingOptions
+        from tidings.core.files.reading import ReadingOptions
 
         settings = RunSettings(
             streams=(str(stream),), events=(event,), system="first:min_words=0",
@@ -157,7 +157,7 @@ def test_the_same_item_in_two_feeds_is_followed_once(tmp_path: Path) -> None:
 
 
 def test_a_run_remembers_how_its_sources_are_understood() -> None:
-    from tidings.core.files.content import ReadingOptions
+    from tidings.core.files.reading import ReadingOptions
     from tidings.following.hosting import RunSettings
 
     assert "reading" not in RunSettings().in_words()

@@ -26,8 +26,7 @@ from tests.core.store.postgres import server_of_its_own
 from tests.live.alarms.receiver import PATHS
 from tests.live.alarms.runs import NOON, update
 from tidings.core.records import Event
-from tidings.core.records.alarms import AlarmChannel, AlarmRule, UpdateAbove
-from tidings.core.records.standing import StandingEvent
+from tidings.core.records.standing import AlarmChannel, AlarmRule, StandingEvent, UpdateAbove
 from tidings.core.store import Store, open_store
 from tidings.live.alarms.deliveries import Deliveries
 from tidings.live.alarms.settings import DeliverySettings

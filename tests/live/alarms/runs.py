@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tidings.core.records import Document, EntityRanking, Event, Output, Update, ValueUpdate
-from tidings.core.records.alarms import AlarmChannel, AlarmRule, Condition, Delivery
-from tidings.core.records.inbox import Arrival, InboxChange, KeptFeed
-from tidings.core.records.standing import StandingEvent
+from tidings.core.records.documents import Arrival, InboxChange, KeptFeed
+from tidings.core.records.standing import AlarmChannel, AlarmRule, Condition, Delivery, StandingEvent
 from tidings.core.store import StoredRun, open_store
 from tidings.live.alarms.watch import RuleWatch
 from tidings.live.store import LiveStore

@@ -19,7 +19,7 @@ import pytest
 
 from tests.sweeps import every
 from tidings.core.errors import TidingsError, UsageError
-from tidings.core.records.alarms import Alarm, AlarmChannel
+from tidings.core.records.standing import Alarm, AlarmChannel
 from tidings.live.alarms.checking import check_channel
 from tidings.live.alarms.senders import chat, mail
 from tidings.live.alarms.senders.failures import NotDeliveredError

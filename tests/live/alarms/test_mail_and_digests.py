@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 from tests.live.alarms.runs import NOON, LiveRun, ranking, update, value
-from tidings.core.records.alarms import Alarm, AlarmChannel, AlarmItem, ChannelSettings, UpdateAbove
+from tidings.core.records.standing import Alarm, AlarmChannel, AlarmItem, ChannelSettings, UpdateAbove
 from tidings.live.alarms.deliveries import Deliveries
 from tidings.live.alarms.digests import DigestMaker, last_moment
 from tidings.live.alarms.senders.chat import send_chat

@@ -8,7 +8,7 @@ from sqlalchemy import update as sql_update
 
 from tests.live.alarms.runs import NOON, LiveRun, update
 from tidings.core.errors import StoreError, UsageError
-from tidings.core.records.alarms import Alarm, AlarmChannel, AlarmRule, UpdateAbove
+from tidings.core.records.standing import Alarm, AlarmChannel, AlarmRule, UpdateAbove
 from tidings.core.store.schema import live_alarms
 
 LEASE_S = 60.0

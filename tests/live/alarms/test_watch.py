@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from tests.live.alarms.runs import NOON, LiveRun, live_run, ranking, update, value
 from tests.sweeps import every
 from tidings.core.records import Update, ValueUpdate
-from tidings.core.records.alarms import (
+from tidings.core.records.standing import (
     Alarm,
     AlarmRule,
     EntityNew,

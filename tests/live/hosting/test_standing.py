@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from tests.live.pages.followed import documents, fill, follow_inbox, santiago, site
 from tests.sweeps import every
 from tidings.core.records import Output, Update
-from tidings.core.records.alarms import AlarmChannel, AlarmRule, UpdateAbove
-from tidings.core.records.standing import StandingEvent
+from tidings.core.records.standing import AlarmChannel, AlarmRule, StandingEvent, UpdateAbove
 from tidings.live.alarms.watch import RuleWatch
 from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.hosting.standing import replayed

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from fastapi.testclient import TestClient
 
 from tidings.core.records import Document, Output
-from tidings.core.records.inbox import Arrival, InboxChange
+from tidings.core.records.documents import Arrival, InboxChange
 from tidings.core.records.standing import StandingEvent
 from tidings.core.store import Store, open_store
 from tidings.core.store.run import Beside

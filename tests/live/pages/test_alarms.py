@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from tests.live.pages.sites import STORM, Site, client_of, live_in, update
 from tests.sweeps import every
-from tidings.core.records.alarms import (
+from tidings.core.records.standing import (
     AlarmChannel,
     EntityNew,
     QuietHours,

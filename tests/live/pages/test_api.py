@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from tests.live.pages.streaming import EVENTS, QUICK, Telling, telling_in, update
 from tidings.core.records import EntityRanking, Event, Evidence, Output, Support, Update, ValueUpdate
-from tidings.core.records.inbox import InboxChange, KeptFeed
+from tidings.core.records.documents import InboxChange, KeptFeed
 from tidings.core.records.standing import StandingEvent
 from tidings.following.outputs.outputs import write_outputs
 from tidings.live.pages.app import make_app

@@ -22,7 +22,7 @@ from tidings.core.records.standing import StandingEvent
 from tidings.live.pages import visits
 from tidings.live.pages.app import make_app
 from tidings.live.pages.routes import ROUTERS
-from tidings.web.security.headers import POLICY
+from tidings.web.guards import POLICY
 from tidings.web.visitors import COOKIE
 
 OPEN_TO_ALL = {"/sign-in", "/sign-out", "/welcome/{token}", "/healthz", "/metrics"}

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from tests.live.pages.streaming import QUICK, Telling, served, telling_in, update
 from tests.sweeps import every
 from tidings.live.pages.app import make_app
+from tidings.web import guards, serving
+from tidings.web.rates import RateLimit, Tokens
 from tidings.web.request_log import RequestLog
-from tidings.web.security import body_size, slow_requests
-from tidings.web.security.rates import RateLimit, Tokens
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ class TestSlowRequests:
     """A connection on which nothing whole comes is ended."""
 
     def test_a_head_that_does_not_end(self, telling: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(slow_requests, "HEAD_WITHIN_S", 0.2)
+        monkeypatch.setattr(serving, "HEAD_WITHIN_S", 0.2)
         with served(make_app(telling.live, QUICK)) as address:
             assert said_to(address) == b""
             assert said_to(address, b"GET /api/events HTTP/1.1\r\nhost: 127") == b""
@@ -150,7 +150,7 @@ class TestSlowRequests:
 
     @pytest.mark.long
     def test_a_second_head_that_does_not_end(self, telling: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(slow_requests, "HEAD_WITHIN_S", 0.2)
+        monkeypatch.setattr(serving, "HEAD_WITHIN_S", 0.2)
         with served(make_app(telling.live, QUICK)) as address, socket.create_connection(address, 20) as asker:
             asker.sendall(WHOLE)
             assert asker.recv(65536).startswith(b"HTTP/1.1 200")
@@ -162,7 +162,7 @@ class TestSlowRequests:
     def test_a_stream_is_not_ended_by_that(self, telling: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
         import time
 
-        monkeypatch.setattr(slow_requests, "HEAD_WITHIN_S", 0.1)
+        monkeypatch.setattr(serving, "HEAD_WITHIN_S", 0.1)
         with (
             served(make_app(telling.live, QUICK)) as address,
             socket.create_connection(address, 20) as reader,
@@ -175,7 +175,7 @@ class TestSlowRequests:
             assert b"Sentence 2." in reader.recv(65536)
 
     def test_a_body_that_does_not_end(self, telling: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(body_size.BodyLimit.__init__, "__defaults__", (body_size.MOST_BYTES, 0.2))
+        monkeypatch.setattr(guards.BodyLimit.__init__, "__defaults__", (guards.MOST_BYTES, 0.2))
         head = b"POST /sign-in HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n"
         form = b"content-type: application/x-www-form-urlencoded\r\ncontent-length: 100\r\n\r\nname=a&pass"
         with served(make_app(telling.live, QUICK)) as address:
@@ -184,7 +184,7 @@ class TestSlowRequests:
     def test_one_that_is_too_long(self, telling: Telling) -> None:
         client = client_of(telling)
         form = {"content-type": "application/x-www-form-urlencoded"}
-        answer = client.post("/sign-in", content=b"x" * (body_size.MOST_BYTES + 1), headers=form)
+        answer = client.post("/sign-in", content=b"x" * (guards.MOST_BYTES + 1), headers=form)
         assert answer.status_code == 413
         with served(make_app(telling.live, QUICK)) as address:
             long = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: " + b"x" * 200_000 + b"\r\n\r\n"

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from tests.live.pages.sites import FERRY, NOON, STORM, Site, client_of, live_in, update
 from tests.sweeps import every
 from tidings.core.records import Document, EntityRanking, Event, Evidence, Support, ValueUpdate
-from tidings.core.records.inbox import Arrival, InboxChange, KeptFeed
+from tidings.core.records.documents import Arrival, InboxChange, KeptFeed
 from tidings.core.records.standing import StandingEvent
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.sources.inbox import open_inbox

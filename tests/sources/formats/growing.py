@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.hostile_seeds import SEEDS, repeated
 from tests.sources.formats import samples
 from tidings.core.errors import TidingsError
-from tidings.core.files.content import Content, Notes
+from tidings.core.files.reading import Content, Notes
 from tidings.evaluation.formats.registry import FORMATS
 
 __all__ = ["FIELDS"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, Problems, TidingsError
-from tidings.core.tasks import Fact, FactRun, Request
+from tidings.core.records.outputs import Fact, FactRun, Request
 from tidings.evaluation.formats.crisisfacts import read_facts, read_requests, write_facts, write_requests
 
 GOOD = {

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, Problems, TidingsError
 from tidings.core.records import EntityRanking
-from tidings.core.tasks import RankingRun
+from tidings.core.records.outputs import RankingRun
 from tidings.evaluation.formats.entity_rankings import read_entity_rankings, write_entity_rankings
 from tidings.following.outputs.rankings import ranking_line
 

@@ -15,7 +15,7 @@ from tests.sources.formats import samples
 from tests.sweeps import every
 from tidings.core.errors import TidingsError
 from tidings.core.files import reading
-from tidings.core.files.content import Content, Notes
+from tidings.core.files.reading import Content, Notes
 from tidings.evaluation.formats.registry import FORMATS
 
 NOISE = random.Random(9).randbytes(3000)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tidings.core.errors import FormatError, LimitError
-from tidings.core.files.content import Content, Notes
+from tidings.core.files.reading import Content, Notes
 from tidings.sources.feeds import opml
 from tidings.sources.feeds.opml import FeedAddress, read_feed_list, read_opml
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tidings.core.files.content import Content, Notes
+from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
 from tidings.sources.feeds.feed import read_channel, read_feed
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tidings.core.errors import FormatError, LimitError, TidingsError
-from tidings.core.files.content import Content, Notes
+from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
 from tidings.sources.feeds import elements, feed as feeds
 from tidings.sources.feeds.feed import read_feed

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tidings.core.errors import FormatError, TidingsError
-from tidings.core.files.content import Content, Notes, as_content
+from tidings.core.files.reading import Content, Notes, as_content
 from tidings.core.text.stated_times import StatedTimes
 from tidings.sources.feeds.feed import read_channel, read_feed
 from tidings.sources.recognition import recognise

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tidings.core.files.content import Content, ReadingOptions
+from tidings.core.files.reading import Content, ReadingOptions
 from tidings.core.records import Document
 from tidings.sources.feeds.entries import Channel
 from tidings.sources.feeds.markup import plain_text

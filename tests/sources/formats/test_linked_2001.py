@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
-from tidings.core.tasks import JudgedLink, SentenceLinks
+from tidings.core.records.outputs import JudgedLink, SentenceLinks
 from tidings.evaluation.formats.linked_2001 import read_judges, read_links, write_judges, write_links
 
 HEADER = "topic_id\tevent_id\tsentence_id\n"

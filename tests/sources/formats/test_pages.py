@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
-from tidings.core.files.content import Content, Notes, ReadingOptions
-from tidings.core.records.items import Item
+from tidings.core.files.reading import Content, Notes, ReadingOptions
+from tidings.core.records.documents import Item
 from tidings.sources.pages import parsing
 from tidings.sources.pages.page import read_page
 from tidings.sources.recognition import recognise

@@ -49,7 +49,7 @@ def lines(numbers: range) -> bytes:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "_CHUNK", 4096)
-    monkeypatch.setattr("tidings.core.files.places._CHUNK", 4096)
+    monkeypatch.setattr("tidings.core.files.jsonl._CHUNK", 4096)
 
 
 def read_all(path: Path, cursor: bytes = b"") -> tuple[list[Document], list[tuple[int, bytes]]]:

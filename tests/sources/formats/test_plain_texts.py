@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tidings.core.errors import FormatError
-from tidings.core.files.content import Content, Notes
-from tidings.core.records.items import Item
+from tidings.core.files.reading import Content, Notes
+from tidings.core.records.documents import Item
 from tidings.sources.pages.plain import date_of_name, read_text
 
 BODY = "A ferry burns in the harbour.\n\nAll of its passengers are safe."

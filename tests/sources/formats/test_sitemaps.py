@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.core.errors import FormatError
-from tidings.core.files.content import Content, Notes
+from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
 from tidings.sources.feeds.sitemap import read_sitemap
 from tidings.sources.recognition import recognise

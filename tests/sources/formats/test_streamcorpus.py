@@ -20,7 +20,7 @@ from thriftpy2.protocol import TBinaryProtocolFactory
 from thriftpy2.utils import serialize
 
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
-from tidings.core.files.content import Content, Notes
+from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
 from tidings.sources.archives import decryption, thrift_items
 from tidings.sources.archives.streamcorpus import read_streamcorpus

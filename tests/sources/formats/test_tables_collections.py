@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tidings.core.errors import FormatError, UsageError
-from tidings.core.files.content import Content, Notes, as_content
+from tidings.core.files.reading import Content, Notes, as_content
 from tidings.sources.items import open_reading
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.crisisfacts import read_crisisfacts_stream

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
-from tidings.core.files.content import Content, Notes, ReadingOptions
+from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records import Item
 from tidings.sources.tables import records
 from tidings.sources.tables.cells import is_serial

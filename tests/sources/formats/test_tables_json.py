@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tidings.core.errors import FormatError, LimitError, UsageError
-from tidings.core.files.content import Content, Notes, ReadingOptions
-from tidings.core.files.reading import Limits
+from tidings.core.files.reading import Content, Limits, Notes, ReadingOptions
 from tidings.core.records import Item
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.json_whole import read_json

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tidings.core.errors import TidingsError
-from tidings.core.files.content import Content, Notes, ReadingOptions
+from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.fields import parse_columns
 

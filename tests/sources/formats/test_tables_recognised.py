@@ -10,7 +10,7 @@ import pytest
 
 from tests.sources.formats import samples
 from tidings.core.errors import FormatError
-from tidings.core.files.content import Content, as_content
+from tidings.core.files.reading import Content, as_content
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.parquet import read_parquet
 

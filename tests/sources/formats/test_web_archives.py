@@ -12,7 +12,7 @@ import zstandard
 from fastwarc.stream_io import BrotliWriter, Lz4Writer
 
 from tidings.core.errors import FormatError, LimitError
-from tidings.core.files.content import Content, Notes, ReadingOptions
+from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records import Item
 from tidings.core.text.stated_times import StatedTimes
 from tidings.sources.archives import http_payload as payloads, tape as tapes, warc_records

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.files.content import Notes, ReadingOptions
+from tidings.core.files.reading import Notes, ReadingOptions
 from tidings.core.records import Document, Item, Sentence
 from tidings.sources.items.boilerplate import Boilerplate
 from tidings.sources.items.documents import DocumentBuilder

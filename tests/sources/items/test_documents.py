@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.core.files.content import Notes, ReadingOptions
+from tidings.core.files.reading import Notes, ReadingOptions
 from tidings.core.records import Document
-from tidings.core.records.items import Item
+from tidings.core.records.documents import Item
 from tidings.sources.items.documents import DocumentBuilder
 from tidings.sources.items.versions import MOST_VERSIONS
 

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tidings.core.files.content import ReadingOptions
+from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Document, Item
-from tidings.core.records.inbox import Arrival, InboxChange, InboxContents, KeptFeed
+from tidings.core.records.documents import Arrival, InboxChange, InboxContents, KeptFeed
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.understanding import read_body
 

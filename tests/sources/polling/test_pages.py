@@ -10,7 +10,7 @@ import pytest
 
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
-from tidings.core.files.content import ReadingOptions
+from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Item
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.poller import Poller

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sources.polling.servers import feed
-from tidings.core.files.content import ReadingOptions
+from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Document, Item
 from tidings.sources.polling.understanding import Understanding, UnreadableError, read_body
 

@@ -5,9 +5,25 @@ from __future__ import annotations
 import math
 import re
 
-from tidings.core.text.showing import clean
-
 __all__ = ["clean", "percent", "safe_url", "score"]
+
+
+_BLANKS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff]"
+)
+
+
+def clean(text: str) -> str:
+    r"""The text with line breaks as blanks and every control, direction mark or lone surrogate as U+FFFD.
+
+    The length stays, so spans into the text stay true.
+
+    >>> clean("a\nb\x1b[31m")
+    'a b�[31m'
+    """
+    return _CONTROLS.sub("\ufffd", _BLANKS.sub(" ", text))
+
 
 # A name before the host would be a user's: `https://bank.example@evil.example` shows one place and leads to another.
 _URL = re.compile(r"https?://(?=[^/?#\s@]+(?:[/?#]|$))[^\s\\<>\"'`{}|^]{1,2000}", re.IGNORECASE)

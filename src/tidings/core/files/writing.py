@@ -55,7 +55,7 @@ class _Shown(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        from tidings.core.text.showing import clean
+        from tidings.core.display.plain import clean
 
         text = self._decoder.decode(bytes(data))
         lines = ["\t".join(map(clean, line.split("\t"))) for line in text.split("\n")]

@@ -7,6 +7,7 @@ is just `time`); spans are half-open character offsets into the text as stored.
 from tidings.core.records.documents import (
     Document,
     Event,
+    Item,
     LateDocument,
     Place,
     Position,
@@ -14,7 +15,6 @@ from tidings.core.records.documents import (
     bare_event_id,
     update_id,
 )
-from tidings.core.records.items import Item
 from tidings.core.records.judgments import (
     Cluster,
     EntityGrade,

@@ -6,11 +6,29 @@ All are immutable; see `tidings.core.records` for how times and spans are writte
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-__all__ = ["Document", "Event", "LateDocument", "Place", "Position", "Sentence", "bare_event_id", "update_id"]
+__all__ = [
+    "Arrival",
+    "Document",
+    "Event",
+    "InboxChange",
+    "InboxContents",
+    "Item",
+    "KeptFeed",
+    "LateDocument",
+    "Place",
+    "Position",
+    "Revision",
+    "Sentence",
+    "bare_event_id",
+    "place_of",
+    "place_to",
+    "update_id",
+]
+
 
 _TRACK_PREFIX = re.compile(r"^TS\d+\.")
 
@@ -158,3 +176,132 @@ class LateDocument(Struct, frozen=True):
     doc_id: str
     published_time: int
     bound_time: int
+
+
+class Item(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One article, post or wire report as a feed, a page, a row of a table or an archive holds it.
+
+    Everything is as it was written there, but that `title` and `text` are plain text: markup is taken off by the
+    reader, paragraphs stand on lines of their own. What becomes of it (time, language, which other item it repeats) is
+    decided by `tidings.sources.items`, which sees all items.
+
+    Args:
+        origin: where it stands, for messages: `world.xml:12`, `saved.zip!fire.html`.
+        id: by which its outlet calls it (guid, atom:id, a column); "" where it has none.
+        title: of the document, on one line.
+        text: what it says; "" where there is a title alone.
+        sentences: the same where the source has cut it; then `text` is "".
+        url: where it stands on the web, without what only counts readers.
+        source: the outlet.
+        language: as declared there (`en-GB`); "" where nothing is.
+        published: when it was published, as written there: text, or seconds or milliseconds since 1970.
+        updated: when it was last changed, the same.
+        file_time: when its file was last changed, in seconds UTC: used only where that is asked for.
+    """
+
+    origin: str
+    id: str = ""
+    title: str = ""
+    text: str = ""
+    sentences: tuple[str, ...] = ()
+    url: str = ""
+    source: str = ""
+    language: str = ""
+    published: str | int | float | None = None
+    updated: str | int | float | None = None
+    file_time: int | None = None
+
+
+class Revision(Struct, frozen=True, kw_only=True):
+    """One text of a page's history.
+
+    >>> Revision(time=1374692280, text="A train left the rails.").title
+    ''
+
+    Args:
+        time: from when on the page said so, in seconds UTC.
+        text: all that it said, as plain text.
+        id: unique in its history.
+        title: of the page then.
+        author: who changed it.
+        comment: why, as they said.
+    """
+
+    time: int
+    text: str
+    id: str = ""
+    title: str = ""
+    author: str = ""
+    comment: str = ""
+
+
+class KeptFeed(Struct, frozen=True, kw_only=True):
+    """One feed as an inbox keeps it.
+
+    `next_time` is when it is asked next and `error` what was wrong at the last time ("" for nothing), for whoever looks
+    into the store; `state` is all that is remembered of it (msgpack, made and understood by who asks it).
+    """
+
+    url: str
+    title: str = ""
+    next_time: int = 0
+    error: str = ""
+    state: bytes = b""
+
+
+class Arrival(Struct, frozen=True):
+    """A document that came by a feed; its `published_time` is when it was first seen."""
+
+    feed: str
+    document: Document
+
+
+class InboxChange(Struct, frozen=True, kw_only=True):
+    """What one fetch changes, to be kept whole or not at all.
+
+    Args:
+        now: when, in seconds UTC.
+        feeds: those whose state changed.
+        hosts: what is remembered of hosts (msgpack), for those that changed.
+        arrivals: documents in the order in which they are to be followed.
+        waiting: documents whose pages are still to be fetched, by a number that none had before.
+        ready: numbers of documents that wait no longer; they stand among `arrivals`.
+        fresh: items that are remembered beside `memory`: of each the time and what it was (msgpack).
+        memory: what tells a new document from one that came before, these items among them; None where it is as it was,
+            for it may be large.
+    """
+
+    now: int
+    feeds: tuple[KeptFeed, ...] = ()
+    hosts: Mapping[str, bytes] = {}
+    arrivals: tuple[Arrival, ...] = ()
+    waiting: Mapping[int, Arrival] = {}
+    ready: tuple[int, ...] = ()
+    fresh: tuple[bytes, ...] = ()
+    memory: bytes | None = None
+
+
+class InboxContents(Struct, frozen=True, kw_only=True):
+    """What an inbox remembers when it is opened again; see `InboxChange`."""
+
+    feeds: Mapping[str, KeptFeed] = {}
+    hosts: Mapping[str, bytes] = {}
+    waiting: Mapping[int, Arrival] = {}
+    fresh: tuple[bytes, ...] = ()
+    memory: bytes = b""
+    last_time: int = 0
+
+
+def place_of(seq: int) -> bytes:
+    """How a run remembers that it has read up to a document of an inbox.
+
+    >>> place_to(place_of(12)), place_to(b"elsewhere")
+    (12, None)
+    """
+    return b"inbox %d" % seq
+
+
+def place_to(place: bytes) -> int | None:
+    """The number of the document that `place_of` was given; None for a place of another kind."""
+    word, _, number = place.partition(b" ")
+    return int(number) if word == b"inbox" and number.isdigit() else None

@@ -20,9 +20,9 @@ from sqlalchemy import Connection, Engine, Integer, Row, Table, delete, func, in
 
 from tidings.core.errors import StoreError
 from tidings.core.store.connect import explained, file_of, keep_private, parse_store
-from tidings.core.store.digests import check_row
 from tidings.core.store.schema import meta, tables
 from tidings.core.store.store import Store, open_store
+from tidings.core.store.table_rows import check_row
 
 __all__ = ["Contents", "back_up", "check_contents", "put_back"]
 

@@ -1,8 +1,9 @@
-"""A database of runs: opened, asked, and runs begun or taken up in it."""
+"""A database of runs: opened, asked, and runs begun or taken up in it; its answer book of judges from outside."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -14,28 +15,52 @@ from sqlalchemy import URL, Connection, Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from tidings.core.errors import StoreError
-from tidings.core.records import Event, LateDocument, Output, Position, RunCard, Update
-from tidings.core.store.begin import enter_run, has_begun
-from tidings.core.store.connect import connect, explained, file_of, locked, parse_store, printable_url
-from tidings.core.store.digests import check_row, damaged
-from tidings.core.store.lock import RunLock
-from tidings.core.store.migrations import SCHEMA_VERSION
-from tidings.core.store.output_rows import OUTPUTS, output_from_values
-from tidings.core.store.rows import late_from_row
-from tidings.core.store.run import StoredRun, read_positions
-from tidings.core.store.run_row import RunRow, read_events, read_run, run_row
+from tidings.core.records import (
+    EntityRanking,
+    Event,
+    LateDocument,
+    Output,
+    Position,
+    Run,
+    RunCard,
+    Support,
+    Update,
+    ValueUpdate,
+)
+from tidings.core.store.connect import (
+    RunLock,
+    connect,
+    explained,
+    file_of,
+    locked,
+    parse_store,
+    printable_url,
+)
+from tidings.core.store.rows import (
+    OUTPUTS,
+    RunRow,
+    late_from_row,
+    output_from_values,
+    read_events,
+    read_run,
+    run_row,
+)
+from tidings.core.store.run import StoredRun, enter_run, has_begun, read_positions
 from tidings.core.store.schema import (
     desk_accounts,
     desk_projects,
     inboxes,
+    judge_answers,
     late_documents,
     live_events,
     outputs,
     runs,
 )
-from tidings.core.store.schema_version import bring_up_to_date, check_version, read_version
+from tidings.core.store.schema_version import bring_up_to_date, check_version, newest_version, read_version
+from tidings.core.store.table_rows import bound, check_row, damaged, replace_rows, with_digest
 
-__all__ = ["RunInfo", "Store", "open_store"]
+__all__ = ["RunInfo", "Store", "StoredAnswers", "open_store", "read_stored_runs"]
+
 
 _PAGE = 5000
 
@@ -303,13 +328,13 @@ class Store:
             version = read_version(connection, where)
         if version == 0:
             raise StoreError(f"{where}: found an empty database, expected a store of tidings")
-        if version < SCHEMA_VERSION:
+        if version < newest_version():
             if self._file is not None and not all(
                 os.access(path, os.W_OK) for path in (self._file, self._file.absolute().parent)
             ):
                 raise StoreError(
-                    f"{where}: found a store of version {version}, expected {SCHEMA_VERSION}: it is carried over when "
-                    "it is opened, but it may not be written; make a copy of it, and name that"
+                    f"{where}: found a store of version {version}, expected {newest_version()}: it is carried over "
+                    "when it is opened, but it may not be written; make a copy of it, and name that"
                 )
             self.engine.dispose()
             Store(self.url).close()
@@ -357,3 +382,99 @@ class Store:
         ):
             with suppress(OSError):
                 self._file.unlink(missing_ok=True)
+
+
+_TRIES = 5
+
+
+def read_stored_runs(store: str, name: str | None = None) -> list[Run]:
+    """The runs of the store at a path or URL, oldest first, or the one called `name`; each with its card.
+
+    Nothing is made or changed, but that a store of an older version is carried over to this one first. A run that is
+    being followed is read as far as it is committed.
+
+    Raises StoreError: there is no such store or run, it is damaged, or it is of another version and cannot be carried
+    over.
+
+    >>> import tempfile
+    >>> from tidings.core.records import EntityRanking, Run, Update, ValueUpdate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/storm.db"
+    ...     with open_store(path) as opened, opened.begin("storm", {}) as run:
+    ...         run.commit([], {}, [Update("storm", "d1", 0, 60)], [], finished=True)
+    ...     [(run.name, len(run.updates)) for run in read_stored_runs(path)]
+    [('storm', 1)]
+    """
+    file = file_of(parse_store(store))
+    for left in reversed(range(_TRIES)):
+        before = _state(file)
+        try:
+            with open_store(store, read_only=True) as opened:
+                chosen = [info for info in opened.runs() if name is None or info.name == name]
+                if not chosen and name is not None:
+                    opened.events(name)  # says which there are
+                read = [_run(opened, info) for info in chosen]
+        except StoreError:
+            if not left or _state(file) == before:
+                raise
+        else:
+            if not left or _state(file) == before:
+                return read
+    raise AssertionError
+
+
+def _run(store: Store, info: RunInfo) -> Run:
+    outputs = [output for _, output in store.outputs(info.name)]
+    return Run(
+        "",
+        info.name,
+        tuple(output for output in outputs if isinstance(output, Update)),
+        info.card,
+        tuple(output for output in outputs if isinstance(output, ValueUpdate)),
+        tuple(output for output in outputs if isinstance(output, EntityRanking)),
+        tuple(output for output in outputs if isinstance(output, Support)),
+    )
+
+
+def _state(file: Path | None) -> tuple[int, int] | None:
+    # A file that nobody had open is read as one that stays as it is: when somebody opened it, it is read again.
+    if file is None or Path(f"{file}-wal").exists():
+        return None
+    with suppress(OSError):
+        status = file.stat()
+        return status.st_size, status.st_mtime_ns
+    return None
+
+
+class StoredAnswers:
+    """The answers that a store keeps, those of all its runs together: the same question is asked once.
+
+    Each is kept in a transaction of its own, before anything is decided by it: a run that is killed at any point finds
+    it again, and decides the same. `since` is when that run began (seconds UTC).
+
+    >>> import tempfile
+    >>> from tidings.core.store import open_store
+    >>> with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/example.db") as store:
+    ...     book = StoredAnswers(store)
+    ...     book.get("a7c5"), book.put("a7c5", "yes"), book.get("a7c5")
+    (None, None, 'yes')
+    """
+
+    def __init__(self, store: Store, since: int = 0) -> None:
+        self._store, self.since = store, since
+
+    def get(self, key: str) -> str | None:
+        """The answer to the question of this key; None where it was not asked. StoreError where it is damaged."""
+        with self._store.asking() as connection:
+            row = connection.execute(select(judge_answers).where(judge_answers.c.key == key)).one_or_none()
+        if row is None:
+            return None
+        check_row(judge_answers, row, str(self._store), f"the answer to question {key}")
+        return str(row.answer)
+
+    def put(self, key: str, answer: str) -> None:
+        """Keep an answer, in place of what was answered to this question before."""
+        row = with_digest(judge_answers, {"key": key, "answer": answer, "answered_time": int(time.time())})
+        with self._store.writing() as connection:
+            self._store.check_in_place()
+            replace_rows(connection, judge_answers, [bound(row)])

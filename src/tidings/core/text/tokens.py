@@ -3,6 +3,11 @@
 A token is a run of letters and digits in lower case, after apostrophes inside and around words were dropped
 (`Nor'easter` is `noreaster`, `Israel's` is `israels`, whose stem is `israel`). Everything else separates. That is how
 English is read; the words of other languages are those of `tidings.core.text.words`.
+
+Light stems of Arabic words: the article and the commonest endings go, whatever stands in the middle stays, as the
+stemmer "light10" of Larkey, Ballesteros and Connell (Improving stemming for Arabic information retrieval, SIGIR 2002)
+is described there, in code of our own. Snowball's stemmer takes the first letter of words such as فيضان (a flood) for
+the conjunction and leaves it on with the article, so that a word does not meet itself.
 """
 
 from __future__ import annotations
@@ -12,10 +17,137 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from tidings.core.text.language_table import ICU, code_of, stemmer_of
-from tidings.core.text.stopwords import ENGLISH
+__all__ = [
+    "ENGLISH",
+    "ENGLISH_CODE",
+    "ICU",
+    "LONGEST_TOKEN",
+    "NAMES",
+    "Analyzer",
+    "analyzer_of",
+    "check_code",
+    "code_of",
+    "light_stem",
+    "name_of",
+    "shared_analyzer",
+    "stemmer_of",
+    "tokens",
+]
 
-__all__ = ["LONGEST_TOKEN", "Analyzer", "analyzer_of", "shared_analyzer", "tokens"]
+
+_ARTICLES = ("وال", "بال", "كال", "فال", "ال", "لل")
+_ENDINGS = ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي")
+
+
+def light_stem(word: str) -> str:
+    """The light stem of a word whose letters were made alike (`tidings.core.text.words`).
+
+    >>> light_stem("الفيضان") == light_stem("فيضان"), light_stem("والسد")
+    (True, 'سد')
+    """
+    if word.startswith("و") and len(word) > 3:
+        word = word[1:]
+    for article in _ARTICLES:
+        if word.startswith(article) and len(word) - len(article) >= 2:
+            word = word[len(article) :]
+            break
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 2:
+            word = word[: -len(ending)]
+    return word
+
+
+_ENGLISH_WORDS = """
+    a about above after again against all also although always am among an and another any anyone
+    anything are arent around as at away back be became because been before being below between both but
+    by came can cannot cant come could couldnt did didnt do does doesnt doing done dont down during each
+    either else ever every everyone everything few for from further get gets getting go goes going gone
+    got had hadnt has hasnt have havent having he hed hell her here hers herself hes him himself his how
+    however i id if ill im in indeed into is isnt it itd itll its itself ive just let like ll made make
+    many may maybe me might mine more most much must my myself near need neither never no none nor not
+    nothing now nt of off often on once one only onto or other others our ours ourselves out over own
+    per perhaps put quite rather re really s said same say says see seem seemed seems several shall she
+    shes should shouldnt since so some someone something sometimes soon still such t take than that thats
+    the their theirs them themselves then there theres these they theyd theyll theyre theyve this those
+    though through thus to together told too took toward towards under until up upon us use used ve very
+    was wasnt way we wed well went were werent weve what when where whether which while who whole whom
+    whose why will with within without wont would wouldnt yet you youd youll your youre yours yourself
+    youve
+    lrb rrb lsb rsb lcb rcb
+"""
+
+ENGLISH: frozenset[str] = frozenset(_ENGLISH_WORDS.split())
+"""What `Analyzer` leaves out of its stems unless told otherwise (apostrophes already dropped)."""
+
+
+ENGLISH_CODE = "en"
+ICU = "+icu"
+"""Stands behind a code whose words are those of ICU's dictionaries."""
+
+NAMES: dict[str, str] = {
+    **{"ar": "Arabic", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek"},
+    **{"en": "English", "es": "Spanish", "et": "Estonian", "eu": "Basque", "fa": "Persian", "fi": "Finnish"},
+    **{"fr": "French", "ga": "Irish", "hi": "Hindi", "hu": "Hungarian", "hy": "Armenian", "id": "Indonesian"},
+    **{"it": "Italian", "ja": "Japanese", "km": "Khmer", "ko": "Korean", "lo": "Lao", "lt": "Lithuanian"},
+    **{"my": "Burmese", "ne": "Nepali", "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese"},
+    **{"ro": "Romanian", "ru": "Russian", "sr": "Serbian", "sv": "Swedish", "ta": "Tamil", "th": "Thai"},
+    **{"tr": "Turkish", "uk": "Ukrainian", "yi": "Yiddish", "zh": "Chinese"},
+}
+"""The languages of which tidings knows stems, stop words or how words stand together."""
+
+_WITHOUT_STEMS = frozenset({"ja", "km", "ko", "lo", "my", "th", "uk", "zh"})
+_SNOWBALL = {code: name.lower() for code, name in NAMES.items() if code not in _WITHOUT_STEMS}
+_CODES = {name: code for code, name in _SNOWBALL.items()}
+_ALSO = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
+
+
+def code_of(language: str) -> str:
+    """The code of ISO 639-1 of what a system calls a language: a code, or Snowball's name; "" for another name.
+
+    >>> code_of("german"), code_of("zh+icu"), code_of("nb"), code_of("porter")
+    ('de', 'zh', 'no', '')
+    """
+    bare = language.removesuffix(ICU)
+    if bare in ("porter", "english"):
+        return ENGLISH_CODE if bare == "english" else ""
+    code = _CODES.get(bare) or (bare if len(bare) == 2 else "")
+    return _ALSO.get(code, code)
+
+
+def stemmer_of(language: str) -> str:
+    """Snowball's name of the stemmer that a language, by code or by such a name, is stemmed by; "" where there is none.
+
+    >>> stemmer_of("de"), stemmer_of("porter"), stemmer_of("ja")
+    ('german', 'porter', '')
+    """
+    code = code_of(language)
+    return _SNOWBALL.get(code, "") if code else language
+
+
+def name_of(code: str) -> str:
+    """What a language is called in English; its code where that is not known here.
+
+    >>> name_of("fr"), name_of("sw")
+    ('French', 'sw')
+    """
+    return NAMES.get(code, code)
+
+
+def check_code(code: str) -> str:
+    """The code in small letters, without a region; a UsageError where it is none.
+
+    >>> check_code("pt-BR"), check_code("DE")
+    ('pt', 'de')
+    """
+    bare = code.strip().lower().replace("_", "-").partition("-")[0]
+    if len(bare) == 2 and bare.isascii() and bare.isalpha():
+        return _ALSO.get(bare, bare)
+    from tidings.core.errors import UsageError
+
+    raise UsageError(
+        f"found language {code!r}, expected a code of two letters (ISO 639-1), such as de, es, fr, ar, zh, ja or hi"
+    )
+
 
 LONGEST_TOKEN = 64
 """Characters that are looked at of one token; hostile input holds tokens of many thousands."""
@@ -45,8 +177,6 @@ class _Stems(dict[str, str]):
         super().__init__()
         self._stem_word: Callable[[str], str] = str
         if stemmer == "arabic":
-            from tidings.core.text.arabic import light_stem
-
             self._stem_word = light_stem
         elif stemmer:
             import Stemmer
@@ -127,8 +257,7 @@ class Analyzer:
 
 def _reader_of(code: str, *, icu: bool) -> tuple[Callable[[str], list[str]], frozenset[str]]:
     """What reads the words of a language, and which of them are stop words, read in the same way."""
-    from tidings.core.text.stopwords_by_language import STOP_WORDS
-    from tidings.core.text.words import word_reader
+    from tidings.core.text.words import STOP_WORDS, word_reader
 
     read = word_reader(code, icu=icu)
     return read, frozenset(read(" ".join(STOP_WORDS.get(code, "").split())))

@@ -89,7 +89,7 @@ class ClaimLine(Struct, tag_field="record", tag="claim"):
 
 
 class EntryLine(Struct, tag_field="record", tag="judgment", omit_defaults=True):
-    """A change of one object; the fields are those of `tidings.core.records.assessment.LogEntry`."""
+    """A change of one object; the fields are those of `tidings.core.records.judgments.LogEntry`."""
 
     seq: int
     act: str

@@ -35,7 +35,7 @@ def retry_wait(delivery: Delivery, settings: DeliverySettings) -> float:
 
     By how much it is off depends on the alarm alone, so that those that failed together do not come together again.
 
-    >>> from tidings.core.records.alarms import Alarm
+    >>> from tidings.core.records.standing import Alarm
     >>> alarm = Alarm(id="a", kind="test", title="", time=0)
     >>> made = Delivery(seq=1, alarm=alarm, channel_id=1, rule_id=0, created_ms=0, next_ms=0, leased_until_ms=0,
     ...     attempts=3, delivered_ms=None, error="")

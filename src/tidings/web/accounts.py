@@ -1,33 +1,174 @@
-"""Who signs in: accounts, their sessions, links by which a password is chosen, and sign-ins that failed."""
+"""Who may sign in: accounts with passwords (argon2id), their sessions, links and roles in projects."""
 
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cache
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy import Connection, Row, and_, delete, func, or_, select
 
 from tidings.core import (
     Account,
+    Role,
     Store,
     StoreError,
     UsageError,
     checked,
     desk_accounts,
+    desk_assignments,
     desk_failures,
     desk_invitations,
     desk_made_accounts,
+    desk_members,
+    desk_projects,
     desk_sessions,
     insert_numbered,
     insert_row,
     set_columns,
 )
-from tidings.web.accounts.entrance import token_digest
-from tidings.web.accounts.memberships import end_invitations, end_invitations_of_projects
+from tidings.web.entrance import Entrances, token_digest
 
-__all__ = ["KNOWN_FOR_S", "Accounts", "same_name"]
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+__all__ = [
+    "KNOWN_FOR_S",
+    "LEAST_CHARS",
+    "Accounts",
+    "SiteAccounts",
+    "change_membership",
+    "check_password",
+    "end_invitations",
+    "end_invitations_of_projects",
+    "hash_password",
+    "same_name",
+]
+
+
+def change_membership(
+    connection: Connection,
+    project_id: int,
+    account_id: int,
+    role: Role | None,
+    now: int,
+    actor_id: int | None,
+) -> None:
+    """Give an account its role in a project, as `Projects.set_member` says."""
+    ours = (desk_members.c.project_id == project_id, desk_members.c.account_id == account_id)
+    # One change of a project's members after the other, as of its log.
+    connection.execute(select(desk_projects.c.id).where(desk_projects.c.id == project_id).with_for_update())
+    before = connection.execute(select(desk_members.c.role).where(*ours)).scalar()
+    account = connection.execute(select(desk_accounts).where(desk_accounts.c.id == account_id)).one()
+    if before == "lead" and role != "lead":
+        if actor_id is not None:
+            _need_other_lead(connection, project_id, account_id, account.name, actor_id)
+        end_invitations_of_projects(connection, account_id, now, project_id)
+    if before != role and (before is None or role is None or account.password_hash):
+        end_invitations(connection, account_id, now)
+    if role == "lead":
+        # Whoever has led is nobody else's to sign in as, whatever becomes of them.
+        connection.execute(delete(desk_made_accounts).where(desk_made_accounts.c.account_id == account_id))
+    connection.execute(delete(desk_members).where(*ours))
+    if role is not None:
+        row = {"project_id": project_id, "account_id": account_id, "role": role}
+        insert_row(connection, desk_members, row)
+    else:
+        mine = (desk_assignments.c.project_id == project_id, desk_assignments.c.account_id == account_id)
+        connection.execute(delete(desk_assignments).where(*mine))
+
+
+def _need_other_lead(
+    connection: Connection, project_id: int, account_id: int, name: str, actor_id: int
+) -> None:
+    # Whoever acts is signed in; the others may never open their links.
+    able = and_(desk_accounts.c.password_hash != "", desk_accounts.c.disabled_time.is_(None))
+    query = (
+        select(desk_members.c.account_id)
+        .join(desk_accounts, desk_accounts.c.id == desk_members.c.account_id)
+        .where(
+            desk_members.c.project_id == project_id,
+            desk_members.c.role == "lead",
+            desk_members.c.account_id != account_id,
+            or_(desk_members.c.account_id == actor_id, able),
+        )
+    )
+    if connection.execute(query).first() is None:
+        raise UsageError(
+            f"{name} is the only lead who can sign in. First make somebody else a lead who has a password."
+        )
+
+
+def end_invitations(connection: Connection, account_id: int, now: int) -> None:
+    """Links of an account that were not used yet work no more."""
+    query = select(desk_invitations).where(
+        desk_invitations.c.account_id == account_id, desk_invitations.c.used_time.is_(None)
+    )
+    for row in connection.execute(query).all():
+        set_columns(connection, desk_invitations, row._asdict(), used_time=now)
+
+
+def end_invitations_of_projects(connection: Connection, lead_id: int, now: int, project_id: int = 0) -> None:
+    """End those of all members of a project, or of all projects that an account leads.
+
+    Whoever leads a project may have kept a link that they asked for, and must gain nothing by it afterwards.
+    """
+    led = select(desk_members.c.project_id).where(
+        desk_members.c.account_id == lead_id, desk_members.c.role == "lead"
+    )
+    if project_id:
+        led = led.where(desk_members.c.project_id == project_id)
+    query = select(desk_members.c.account_id).where(desk_members.c.project_id.in_(led)).distinct()
+    for account_id in connection.execute(query).scalars().all():
+        end_invitations(connection, account_id, now)
+
+
+LEAST_CHARS = 10
+_MOST_CHARS = 1000
+_AT_ONCE = BoundedSemaphore(4)
+"""Each takes 64 MiB: more at once could take a machine's memory."""
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher()
+
+
+def hash_password(password: str) -> str:
+    """The hash that is kept; UsageError for a password of fewer than `LEAST_CHARS` or more than 1,000 characters."""
+    if not LEAST_CHARS <= len(password) <= _MOST_CHARS:
+        raise UsageError(
+            f"found a password of {len(password)} characters, expected {LEAST_CHARS} to {_MOST_CHARS}"
+        )
+    with _AT_ONCE:
+        return _hasher().hash(password.encode("utf-8", "surrogatepass"))
+
+
+def check_password(password_hash: str, password: str) -> bool:
+    """Whether the password is the account's. It takes as long where there is no account: give an empty hash then."""
+    from argon2.exceptions import InvalidHashError, VerificationError
+
+    if len(password) > _MOST_CHARS:
+        return False
+    known = bool(password_hash)
+    try:
+        with _AT_ONCE:
+            _hasher().verify(password_hash or _nobody(), password.encode("utf-8", "surrogatepass"))
+    except (VerificationError, InvalidHashError):
+        return False
+    return known
+
+
+@cache
+def _nobody() -> str:
+    return _hasher().hash("a hash to compare with where there is no account")
+
 
 KNOWN_FOR_S = 180 * 86400
 """For so long it is remembered in which browsers an account signed in."""
@@ -291,3 +432,13 @@ def same_name(name: str) -> str:
     (True, True)
     """
     return normalize("NFC", normalize("NFC", name.strip()).casefold())
+
+
+class SiteAccounts:
+    """The accounts of a store, and who is signed in. `clock` gives the time in seconds."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+        self.store = store
+        self.clock = clock
+        self.entrances = Entrances(store, clock)
+        self.accounts = Accounts(store, clock)

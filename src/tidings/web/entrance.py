@@ -37,6 +37,7 @@ from tidings.core import (
 
 __all__ = ["Entrance", "Entrances", "project_of", "token_digest", "topic_of"]
 
+
 _SEEN_EVERY_S = 60
 _PATIENCE_S = 0.25
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from tidings.core import Account
+    from tidings.web.accounts import SiteAccounts
 
 __all__ = [
     "HostOption",
@@ -14,9 +18,13 @@ __all__ = [
     "ProjectOption",
     "StoreOption",
     "demo_store",
+    "first_account",
+    "first_link",
+    "has_passwords",
     "need_names",
     "needs_web",
 ]
+
 
 StoreOption = Annotated[
     str,
@@ -76,3 +84,21 @@ def demo_store(store: str | None, name: str) -> Iterator[str]:
 
     with TemporaryDirectory(prefix="tidings-demo-") as folder:
         yield str(Path(folder) / name)
+
+
+def has_passwords(desk: SiteAccounts) -> bool:
+    """Whether somebody can sign in."""
+    return any(account.password_hash for account in desk.accounts.all())
+
+
+def first_account(desk: SiteAccounts, name: str) -> Account:
+    """The oldest account; one of that name is made where there is none."""
+    accounts = sorted(desk.accounts.all(), key=lambda one: one.id)
+    return accounts[0] if accounts else desk.accounts.add(name)
+
+
+def first_link(desk: SiteAccounts, name: str) -> str:
+    """Where the first account chooses its password; empty where somebody has one."""
+    if has_passwords(desk):
+        return ""
+    return f"/welcome/{desk.accounts.invite(first_account(desk, name).id)}"

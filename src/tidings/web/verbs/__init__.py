@@ -1,1 +1,0 @@
-"""What the verbs of both sites share."""
