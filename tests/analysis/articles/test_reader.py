@@ -10,11 +10,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.conftest import ROOT
-from tidings.analysis.articles.features import FEATURES, read_features
-from tidings.analysis.articles.kinds import KINDS, entry_start, find_entries, find_kind
-from tidings.analysis.articles.plain_text import plain
+from tidings.analysis.articles.features import (
+    FEATURES,
+    KINDS,
+    entry_start,
+    find_entries,
+    find_kind,
+    read_features,
+)
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, shipped_reader
-from tidings.analysis.articles.surfaces import Surfaces
+from tidings.analysis.articles.surfaces import Surfaces, plain
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, read_model
 from tidings.core.records import Sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from tidings.analysis.articles.speakers import find_speaker
+from tidings.analysis.articles.reader import find_speaker
 
 
 @pytest.mark.parametrize(

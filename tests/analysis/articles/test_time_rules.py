@@ -6,10 +6,16 @@ from datetime import date
 
 from tests.sweeps import every
 from tidings.analysis.articles.surfaces import Surfaces
-from tidings.analysis.articles.time_cues import find_cues
-from tidings.analysis.articles.time_expressions import TimeReader
-from tidings.analysis.articles.time_rules import rules_for
-from tidings.analysis.articles.time_words import DAY_WORDS, DECADE_WORDS, HOLIDAYS, MONTHS, SEASONS, WEEKDAYS
+from tidings.analysis.articles.time_expressions import TimeReader, rules_for
+from tidings.analysis.articles.time_words import (
+    DAY_WORDS,
+    DECADE_WORDS,
+    HOLIDAYS,
+    MONTHS,
+    SEASONS,
+    WEEKDAYS,
+    find_cues,
+)
 
 PUBLISHED = date(2013, 7, 26)
 ALL_CUES = -1

@@ -10,9 +10,8 @@ import pytest
 
 from tidings.core.files.content import Content, ReadingOptions
 from tidings.core.records import Document
-from tidings.sources.feeds.entries import Channel
+from tidings.sources.feeds.entries import Channel, outlet_name
 from tidings.sources.feeds.markup import plain_text
-from tidings.sources.feeds.outlets import outlet_name
 from tidings.sources.items import open_reading
 
 FEED = (

@@ -19,8 +19,7 @@ from tidings.core.text.sentences import cut
 from tidings.following.hosting.sources import choice_of, open_source
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
-from tidings.sources.own.documents import read_documents, write_documents
-from tidings.sources.pools import pool_documents
+from tidings.sources.own.documents import pool_documents, read_documents, write_documents
 from tidings.sources.streams import read_events, read_judgments, read_stream, read_stream_places
 
 TABLE = "query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"

@@ -12,7 +12,7 @@ from tidings.core.files.content import Content, Notes, ReadingOptions
 from tidings.core.files.reading import Limits
 from tidings.core.records import Item
 from tidings.sources.recognition import recognise
-from tidings.sources.tables.json_whole import read_json
+from tidings.sources.tables.json_items import read_json
 
 NEWSAPI = {
     "status": "ok",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.sources.polling.freshness import LONGEST_FRESH_S, LONGEST_RETRY_S, fresh_until, retry_after
+from tidings.sources.polling.manners import LONGEST_FRESH_S, LONGEST_RETRY_S, fresh_until, retry_after
 
 NOW = 1_700_000_000
 DATE = "Tue, 14 Nov 2023 10:00:00 GMT"  # the server's clock is wrong by hours

@@ -14,8 +14,7 @@ import pytest
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
 from tidings.sources.polling.client import Response
-from tidings.sources.polling.freshness import fresh_until, retry_after
-from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
+from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners, fresh_until, retry_after
 from tidings.sources.polling.poller import Poller
 from tidings.sources.polling.requests import host_of
 
