@@ -1,4 +1,4 @@
-"""Where documents come from, and by what a stream is known again."""
+"""Where documents come from, by what a stream is known again, and what a source still holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sentences of an article look like: features by which it is told what each of them does.
+"""What an article and its sentences look like: the kind of document, and features that tell what each sentence does.
 
     sentences ──▶ words of each, one by one ──▶ with the document's shares and the neighbours ──▶ one row each
 

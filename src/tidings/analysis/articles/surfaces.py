@@ -1,7 +1,8 @@
 """What sentences look like, each by itself: their words counted by kind, their signs, how they begin and end.
 
-The words of all sentences stand in one row of numbers, their facts (`tidings.analysis.articles.surfaces`), over
-which each sentence is counted in the same few steps.
+Each word, as it is written, has one number whose bits are facts: its kinds, how it is written, whether it can be part
+of a time. The words of all sentences stand in one row of such numbers, over which each sentence is counted in the
+same few steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words of English time expressions: months, weekdays, numbers, units and parts of a day."""
+"""The words of English time expressions (months, weekdays, numbers, units, parts of a day), and the cues they give."""
 
 from __future__ import annotations
 

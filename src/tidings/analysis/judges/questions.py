@@ -1,4 +1,4 @@
-"""Questions to a judge that are asked once: what was answered is kept in a book."""
+"""Questions to a judge that are asked once: what was answered is kept in a book; and the question about news."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Which names in a document are the same entity's, and whom pronouns stand for.
 
 Names are taken in the order of the text and joined to the latest entity of a fitting type that one of the rules of
-`alike` allows; a surname that several persons bear goes to the latest of them whose title and gender fit. A pronoun
-of a man or woman goes to the nearest fitting person named before it, in its own sentence or the two before, the first
-of a sentence before the others; `its` to the first organization or place of its sentence or the one before.
+`same_entity` allows; a surname that several persons bear goes to the latest of them whose title and gender fit. A
+pronoun of a man or woman goes to the nearest fitting person named before it, in its own sentence or the two before, the
+first of a sentence before the others; `its` to the first organization or place of its sentence or the one before.
 """
 
 from __future__ import annotations

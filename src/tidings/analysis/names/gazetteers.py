@@ -1,6 +1,6 @@
 """Lists of places, people's names and organizations, and what words of them are in a token or a run of tokens.
 
-The lists are plain text in `gazetteers/`, a name a line in lower case; their first line says where they come from.
+The long ones are plain text in `gazetteers/`, a name a line in lower case; their first line says where they come from.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The recogniser of names: a linear-chain field over what is seen of tokens, looked at twice in a document.
 
-What a token alone says of labels is remembered (`memory`), what tokens together say is looked up (`together`), for
+What a token alone says of labels is remembered (`memory`), what tokens together say is looked up, for
 all tokens of many sentences at once.
 """
 

@@ -1,4 +1,4 @@
-"""The recogniser's model file: features, weights and word clusters with their card, in one safetensors file."""
+"""The recogniser's model file (features, weights and word clusters with their card), and recognisers by their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates: the numbers of a sentence that count people or damage, and the words that say so.
+"""Candidates: the numbers of a sentence that count people or damage (none of them, too), and the words that say so.
 
 Whether they are meant of the event, and of all of it, is not asked here (`tidings.analysis.values.mentions`).
 """

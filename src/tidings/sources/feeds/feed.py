@@ -1,4 +1,4 @@
-"""RSS of every version, Atom, RDF and JSON Feed as items."""
+"""RSS of every version, Atom, RDF, JSON Feed and news sitemaps as items."""
 
 from __future__ import annotations
 

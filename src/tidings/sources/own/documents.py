@@ -1,4 +1,4 @@
-"""Documents as tidings' own JSON Lines, one a line.
+"""Documents as tidings' own JSON Lines, one a line; and what a pool of judged sentences holds of each.
 
 {"id": "a1", "published_time": 1374691950, "source": "Wire", "title": "Fire", "sentences": ["A ferry burns."]}
 """

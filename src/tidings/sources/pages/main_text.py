@@ -1,7 +1,6 @@
 """A page's article without what stands around it, by paragraphs.
 
-1. What is no text of an article goes: scripts, navigation, forms, captions, and what its class calls an extra
-   (`formats.pages.surroundings`).
+1. What is no text of an article goes: scripts, navigation, forms, captions, and what its class calls an extra.
 2. The element is chosen that most of the remaining prose stands in, by Readability's idea: each paragraph votes for
    the elements around it, with less weight the further out they are.
 3. resiliparse writes that element as blocks; short ones full of links, credits and calls to subscribe are left out, and

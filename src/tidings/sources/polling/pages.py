@@ -1,4 +1,4 @@
-"""Documents that wait for their pages: which page is fetched when, and what becomes of its text."""
+"""Documents that wait for their pages: which page is fetched when, what robots.txt allows, what becomes of its text."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
     python -m tidings.sources.polling.readers
 
-is such a process (see `tidings.core.processes`). It knows no store: it is given bytes, and gives items.
+is such a process (see `tidings.core.processes`). It knows no store: it is given bytes, and gives items. What is new
+among them, in the order of the times that they state, is understood afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A folder of one year of TREC Temporal Summarization: topics, nuggets, matches, pooled updates, duplicates."""
+"""A folder of one year of TREC Temporal Summarization, read and written: topics, nuggets, matches, pools and so on."""
 
 from __future__ import annotations
 
