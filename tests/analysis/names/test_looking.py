@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from tidings.analysis.names.gazetteers import gazetteers, singular_origin
+from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.memory import Alone, Fields, TokenMemory
 from tidings.analysis.names.mentions import spans_of_labels
 from tidings.analysis.names.recogniser import second_look
@@ -83,7 +83,7 @@ def test_lists_have_what_they_should() -> None:
     assert "city" in lists.words["paris"]
     assert "town" in lists.words["norton"]
     assert (lists.genders["mary"], lists.genders["john"], lists.genders.get("jordan")) == ("f", "m", "m")
-    assert (singular_origin("Sri Lankan"), singular_origin("dominicans")) == (
+    assert (lists.demonyms["sri lankan"], lists.demonyms["dominicans"]) == (
         "sri lanka",
         "dominican republic",
     )

@@ -128,9 +128,9 @@ class TestFiles:
         assert [sum(m.automatic for m in j.matches) for j in (early, late)] == [33, 1_003]
 
 
-def test_importing_the_formats_loads_no_parser_and_no_decompressor() -> None:
+def test_importing_the_sources_loads_no_parser_and_no_decompressor() -> None:
     heavy = {"lzma", "zstandard", "xml.parsers.expat", "tidings.sources.own.documents", "sqlalchemy", "rich"}
-    code = f"import sys, tidings.sources.formats; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, tidings.sources; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
 

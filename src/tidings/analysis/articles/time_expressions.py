@@ -58,7 +58,6 @@ __all__ = ["RULES", "TimeCue", "TimeExpression", "TimeReader", "TimeRule", "is_y
 _D = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _Y = r"(?P<year>1\d{3}|20\d{2})"
 _M = rf"(?P<month>{MONTH_PATTERN})"
-_WHICH = r"(?P<which>last|next|this past|this coming|this)"
 _WD = rf"(?:{WEEKDAY_PATTERN}\s*,?\s+)?"
 _NOT_IN_NUMBER = r"(?<![\d$£€#,.:/-])(?<![A-Z]-)"
 

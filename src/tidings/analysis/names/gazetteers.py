@@ -21,7 +21,6 @@ __all__ = [
     "Gazetteers",
     "gazetteers",
     "short_form",
-    "singular_origin",
 ]
 
 
@@ -108,15 +107,6 @@ _FILES = (
     ("given", "world_first_names"),
     ("family", "world_surnames"),
 )
-
-
-def singular_origin(word: str) -> str:
-    """The place a demonym belongs to, "" for another word; capitals do not matter.
-
-    >>> singular_origin("Afghans"), singular_origin("table")
-    ('afghanistan', '')
-    """
-    return gazetteers().demonyms.get(word.lower(), "")
 
 
 def _lines(file: str) -> list[str]:

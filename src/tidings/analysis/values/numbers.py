@@ -18,7 +18,6 @@ __all__ = [
     "LARGEST",
     "NUMBER",
     "NUMBER_WORDS",
-    "RATES_DATE",
     "Quantity",
     "Sum",
     "find_quantities",
@@ -298,9 +297,6 @@ def _plain(digits: str) -> float:
     return float(re.sub(r"[,٬，'’\s]", "", digits))
 
 
-RATES_DATE = "2013-06-28"
-"""The day of the rates in `DOLLARS`."""
-
 DOLLARS = {
     "USD": 1.0,
     "ARS": 0.186,
@@ -337,7 +333,7 @@ DOLLARS = {
     "TWD": 0.0334,
     "ZAR": 0.101,
 }
-"""Dollars for one unit of each currency (ISO 4217) on `RATES_DATE`."""
+"""Dollars for one unit of each currency (ISO 4217) on 2013-06-28."""
 
 _SIGNS = {
     "us$": "USD",

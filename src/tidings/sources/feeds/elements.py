@@ -45,7 +45,6 @@ _NAMESPACES = (
     ("cyber.law.harvard.edu/rss", ""),
     ("purl.org/net/rss1.1", ""),
 )
-_ATOM = {"feed", "entry"}
 
 
 class Names:

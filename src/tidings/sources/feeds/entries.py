@@ -48,15 +48,6 @@ _DESCRIPTIONS = (
     "description", "atom:subtitle", "atom:tagline", "tagline", "subtitle", "dc:description", "abstract",
     "itunes:subtitle", "itunes:summary", "atom:info", "info",
 )  # fmt: skip
-_HINTS = (
-    "dc:publisher",
-    "copyright",
-    "atom:rights",
-    "dc:rights",
-    "itunes:author",
-    "managingeditor",
-    "generator",
-)
 _TITLES = ("title", "atom:title", "dc:title", "media:title", "itunes:title")
 _SOURCES = ("source", "atom:source")
 _PUBLISHERS = ("dc:publisher", "publisher")

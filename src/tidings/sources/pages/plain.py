@@ -21,7 +21,7 @@ from tidings.core import (
 )
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed
 
-__all__ = ["MARKDOWN", "TEXTS", "date_of_name", "fields_of", "read_text", "without_marks"]
+__all__ = ["MARKDOWN", "date_of_name", "fields_of", "read_text", "without_marks"]
 
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
@@ -152,7 +152,6 @@ def without_marks(text: str) -> str:
 
 
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
-TEXTS = (".txt", ".text", *MARKDOWN)
 _NAMES = {
     "title": ("title", "headline", "subject"),
     "published": (
