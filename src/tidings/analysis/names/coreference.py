@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from tidings.analysis.names.gazetteers import BODY_WORDS, PRONOUNS, TITLES, gazetteers, short_form
+from tidings.analysis.names.gazetteers import BODY_WORDS, PRONOUNS, TITLES, gazetteers, short_form, word_set
 
 __all__ = [
     "Chain",
@@ -27,13 +27,9 @@ __all__ = [
 ]
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_SUFFIXES = _set("inc corp corporation co company ltd plc llc ag sa gmbh jr sr group")
-_JOINING = _set("of the for and & in on at de la du del 's ’s")
-_WIDE = _set(
+_SUFFIXES = word_set("inc corp corporation co company ltd plc llc ag sa gmbh jr sr group")
+_JOINING = word_set("of the for and & in on at de la du del 's ’s")
+_WIDE = word_set(
     "north south east west northern southern eastern western central new upper lower great greater city state united "
     "national international federal royal university department ministry bank church court house council party street "
     "river lake mount county province district saint san santa st"
@@ -141,8 +137,8 @@ def same_entity(longer: tuple[str, ...], shorter: tuple[str, ...], kind: str) ->
     )
 
 
-_OF_THE_SAME = _set("province district island islands region town")
-_PLACE_ENDS = _OF_THE_SAME | _set("city county state")
+_OF_THE_SAME = word_set("province district island islands region town")
+_PLACE_ENDS = _OF_THE_SAME | word_set("city county state")
 """What may be left out of a place's name; Mexico City is not Mexico."""
 
 

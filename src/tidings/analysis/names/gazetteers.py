@@ -21,6 +21,7 @@ __all__ = [
     "Gazetteers",
     "gazetteers",
     "short_form",
+    "word_set",
 ]
 
 
@@ -114,11 +115,12 @@ def _lines(file: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-def _set(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text, each once."""
     return frozenset(words.split())
 
 
-TITLES = _set("""
+TITLES = word_set("""
     mr mrs ms miss mister madam sir dame lord lady dr doctor prof professor rev reverend fr father sister brother
     president vice-president vice prime deputy chancellor premier minister secretary governor mayor senator
     congressman congresswoman representative rep sen gov king queen prince princess emperor empress sultan sheikh sheik
@@ -131,14 +133,14 @@ TITLES = _set("""
 """)
 """Words in lower case, without full stops, that stand before a person's name and are no part of it."""
 
-ROLES = _set("""
+ROLES = word_set("""
     president minister chancellor premier secretary governor mayor senator king queen prince princess emperor general
     colonel captain commander admiral judge justice ambassador chairman director spokesman spokeswoman speaker leader
     officer pope bishop archbishop professor doctor attorney chief coach sultan emir congressman congresswoman marshal
 """)
 """Titles that also stand for a person alone, as in `the president`."""
 
-BODY_WORDS = _set("""
+BODY_WORDS = word_set("""
     agency army association assembly airlines airways authority bank board bureau center centre club college commission
     committee company congress corp corporation council court department dept federation force forces foundation front
     fund government group hospital inc institute institution intelligence ltd llc plc co media ministry museum
@@ -149,7 +151,7 @@ BODY_WORDS = _set("""
 """)
 """Words in lower case that the names of bodies hold."""
 
-PLACE_WORDS = _set("""
+PLACE_WORDS = word_set("""
     airport avenue ave base bay beach blvd boulevard bridge canal cape castle cemetery city coast county creek
     desert district drive fort garden gardens gulf harbor harbour heights highway hill hills hotel island islands isle
     isles lake mall mount mountain mountains mt north northern oblast ocean palace park peninsula plaza point port
@@ -158,7 +160,7 @@ PLACE_WORDS = _set("""
 """)
 """Words in lower case that the names of places hold."""
 
-RELIGIONS = _set("""
+RELIGIONS = word_set("""
     muslim muslims christian christians catholic catholics protestant protestants jew jews jewish islam islamic islamist
     islamists sunni sunnis shia shias shi'a shiite shiites shi'ite shi'ites hindu hindus buddhist buddhists sikh sikhs
     orthodox mormon mormons evangelical christianity judaism buddhism hinduism communist communists socialist
@@ -166,7 +168,7 @@ RELIGIONS = _set("""
 """)
 """Faiths, creeds and peoples: groups, but no organizations."""
 
-TIMES = _set("""
+TIMES = word_set("""
     january february march april may june july august september october november december jan feb mar apr jun jul aug
     sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
     sat sun today tomorrow yesterday tonight christmas easter ramadan thanksgiving halloween gmt est pst utc am pm
