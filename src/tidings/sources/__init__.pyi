@@ -38,9 +38,10 @@ from .polling.addresses import (
 )
 from .polling.client import CheckedTransport as CheckedTransport, Client as Client, user_agent as user_agent
 from .polling.feed_lists import feed_addresses as feed_addresses, is_address as is_address
-from .polling.live import FillingThread as FillingThread, Polling as Polling, inbox_source as inbox_source
+from .polling.filling import FillingThread as FillingThread, chosen_clock as chosen_clock
+from .polling.live import Polling as Polling, inbox_source as inbox_source
 from .polling.manners import FeedState as FeedState, Manners as Manners
-from .polling.poller import Poller as Poller, PollingStatus as PollingStatus, chosen_clock as chosen_clock
+from .polling.poller import Poller as Poller, PollingStatus as PollingStatus
 from .registry import (
     DOCUMENT_FORMATS as DOCUMENT_FORMATS,
     Format as Format,

@@ -14,7 +14,7 @@ from tests.sources.formats.samples import FILES
 from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.core.files.content import Content, Notes, as_content
 from tidings.core.files.reading import Limits
-from tidings.sources.items import is_foreign, open_reading
+from tidings.sources import is_foreign, open_reading
 from tidings.sources.pages import folders
 from tidings.sources.pages.folders import read_folder, read_tar, read_zip
 from tidings.sources.recognition import recognise

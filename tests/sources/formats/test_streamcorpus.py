@@ -22,9 +22,9 @@ from thriftpy2.utils import serialize
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.content import Content, Notes
 from tidings.core.records import Item
+from tidings.sources import open_reading
 from tidings.sources.archives import streamcorpus
 from tidings.sources.archives.streamcorpus import read_streamcorpus
-from tidings.sources.items import open_reading
 from tidings.sources.recognition import recognise
 
 FULL = thriftpy2.load(str(Path(__file__).with_name("stream_items.thrift")), module_name="stream_items_thrift")
