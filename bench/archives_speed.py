@@ -24,9 +24,8 @@ def rows() -> list[Row]:
 
 def warc_rows() -> list[Row]:
     """One archive, packed record by record as crawlers do: requests, answers of 2.5 kB of text."""
-    from tidings.core.files.reading import Content
-    from tidings.sources.archives.http_payload import http_payload
-    from tidings.sources.archives.web_archive import read_records
+    from tidings.core.files.content import Content
+    from tidings.sources.archives.web_archive import http_payload, read_records
 
     data = archive()
     content = Content("a.warc.gz", data=data)
@@ -79,7 +78,7 @@ def archive() -> bytes:
 
 def streamcorpus_rows() -> list[Row]:
     """Items as they were crawled (3 kB), and such with sentences of 500 tokens, each with what taggers say of it."""
-    from tidings.core.files.reading import Content
+    from tidings.core.files.content import Content
     from tidings.sources.archives.streamcorpus import read_streamcorpus
 
     found: list[Row] = []
@@ -144,7 +143,7 @@ def unchecked(count: int, data: bytes) -> None:
     from thriftpy2.transport.buffered import TCyBufferedTransport
 
     from tidings.sources.archives import streamcorpus
-    from tidings.sources.archives.thrift_items import schema
+    from tidings.sources.archives.streamcorpus import schema
 
     of = schema(Path(streamcorpus.__file__).with_suffix(".thrift")).StreamItem
     reader = TCyBinaryProtocol(TCyBufferedTransport(TMemoryBuffer(data)))

@@ -53,7 +53,7 @@ def _more(data: Path) -> Iterator[str]:
     """Parts of the sentences of dated articles and of the pools, each as long as a query."""
     from tidings.core.text import shared_analyzer
     from tidings.core.text.sentences import cut
-    from tidings.sources.items import open_reading
+    from tidings.sources import open_reading
     from tidings.sources.streams import read_stream
 
     stems_of = shared_analyzer().stems

@@ -25,7 +25,7 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
 
-from tidings.analysis.values import Mention, Relevance, find_mentions
+from tidings.analysis import Mention, Relevance, find_mentions
 from tidings.core.records import Document, Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures.significance.paired import randomisation_test

@@ -31,7 +31,7 @@ from tests.sources.formats import samples  # noqa: E402
 
 from tidings.core.errors import TidingsError  # noqa: E402
 from tidings.evaluation.formats.registry import FORMATS  # noqa: E402
-from tidings.sources.items import open_reading  # noqa: E402
+from tidings.sources import open_reading  # noqa: E402
 
 MOST_SECONDS = 5
 FEARED = (

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from table_of_values import Key, Step, error_of, events_of, gold_of, read_documents, summary
 
-from tidings.analysis.values import Mention, Relevance
+from tidings.analysis import Mention, Relevance
 from tidings.analysis.values.context import clean
 from tidings.core.records import Event, Sentence
 from tidings.following.values import Rules

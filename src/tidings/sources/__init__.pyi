@@ -3,12 +3,17 @@
 from . import bundled as bundled
 from .inbox import StoredInbox as StoredInbox, followed_to as followed_to, open_inbox as open_inbox
 from .items.pile import Pile as Pile
-from .items.piped import piped_content as piped_content
-from .items.reading import Reading as Reading, is_foreign as is_foreign, open_reading as open_reading
-from .outlook import NONE_YET as NONE_YET, Order as Order, Outlook as Outlook, look_ahead as look_ahead
+from .items.reading import (
+    Reading as Reading,
+    is_foreign as is_foreign,
+    open_reading as open_reading,
+    piped_content as piped_content,
+)
 from .own.documents import (
     DocumentLine as DocumentLine,
     build_document as build_document,
+    pool_documents as pool_documents,
+    pooled_time as pooled_time,
     read_documents as read_documents,
     write_documents as write_documents,
 )
@@ -32,20 +37,27 @@ from .polling.addresses import (
     is_public as is_public,
 )
 from .polling.client import CheckedTransport as CheckedTransport, Client as Client, user_agent as user_agent
-from .polling.clocks import chosen_clock as chosen_clock
 from .polling.feed_lists import feed_addresses as feed_addresses, is_address as is_address
-from .polling.filling import FillingThread as FillingThread
+from .polling.filling import FillingThread as FillingThread, chosen_clock as chosen_clock
 from .polling.live import Polling as Polling, inbox_source as inbox_source
 from .polling.manners import FeedState as FeedState, Manners as Manners
 from .polling.poller import Poller as Poller, PollingStatus as PollingStatus
-from .pools import pool_documents as pool_documents, pooled_time as pooled_time
 from .registry import (
     DOCUMENT_FORMATS as DOCUMENT_FORMATS,
     Format as Format,
     FormatList as FormatList,
     is_own_folder as is_own_folder,
 )
-from .source import Raw as Raw, Source as Source, difference as difference, fingerprint as fingerprint
+from .source import (
+    NONE_YET as NONE_YET,
+    Order as Order,
+    Outlook as Outlook,
+    Raw as Raw,
+    Source as Source,
+    difference as difference,
+    fingerprint as fingerprint,
+    look_ahead as look_ahead,
+)
 from .streams import (
     document_file as document_file,
     document_parts as document_parts,
@@ -56,7 +68,10 @@ from .streams import (
     read_stream_times as read_stream_times,
 )
 from .tables.fields import FIELDS as FIELDS, parse_columns as parse_columns
-from .trec.export import write_trec_judgments as write_trec_judgments
-from .trec.folder import NAMES as NAMES, read_trec_judgments as read_trec_judgments
+from .trec.folder import (
+    NAMES as NAMES,
+    read_trec_judgments as read_trec_judgments,
+    write_trec_judgments as write_trec_judgments,
+)
 from .trec.judgments import read_pool_table as read_pool_table, write_pool as write_pool
 from .trec.topics import read_topics_and_values as read_topics_and_values, write_topics as write_topics

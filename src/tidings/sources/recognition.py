@@ -13,7 +13,7 @@ from tidings.core import Content, is_folder, is_regular
 from tidings.sources.pages.places import is_folder_of_items
 from tidings.sources.registry import DOCUMENT_FORMATS, Format
 from tidings.sources.tables import kinds
-from tidings.sources.tables.timeline17 import is_collection
+from tidings.sources.tables.published import is_collection
 
 __all__ = ["recognise"]
 
@@ -42,7 +42,7 @@ def recognise(content: Content) -> Format | None:
 
 def _looks_like(kind: str) -> Callable[[Content, bytes], bool]:
     def is_of(content: Content, head: bytes) -> bool:
-        from tidings.sources.feeds.looks import kind_by_look
+        from tidings.sources.feeds.decoding import kind_by_look
 
         return kind_by_look(head, content.content_type) == kind
 

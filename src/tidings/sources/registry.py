@@ -151,7 +151,7 @@ DOCUMENT_FORMATS = FormatList(
     ),
     Format(
         "sitemap", "items", "a news sitemap: titles, times and links", "sitemap-news.xml",
-        "sources.feeds.sitemap:read_sitemap",
+        "sources.feeds.feed:read_sitemap",
     ),
     Format(
         "warc", "items", "a web archive: WARC or ARC", "crawl.warc.gz",
@@ -167,11 +167,11 @@ DOCUMENT_FORMATS = FormatList(
     ),
     Format(
         "json", "items", "JSON: a list of articles, or an object that holds one", "articles.json",
-        "sources.tables.json_whole:read_json",
+        "sources.tables.json_items:read_json",
     ),
     Format(
         "json-lines", "items", "JSON Lines with fields of other names", "articles.jsonl",
-        "sources.tables.json_lines:read_json_lines",
+        "sources.tables.json_items:read_json_lines",
     ),
     Format(
         "parquet", "items", "Parquet (the extra parquet)", "news.parquet",
@@ -179,11 +179,11 @@ DOCUMENT_FORMATS = FormatList(
     ),
     Format(
         "timeline17", "items", "articles of Timeline17", "TOPIC/InputDocs, articles.jsonl",
-        "sources.tables.timeline17:read_timeline17", is_folder=True,
+        "sources.tables.published:read_timeline17", is_folder=True,
     ),
     Format(
         "crisisfacts", "items", "a stream of CrisisFACTS", "CrisisFACTS-001.jsonl",
-        "sources.tables.crisisfacts:read_crisisfacts_stream",
+        "sources.tables.published:read_crisisfacts_stream",
     ),
     Format(
         "page", "items", "an HTML page of an outlet", "fire.html",
@@ -195,15 +195,15 @@ DOCUMENT_FORMATS = FormatList(
     ),
     Format(
         "folder", "items", "a folder of pages, texts, feeds, tables and archives", "saved",
-        "sources.pages.folder:read_folder", is_folder=True,
+        "sources.pages.folders:read_folder", is_folder=True,
     ),
     Format(
         "zip", "items", "a zip archive of such files", "saved.zip",
-        "sources.pages.packed:read_zip", endings=(".zip",),
+        "sources.pages.folders:read_zip", endings=(".zip",),
     ),
     Format(
         "tar", "items", "a tar archive of such files", "saved.tar.gz",
-        "sources.pages.packed:read_tar", endings=(".tar", ".tgz", ".txz"),
+        "sources.pages.folders:read_tar", endings=(".tar", ".tgz", ".txz"),
     ),
     Format(
         "topics", "events", "TREC topics", "topics.xml",
@@ -217,7 +217,7 @@ DOCUMENT_FORMATS = FormatList(
     ),
     Format(
         "trec", "judgments", "a folder of TREC judgments", "a folder with nuggets.tsv",
-        "sources.trec.folder:read_trec_judgments", "sources.trec.export:write_trec_judgments",
+        "sources.trec.folder:read_trec_judgments", "sources.trec.folder:write_trec_judgments",
         is_folder=True, events="sources.trec.folder:read_folder_events",
         becomes=("judgments", "trec", *_FOLDER_PARTS),
     ),

@@ -172,7 +172,7 @@ def _not_empty(items: Iterator[T], path: str | Path, problems: Problems | None) 
 
 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
-    from tidings.sources.pools import pool_documents
+    from tidings.sources.own.documents import pool_documents
 
     yield from pool_documents(
         DOCUMENT_FORMATS["pool"].read(path, problems=problems), str(path), problems=problems

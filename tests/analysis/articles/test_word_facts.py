@@ -7,12 +7,9 @@ import re
 
 import pytest
 
-from tidings.analysis.articles import plain_text
-from tidings.analysis.articles.capitals import lowered
-from tidings.analysis.articles.plain_text import plain
-from tidings.analysis.articles.surfaces import SENTENCE_FEATURES, Surfaces
-from tidings.analysis.articles.time_cues import word_cues
-from tidings.analysis.articles.word_facts import (
+from tidings.analysis.articles import surfaces
+from tidings.analysis.articles.reader import lowered
+from tidings.analysis.articles.surfaces import (
     CAPITAL,
     CUE_SHIFT,
     DIGIT,
@@ -20,8 +17,12 @@ from tidings.analysis.articles.word_facts import (
     ENGLISH,
     LONE_LETTER,
     OTHER,
+    SENTENCE_FEATURES,
+    Surfaces,
     find_facts,
+    plain,
 )
+from tidings.analysis.articles.time_words import word_cues
 
 WORD = re.compile(r"\w+(?:['.-]\w+)*")
 PARTS = [
@@ -75,8 +76,8 @@ def test_words_are_those_that_the_pattern_finds() -> None:
 def test_blanks_of_tokenisers_go_whether_they_are_one_or_two() -> None:
     for text in made_up(TOKENS, 1_500, 2):
         single = re.sub(" +", " ", text)
-        joined = plain_text._SPACE_AFTER.sub("", plain_text._SPACE_BEFORE.sub("", single))
-        assert plain_text._joined(single) == joined, text
+        joined = surfaces._SPACE_AFTER.sub("", surfaces._SPACE_BEFORE.sub("", single))
+        assert surfaces._joined(single) == joined, text
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.core.store.databases import killed_at, needs_fork
 from tests.following.systems.streams import FERRY, follow, run, stream
 from tests.following.systems.test_headlines_and_pace import HEADLINE, headline
 from tests.following.systems.test_whole_articles import AGAIN, BACKGROUND, FIRE, LEAD, NOON, article
-from tidings.analysis.judges.news import news_judge, read_verdict
+from tidings.analysis.judges.questions import news_judge, read_verdict
 from tidings.cli import run as cli
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import System

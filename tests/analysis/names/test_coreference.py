@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.names.alike import keys_of, same_entity
-from tidings.analysis.names.coreference import Chain, resolve
+from tidings.analysis.names.coreference import Chain, keys_of, resolve, same_entity
 
 
 def chains(*told: str) -> list[Chain]:

@@ -7,13 +7,11 @@ from math import log
 import numpy as np
 import pytest
 
-from tidings.analysis.names.context import context_features
-from tidings.analysis.names.gazetteers import gazetteers, singular_origin
-from tidings.analysis.names.memory import Alone, TokenMemory
+from tidings.analysis.names.gazetteers import gazetteers
+from tidings.analysis.names.memory import Alone, Fields, TokenMemory
 from tidings.analysis.names.mentions import spans_of_labels
-from tidings.analysis.names.second_look import second_look
-from tidings.analysis.names.together import Fields
-from tidings.analysis.names.words import Lexicon, is_caseless, look_at, shape_of
+from tidings.analysis.names.recogniser import second_look
+from tidings.analysis.names.words import Lexicon, context_features, is_caseless, look_at, shape_of
 
 LEXICON = Lexicon({"spoke": (5, 50)}, {"spoke": 0})
 
@@ -85,7 +83,7 @@ def test_lists_have_what_they_should() -> None:
     assert "city" in lists.words["paris"]
     assert "town" in lists.words["norton"]
     assert (lists.genders["mary"], lists.genders["john"], lists.genders.get("jordan")) == ("f", "m", "m")
-    assert (singular_origin("Sri Lankan"), singular_origin("dominicans")) == (
+    assert (lists.demonyms["sri lankan"], lists.demonyms["dominicans"]) == (
         "sri lanka",
         "dominican republic",
     )

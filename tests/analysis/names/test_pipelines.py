@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from tidings.analysis.names.pipelines import SpacyRecogniser, recogniser_named
 from tidings.analysis.names.tagging import tag_lines
-from tidings.analysis.names.weights import shipped_recogniser
+from tidings.analysis.names.weights import SpacyRecogniser, recogniser_named, shipped_recogniser
 from tidings.cli import run
 from tidings.core.errors import UsageError
 

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tidings.analysis.names.context import context_features
-from tidings.analysis.names.memory import OFFSETS
+from tidings.analysis.names.memory import OFFSETS, ContextTable
 from tidings.analysis.names.mentions import spans_of_labels
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
-from tidings.analysis.names.together import ContextTable
-from tidings.analysis.names.words import Lexicon, is_caseless, look_at
+from tidings.analysis.names.words import Lexicon, context_features, is_caseless, look_at
 
 LABELS = ("O", "B-PER", "I-PER")
 LEXICON = Lexicon({"spoke": (5, 50), "new": (3, 9), "|": (5, 1)}, {"spoke": 0, "new": 2})

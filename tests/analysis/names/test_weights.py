@@ -11,8 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from tidings.analysis.names.decoding import best_labels, label_chances
-from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
+from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser, best_labels, label_chances
 from tidings.analysis.names.weights import SYSTEM, read_weights, weights_bytes
 from tidings.analysis.names.words import Lexicon
 from tidings.core.errors import FormatError, UsageError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.values import find_mentions
+from tidings.analysis import find_mentions
 from tidings.analysis.values.context import clean
 from tidings.following.values.claims import weight_of
 

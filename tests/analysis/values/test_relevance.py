@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.analysis.values import Relevance
+from tidings.analysis import Relevance
 from tidings.analysis.values.happenings import happenings, synonyms
 from tidings.core.records import Event, Sentence
 from tidings.following.values.tracker import ValueTracker

@@ -18,7 +18,7 @@ from tidings.core.records.judgments import FINAL, SHARED, Change, judge_layer
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.runs import read_runs
 from tidings.sources.streams import read_judgments
-from tidings.sources.trec.export import write_trec_judgments
+from tidings.sources.trec.folder import write_trec_judgments
 
 TABLES = {
     "topics.xml": "<events><event><id>2</id><title>A fire</title><query>fire</query></event>"

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from tests.evaluation.report.ferry import EVENT, START, UPDATES, plain_timeline, update
-from tidings.analysis.casualties import Casualties
+from tidings.analysis.values.casualties import Casualties
 from tidings.core.display.clock import Clock
 from tidings.core.display.plain import clean
 from tidings.core.records import Event, Update

@@ -15,7 +15,7 @@ from tidings.core.errors import UsageError
 from tidings.following.hosting import RunSettings, query_events
 from tidings.following.hosting.live import LiveSettings, host_live
 from tidings.live.hosting.service import ServiceSettings, hosted_service
-from tidings.sources.polling.clocks import CLOCK_VARIABLE
+from tidings.sources.polling.filling import CLOCK_VARIABLE
 
 START = 1_700_000_000
 HOUR = 3600

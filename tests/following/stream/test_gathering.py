@@ -15,8 +15,8 @@ from tidings.core.records import Document, Place
 from tidings.following.stream import Source, Tally, cursors, follow_stream, loop
 from tidings.following.stream.gathering import gathered_cursor, read_gathered
 from tidings.following.stream.order import Ordered
-from tidings.sources.items import Pile
-from tidings.sources.outlook import Order, Outlook, look_ahead
+from tidings.sources import Pile
+from tidings.sources.source import Order, Outlook, look_ahead
 
 
 class Piled:

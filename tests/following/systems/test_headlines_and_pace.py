@@ -15,7 +15,7 @@ from tests.following.systems.test_whole_articles import (
     texts,
     told,
 )
-from tidings.analysis.articles.capitals import lowered
+from tidings.analysis.articles.reader import lowered
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.core.records import Document, Sentence
 from tidings.core.text.sentences import cut

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from tidings.analysis.values.gazetteer import CityGazetteer, load_gazetteer
-from tidings.analysis.values.place_mentions import place_mentions
+from tidings.analysis.values.gazetteer import CityGazetteer, load_gazetteer, place_mentions
 from tidings.cli import run
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence

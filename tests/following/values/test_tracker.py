@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.values import Relevance
+from tidings.analysis import Relevance
 from tidings.core.records import Event, Sentence
 from tidings.following.values.claims import weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of

@@ -13,7 +13,7 @@ from tidings.core.errors import StoreError
 from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
 from tidings.live.pages.app import make_app
 from tidings.live.pages.settings import LiveSiteSettings
-from tidings.sources.polling.clocks import CLOCK_VARIABLE
+from tidings.sources.polling.filling import CLOCK_VARIABLE
 
 
 def test_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -134,15 +135,9 @@ def test_what_unpacks_without_end(
     small = reading.Limits(
         max_bytes=4 << 17, max_whole_bytes=1 << 17, ratio_after_bytes=1 << 16, max_line_bytes=1 << 16
     )
-    for module in (
-        "own.outputs",
-        "own.documents",
-        "own.events",
-        "files.jsonl",
-        "timelines.files",
-        "files.reading",
-    ):
-        function_defaults(monkeypatch, f"tidings.sources.streams.{module}", small)
+    import_module(f"tidings.{FORMATS[name].reader.partition(':')[0]}")
+    for module in [each for each in sys.modules if each.startswith("tidings.")]:
+        function_defaults(monkeypatch, module, small)
     for method in (Content.open, Content.read):
         monkeypatch.setattr(method, "__defaults__", (small,))
     path, hostile = sample(tmp_path, name, part)

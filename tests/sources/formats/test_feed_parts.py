@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.core.files.reading import Content
-from tidings.sources.feeds.decoding import decoded, encoding_of
-from tidings.sources.feeds.entries import Channel
+from tidings.core.files.content import Content
+from tidings.sources.feeds.decoding import decoded, encoding_of, kind_by_look
+from tidings.sources.feeds.entries import Channel, outlet_name
 from tidings.sources.feeds.feed import read_feed
-from tidings.sources.feeds.looks import kind_by_look
-from tidings.sources.feeds.markup import plain_text, plain_title
-from tidings.sources.feeds.outlets import outlet_name
-from tidings.sources.feeds.tails import without_tails
+from tidings.sources.feeds.markup import plain_text, plain_title, without_tails
 from tidings.sources.links import absolute, host_of, tidy_link
 from tidings.sources.recognition import recognise
 

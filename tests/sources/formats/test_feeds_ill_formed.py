@@ -11,8 +11,8 @@ from tidings.core.errors import FormatError, LimitError, TidingsError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
 from tidings.sources.feeds import elements, feed as feeds
+from tidings.sources.feeds.decoding import mended, without_prolog
 from tidings.sources.feeds.feed import read_feed
-from tidings.sources.feeds.mending import mended, without_prolog
 
 ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(2, 10))
 BOMB = f'<!DOCTYPE rss [<!ENTITY e1 "{"x" * 100}">{ENTITIES}]>'

@@ -12,11 +12,11 @@ import pytest
 
 from tests.sources.formats.samples import FILES
 from tidings.core.errors import FormatError, LimitError, UsageError
-from tidings.core.files.reading import Content, Limits, Notes, as_content
-from tidings.sources.items import is_foreign, open_reading
-from tidings.sources.pages import packed
-from tidings.sources.pages.folder import read_folder
-from tidings.sources.pages.packed import read_tar, read_zip
+from tidings.core.files.content import Content, Notes, as_content
+from tidings.core.files.reading import Limits
+from tidings.sources import is_foreign, open_reading
+from tidings.sources.pages import folders
+from tidings.sources.pages.folders import read_folder, read_tar, read_zip
 from tidings.sources.recognition import recognise
 
 PAGE, TEXT, FEED = FILES["page"][1].encode(), FILES["text"][1].encode(), FILES["feed"][1].encode()
@@ -164,7 +164,7 @@ class TestArchives:
         assert notes.dropped == {"a name outside of the archive": 4, "an archive in an archive": 1}
 
     def test_a_small_archive_that_unpacks_without_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(packed, "_MEMBER", 1 << 20)
+        monkeypatch.setattr(folders, "_MEMBER", 1 << 20)
         notes = Notes()
         bomb = zipped({"a.txt": b" " * (2 << 20), "b.html": PAGE})
         assert [item.origin for item in read_zip(Content("x.zip", data=bomb), notes=notes)] == [
@@ -176,7 +176,7 @@ class TestArchives:
             zipfile.ZipFile(io.BytesIO(bomb)) as archive,
             pytest.raises(LimitError, match=r"^x\.zip: found 1 MiB in its first"),
         ):
-            list(packed._zip_items(archive, Content("x.zip"), packed.ReadingOptions(), notes, small))
+            list(folders._zip_items(archive, Content("x.zip"), folders.ReadingOptions(), notes, small))
 
     def test_lying_sizes_and_encrypted_members(self) -> None:
         good = zipped({"a.html": PAGE, "b.html": PAGE})

@@ -10,10 +10,9 @@ import pytest
 
 from tidings.core.files.reading import Content, ReadingOptions
 from tidings.core.records import Document
-from tidings.sources.feeds.entries import Channel
+from tidings.sources import open_reading
+from tidings.sources.feeds.entries import Channel, outlet_name
 from tidings.sources.feeds.markup import plain_text
-from tidings.sources.feeds.outlets import outlet_name
-from tidings.sources.items import open_reading
 
 FEED = (
     "<rss version='2.0' xmlns:yandex='http://news.yandex.ru'><channel><title>Port: Главное</title>"

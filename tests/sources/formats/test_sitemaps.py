@@ -7,7 +7,7 @@ import pytest
 from tidings.core.errors import FormatError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
-from tidings.sources.feeds.sitemap import read_sitemap
+from tidings.sources.feeds.feed import read_sitemap
 from tidings.sources.recognition import recognise
 
 SPACES = (

@@ -22,9 +22,9 @@ from thriftpy2.utils import serialize
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
-from tidings.sources.archives import decryption, thrift_items
+from tidings.sources import open_reading
+from tidings.sources.archives import streamcorpus
 from tidings.sources.archives.streamcorpus import read_streamcorpus
-from tidings.sources.items import open_reading
 from tidings.sources.recognition import recognise
 
 FULL = thriftpy2.load(str(Path(__file__).with_name("stream_items.thrift")), module_name="stream_items_thrift")
@@ -204,7 +204,7 @@ class TestHostile:
             read(b"\x0b\0\x02\xff\xff\xff\xff")
 
     def test_very_many_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(thrift_items, "_MOST_PARTS", 1000)
+        monkeypatch.setattr(streamcorpus, "_MOST_PARTS", 1000)
         sentences = (
             b"\x0c\0\x07\x0d\0\x09\x0b\x0f\0\0\0\x01\0\0\0\x01s\x0c" + struct.pack(">i", 5000) + bytes(5000)
         )
@@ -212,7 +212,7 @@ class TestHostile:
             read(sentences)
 
     def test_a_very_long_item(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(thrift_items, "MOST_ITEM", 1 << 20)
+        monkeypatch.setattr(streamcorpus, "MOST_ITEM", 1 << 20)
         with pytest.raises(FormatError, match="more than 1 MiB"):
             read((b"\x0b\0\x63\0\x0f\0\0" + bytes(0x0F0000)) * 3)
 
@@ -252,7 +252,7 @@ class TestHostile:
     def test_without_thriftpy2(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "thriftpy2", None)
         with pytest.raises(UsageError, match=r"pip install 'tidings\[kba\]'"):
-            thrift_items.schema(Path("x.thrift"))
+            streamcorpus.schema(Path("x.thrift"))
 
 
 class TestEncrypted:
@@ -291,14 +291,14 @@ class TestEncrypted:
     def test_what_gpg_refuses(
         self, stand_in: Any, script: str, kind: type[Exception], said: str, monkeypatch: Any
     ) -> None:
-        small = decryption.LIMITS.__class__(max_bytes=1 << 20)
-        monkeypatch.setattr(decryption.decrypted, "__defaults__", (small,))
+        small = streamcorpus.LIMITS.__class__(max_bytes=1 << 20)
+        monkeypatch.setattr(streamcorpus.decrypted, "__defaults__", (small,))
         stand_in(script)
         with pytest.raises(kind, match=f"^a.sc.gpg: .*{said}"):
             read(b"x", "a.sc.gpg")
 
     def test_one_that_hangs(self, stand_in: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(decryption, "_MOST_SECONDS", 0.2)
+        monkeypatch.setattr(streamcorpus, "_MOST_SECONDS", 0.2)
         stand_in("exec sleep 60")
         with pytest.raises(LimitError, match="gpg took longer"):
             read(b"x", "a.sc.gpg")

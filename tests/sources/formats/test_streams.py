@@ -19,8 +19,7 @@ from tidings.core.text.sentences import cut
 from tidings.following.hosting.sources import choice_of, open_source
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
-from tidings.sources.own.documents import read_documents, write_documents
-from tidings.sources.pools import pool_documents
+from tidings.sources.own.documents import pool_documents, read_documents, write_documents
 from tidings.sources.streams import read_events, read_judgments, read_stream, read_stream_places
 
 TABLE = "query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"
@@ -129,9 +128,9 @@ class TestFiles:
         assert [sum(m.automatic for m in j.matches) for j in (early, late)] == [33, 1_003]
 
 
-def test_importing_the_formats_loads_no_parser_and_no_decompressor() -> None:
+def test_importing_the_sources_loads_no_parser_and_no_decompressor() -> None:
     heavy = {"lzma", "zstandard", "xml.parsers.expat", "tidings.sources.own.documents", "sqlalchemy", "rich"}
-    code = f"import sys, tidings.sources.formats; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, tidings.sources; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
 

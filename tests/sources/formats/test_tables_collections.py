@@ -11,11 +11,10 @@ import pytest
 
 from tests.conftest import ROOT
 from tidings.core.errors import FormatError, UsageError
-from tidings.core.files.reading import Content, Notes, as_content
-from tidings.sources.items import open_reading
+from tidings.core.files.content import Content, Notes, as_content
+from tidings.sources import open_reading
 from tidings.sources.recognition import recognise
-from tidings.sources.tables.crisisfacts import read_crisisfacts_stream
-from tidings.sources.tables.timeline17 import is_collection, read_timeline17
+from tidings.sources.tables.published import is_collection, read_crisisfacts_stream, read_timeline17
 
 SHARED = ROOT.parent / "shared" / "data" / "tls"
 

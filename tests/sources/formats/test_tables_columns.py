@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from tidings.core.errors import UsageError
-from tidings.core.files.reading import ReadingOptions
-from tidings.sources.tables.fields import parse_columns, ranks_of, simple
+from tidings.core.files.content import ReadingOptions
+from tidings.sources.tables.fields import NAMES, parse_columns, ranks_of, simple
 from tidings.sources.tables.guessing import Columns, choose_columns
-from tidings.sources.tables.names import NAMES
 
 ROW = {
     "time": "2026-02-17 08:30",

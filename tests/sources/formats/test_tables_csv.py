@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records import Item
-from tidings.sources.tables import records
+from tidings.sources.tables import delimited
 from tidings.sources.tables.cells import is_serial
 from tidings.sources.tables.delimited import read_delimited
 
@@ -152,7 +152,7 @@ def test_blanks_before_quotes() -> None:
 
 
 def test_a_lone_quote_in_a_long_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MOST_RECORD", 2000)
+    monkeypatch.setattr(delimited, "MOST_RECORD", 2000)
     rows = [f"2026-02-17,row number {number}" for number in range(30_000)]
     rows[100] = '2026-02-17,"row number 100'
     items = read("date,text\n" + "\n".join(rows))

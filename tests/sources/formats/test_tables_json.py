@@ -11,7 +11,7 @@ from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.core.files.reading import Content, Limits, Notes, ReadingOptions
 from tidings.core.records import Item
 from tidings.sources.recognition import recognise
-from tidings.sources.tables.json_whole import read_json
+from tidings.sources.tables.json_items import read_json
 
 NEWSAPI = {
     "status": "ok",

@@ -38,10 +38,10 @@ def test_each_example(name: str, text: str, kind: str, more: str, said: str) -> 
 
 def test_the_limits_are_those_of_the_code() -> None:
     from tidings.core.files.reading import LIMITS, MIB
-    from tidings.sources.tables import delimited, objects, records
+    from tidings.sources.tables import delimited, json_items
 
-    assert delimited.MOST_COLUMNS == objects.MOST_FIELDS == 10_000
-    assert f"{records.MOST_RECORD // MIB} MiB; a longer one" in PAGE
-    assert LIMITS.max_line_bytes == records.MOST_RECORD
+    assert delimited.MOST_COLUMNS == json_items.MOST_FIELDS == 10_000
+    assert f"{delimited.MOST_RECORD // MIB} MiB; a longer one" in PAGE
+    assert LIMITS.max_line_bytes == delimited.MOST_RECORD
     assert LIMITS.max_whole_bytes == 1 << 30
     assert "The first 200 rows decide" in PAGE

@@ -15,10 +15,9 @@ from tidings.core.errors import FormatError, LimitError
 from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records import Item
 from tidings.core.text.stated_times import StatedTimes
-from tidings.sources.archives import http_payload as payloads, tape as tapes, warc_records
-from tidings.sources.archives.http_payload import http_payload
+from tidings.sources.archives import tape as tapes, web_archive as payloads, web_records
 from tidings.sources.archives.tape import Tape, open_tapes
-from tidings.sources.archives.web_archive import read_records, read_web_archive
+from tidings.sources.archives.web_archive import http_payload, read_records, read_web_archive
 from tidings.sources.recognition import recognise
 
 
@@ -180,7 +179,7 @@ def test_a_good_record_that_quotes_another_is_left_whole() -> None:
 def test_going_back_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Records that each state to be a megabyte long would be read again and again."""
     heads = b"".join(page(str(number), length=1 << 20) for number in range(1000))
-    monkeypatch.setattr(warc_records, "_MOST_REPEATED", 3 << 20)
+    monkeypatch.setattr(web_records, "_MOST_REPEATED", 3 << 20)
     reads = 0
     plain = Tape.read
 
@@ -197,7 +196,7 @@ def test_going_back_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_going_back_a_little_each_time_has_an_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
     data = b"".join(page(str(number), length=3000) for number in range(200))
     assert sum(1 for _ in read_records(Content("a", data=data))) == 200
-    monkeypatch.setattr(warc_records, "_MOST_REPEATED", 10_000)
+    monkeypatch.setattr(web_records, "_MOST_REPEATED", 10_000)
     assert sum(1 for _ in read_records(Content("a", data=data))) < 50
 
 
@@ -208,7 +207,7 @@ def test_a_last_record_without_blank_lines_is_whole() -> None:
 
 
 def test_records_beyond_the_limit_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warc_records, "MOST_BLOCK", 1000)
+    monkeypatch.setattr(web_records, "MOST_BLOCK", 1000)
     long = record(answer(feed("x" * 2000)))
     _, notes = read(long + page("3"))
     assert notes.dropped == {"a record of more than 0 MiB": 1}
@@ -219,7 +218,7 @@ def test_records_beyond_the_limit_are_left_out(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_heads_without_end_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warc_records, "_MOST_REPEATED", 1 << 20)
+    monkeypatch.setattr(web_records, "_MOST_REPEATED", 1 << 20)
     data = b"WARC/1.0\r\n" * 100_000 + page("3")
     assert titles(b"\r\n\r\n" + data) == ["3"]
     assert sum(1 for _ in read_records(Content("a", data=data))) < 100

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tidings.core.files.reading import Notes, ReadingOptions
 from tidings.core.records import Document, Item, Sentence
-from tidings.sources.items.boilerplate import Boilerplate
-from tidings.sources.items.documents import DocumentBuilder
+from tidings.sources.items.documents import Boilerplate, DocumentBuilder
 
 CALL = "Sign up for our newsletter."
 

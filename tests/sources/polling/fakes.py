@@ -10,7 +10,7 @@ from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Document, Item
 from tidings.core.records.documents import Arrival, InboxChange, InboxContents, KeptFeed
 from tidings.sources.polling.client import Response
-from tidings.sources.polling.understanding import read_body
+from tidings.sources.polling.readers import read_body
 
 __all__ = ["FakeClient", "FakeClock", "MemoryInbox", "ReadHere"]
 

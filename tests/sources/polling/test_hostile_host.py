@@ -16,7 +16,7 @@ from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.store import LiveStore
 from tidings.sources.inbox import open_inbox
 from tidings.sources.polling.client import Client, ClientLimits, user_agent
-from tidings.sources.polling.clocks import FileClock
+from tidings.sources.polling.filling import FileClock
 from tidings.sources.polling.poller import Poller
 from tidings.sources.polling.readers import Readers
 

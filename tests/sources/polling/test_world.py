@@ -27,7 +27,7 @@ from tidings.following.hosting import RunSettings, query_events
 from tidings.following.hosting.live import LiveSettings, host_live
 from tidings.following.outputs.outputs import read_updates
 from tidings.sources.polling import client
-from tidings.sources.polling.clocks import CLOCK_VARIABLE
+from tidings.sources.polling.filling import CLOCK_VARIABLE
 from tidings.sources.polling.manners import Manners
 
 IMPATIENT = Path(__file__).with_name("impatient.py")

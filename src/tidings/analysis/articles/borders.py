@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from tidings.analysis.articles.word_kinds import WORD_KINDS, WordKind
+from tidings.analysis.articles.surfaces import WORD_KINDS, WordKind
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -9,6 +9,7 @@ the day before, that it can be understood alone, and that it does all three.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,13 +20,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.analysis.articles.borders import PLACES, lead_start
-from tidings.analysis.articles.capitals import lowered
-from tidings.analysis.articles.features import FEATURES, read_features
-from tidings.analysis.articles.kinds import DocumentKind, entry_start, find_entries, find_kind
-from tidings.analysis.articles.speakers import find_speaker
-from tidings.analysis.articles.surfaces import Surfaces
-from tidings.analysis.articles.time_cues import find_cues
+from tidings.analysis.articles.features import (
+    FEATURES,
+    DocumentKind,
+    entry_start,
+    find_entries,
+    find_kind,
+    read_features,
+)
+from tidings.analysis.articles.surfaces import Surfaces, plain
 from tidings.analysis.articles.time_expressions import TimeExpression, TimeReader
+from tidings.analysis.articles.time_words import find_cues
 from tidings.core import (
     Forest,
     Model,
@@ -42,7 +47,91 @@ from tidings.core import (
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["QUESTIONS", "Article", "ArticleModel", "ArticleReader", "ArticleSentence", "shipped_reader"]
+__all__ = [
+    "QUESTIONS",
+    "Article",
+    "ArticleModel",
+    "ArticleReader",
+    "ArticleSentence",
+    "find_speaker",
+    "lowered",
+    "shipped_reader",
+]
+
+
+_SHARE = 0.8
+_FEWEST_LETTERS = 12
+_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = _CAPITALS + _CAPITALS.lower()
+
+
+def lowered(text: str) -> str:
+    """The text in small letters behind its first one where nearly all of it is in capitals, else as it is.
+
+    It keeps its length, so that places in the one are places in the other.
+
+    >>> lowered("FERRY FIRE OFF NADOR KILLS 12, POLICE SAY."), lowered("NATO and the EU agree")
+    ('Ferry fire off nador kills 12, police say.', 'NATO and the EU agree')
+    """
+    letters, capitals = _count(text)
+    if letters < _FEWEST_LETTERS or capitals < _SHARE * letters:
+        return text
+    small = text[:1] + text[1:].lower()
+    return small if len(small) == len(text) else text
+
+
+def _count(text: str) -> tuple[int, int]:
+    # Letters, and those that are capitals.
+    if not text.isascii():
+        return sum(map(str.isalpha, text)), sum(map(str.isupper, text))
+    signs = text.encode()
+    without = len(signs.translate(None, _CAPITALS))
+    return len(signs) - len(signs.translate(None, _LETTERS)), len(signs) - without
+
+
+_VERB = (
+    r"(?:said|says|told|tells|announced|announces|confirmed|confirms|reported|reports|warned|warns|added|adds|claimed|"
+    r"claims|insisted|insists|admitted|admits|estimated|estimates|declared|declares|stated|states|denied|denies)"
+)
+_NAME = r"(?:[A-Z][\w.'-]{0,60}|\d+|of|the|for|and|de|la|al|in|'s)"
+# One or several of these without a blank between, told apart in one way only: else digits could be split in many.
+_SMALL = r"(?:\d|of|the|for|and|de|la|al|in|'s)"
+_NAMES = rf"(?:{_SMALL}*[A-Z][\w.'-]{{0,60}}|{_SMALL}+)"
+_COMMON = (
+    r"(?:officials?|police|authorities|witnesses|activists|rescuers|doctors|sources?|reports?|experts|scientists|"
+    r"spokes(?:man|woman|person|people)|ministers?|ministry|government|army|military|agency|company|prosecutors|"
+    r"lawyers|residents|investigators|president|mayor|governor|court|department|group|media|television|radio|"
+    r"observers|analysts|researchers|relatives|owners?|they|he|she)"
+)
+_NOUN = (
+    rf"(?:(?:an?|the|one|two|some|several|his|her|its|their)\s+)?(?:[\w'-]{{1,60}}\s+){{0,4}}?{_COMMON}"
+    rf"(?:\s+of\s+{_NAMES})?"
+)
+_SOURCE = rf"(?:{_NOUN}(?:\s+{_NAME}){{0,5}}|(?:[Tt]he\s+)?[A-Z][\w.'-]{{0,60}}(?:\s+{_NAME}){{0,7}})"
+_ACCORDING = re.compile(rf"\b[Aa]ccording to ({_SOURCE})")
+_AFTER = re.compile(rf"[,\"]\s+(?:{_VERB})\s+({_SOURCE})\s*[.,\"]")
+_BEFORE = re.compile(
+    rf"(?:^|[,;\"–-]\s*)({_SOURCE})(?:,[^,]{{1,60}},)?\s+(?:has\s+|have\s+|also\s+)?{_VERB}\b"
+)
+
+
+def find_speaker(text: str) -> str:
+    """The source that a sentence names for what it tells, as it names it; empty where it names none.
+
+    >>> find_speaker("Twelve people died in the fire, according to the coast guard's spokesman.")
+    "the coast guard's spokesman"
+    >>> find_speaker("Officials in Bilbao said the ferry had been checked in May.")
+    'Officials in Bilbao'
+    >>> find_speaker("A ferry burnt off the coast on Friday.")
+    ''
+    """
+    shown = plain(text)[:1_000]
+    for pattern in (_ACCORDING, _AFTER, _BEFORE):
+        match = pattern.search(shown)
+        if match:
+            return match[1].strip(" .,")
+    return ""
+
 
 QUESTIONS = ("news_value", "states", "news", "alone")
 """What is asked of each sentence: all three of the others, whether it states, tells news, can stand alone."""

@@ -32,7 +32,7 @@ def open_encoder(name: str) -> Encoder:
     2
     >>> open_encoder("builtins:none")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found encoder 'builtins:none', expected module:function: module 'builtins' ...
+    tidings.core.errors.UsageError: found encoder 'builtins:none', expected module:function: ...
     """
     if name == USE:
         try:

@@ -10,13 +10,10 @@ from msgspec import Struct
 
 from tidings.core import ENGLISH
 
-__all__ = ["TYPES", "NameMention", "Recogniser", "Span", "is_name", "spans_of_labels"]
+__all__ = ["NameMention", "Recogniser", "Span", "is_name", "spans_of_labels"]
 
 Span = tuple[int, int, str]
 """Tokens start..end, half-open, with the type of the name that they are."""
-
-TYPES = ("PER", "ORG", "LOC")
-"""Persons, organizations, locations."""
 
 
 class Recogniser(Protocol):

@@ -1,6 +1,6 @@
 """The recogniser of names: a linear-chain field over what is seen of tokens, looked at twice in a document.
 
-What a token alone says of labels is remembered (`memory`), what tokens together say is looked up (`together`), for
+What a token alone says of labels is remembered (`memory`), what tokens together say is looked up, for
 all tokens of many sentences at once.
 """
 
@@ -8,22 +8,184 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
-from tidings.analysis.names.decoding import best_labels
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.names.memory import OFFSETS, Alone, TokenMemory
+from tidings.analysis.names.memory import END, OFFSETS, START, Alone, Array, ContextTable, TokenMemory
 from tidings.analysis.names.mentions import Span, is_name
-from tidings.analysis.names.second_look import second_look
-from tidings.analysis.names.together import END, START, ContextTable
 from tidings.analysis.names.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
 
-__all__ = ["FieldWeights", "NameRecogniser"]
+__all__ = ["FieldWeights", "NameRecogniser", "best_labels", "label_chances", "second_look"]
 
-Array = np.ndarray[Any, Any]
+
+_SCALED = 8
+"""Steps after which sums of products are scaled, so that they neither vanish nor overflow."""
+
+
+def best_labels(scores: Array, lengths: Sequence[int] | Array, moves: Array, starts: Array) -> Array:
+    """The labels of the highest total score (Viterbi).
+
+    Args:
+        scores: (tokens, labels), what each token says of each label, sentence after sentence.
+        lengths: tokens of each sentence.
+        moves: (labels, labels), what a label says of the next one.
+        starts: (labels), the same for the first of a sentence.
+
+    Returns:
+        (tokens) the number of each token's label.
+
+    >>> scores = np.array([[0.0, 1.0], [0.2, 0.0]])
+    >>> moves = np.array([[0.0, 0.0], [-1.0, 0.0]])
+    >>> best_labels(scores, [2], moves, np.zeros(2)).tolist()
+    [1, 1]
+    """
+    places, borders = _steps(lengths)
+    if not len(places):
+        return np.zeros(0, np.int64)
+    best_up_to = scores[places].T.copy()
+    best_up_to[:, : borders[1]] += starts[:, None]
+    ways = moves[:, :, None]
+    for begin, end, before in _pairs(borders):
+        reached = (best_up_to[:, None, before : before + end - begin] + ways).max(axis=0)
+        best_up_to[:, begin:end] += reached
+    # Backwards: from the last label of each sentence to the one that it was best reached from.
+    up_to = best_up_to.T.copy()
+    into = moves.T.copy()
+    labels = np.empty(len(places), np.int64)
+    begin, end = borders[-2], borders[-1]
+    labels[begin:end] = up_to[begin:end].argmax(axis=1)
+    for begin, end, before in reversed(_pairs(borders)):
+        size = end - begin
+        came = up_to[before : before + size] + into[labels[begin:end]]
+        labels[before : before + size] = came.argmax(axis=1)
+        if before + size < begin:  # these end here
+            labels[before + size : begin] = up_to[before + size : begin].argmax(axis=1)
+    best = np.empty(len(places), np.int64)
+    best[places] = labels
+    return best
+
+
+def label_chances(scores: Array, lengths: Sequence[int] | Array, moves: Array, starts: Array) -> Array:
+    """The probability of each label at each token, (tokens, labels); rows add up to 1. Arguments as above.
+
+    >>> label_chances(np.zeros((1, 2)), [1], np.zeros((2, 2)), np.zeros(2)).tolist()
+    [[0.5, 0.5]]
+    """
+    places, borders = _steps(lengths)
+    chances = np.empty(scores.shape, np.float64)
+    if not len(places):
+        return chances
+    own = scores[places].astype(np.float64)
+    own = np.exp(own - own.max(axis=1, keepdims=True)).T.copy()
+    move = np.exp(moves.astype(np.float64))
+    into = move.T.copy()
+    forward = own.copy()
+    forward[:, : borders[1]] *= np.exp(starts.astype(np.float64))[:, None]
+    pairs = _pairs(borders)
+    for step, (begin, end, before) in enumerate(pairs, start=1):
+        now = into @ forward[:, before : before + end - begin]
+        if step % _SCALED == 0:
+            now /= now.sum(axis=0)
+        forward[:, begin:end] *= now
+    backward = np.ones_like(own)
+    for step, (begin, end, before) in enumerate(reversed(pairs), start=1):
+        now = move @ (own[:, begin:end] * backward[:, begin:end])
+        if step % _SCALED == 0:
+            now /= now.sum(axis=0)
+        backward[:, before : before + end - begin] = now
+    forward *= backward
+    forward /= forward.sum(axis=0)
+    chances[places] = forward.T
+    return chances
+
+
+def _steps(lengths: Sequence[int] | Array) -> tuple[Array, list[int]]:
+    # The tokens in the order of the walk, and where each step begins among them; the last border is behind all.
+    sizes = np.asarray(lengths, np.int64)
+    if not sizes.sum():
+        return np.zeros(0, np.int64), [0]
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty(len(sizes), np.int64)
+    rank[order] = np.arange(len(sizes))
+    begins = np.cumsum(sizes) - sizes
+    at = np.arange(sizes.sum()) - np.repeat(begins, sizes)
+    places = np.argsort(at * len(sizes) + np.repeat(rank, sizes), kind="stable")
+    return places, [0, *np.cumsum(np.bincount(at)).tolist()]
+
+
+def _pairs(borders: list[int]) -> list[tuple[int, int, int]]:
+    # For each step but the first its begin and end, and the begin of the step before.
+    return [(borders[at], borders[at + 1], borders[at - 1]) for at in range(1, len(borders) - 1)]
+
+
+def second_look(
+    tokens: Array,
+    scores: Array,
+    lengths: Sequence[int] | Array,
+    labels: Sequence[str],
+    moves: Array,
+    starts: Array,
+    trust: float,
+) -> Array:
+    """The scores with what other occurrences of the same token in the document say added.
+
+    A token in capitals that occurs several times is thought of as a person's, an organization's, a place's name or none
+    everywhere. To the score of a label of type c at one occurrence is added
+
+        trust · log((Σ p(c) + ½) / (Σ p(O) + ½)) over the other occurrences,
+
+    p being the probabilities of the first look; at most `trust` · 2 either way.
+
+    Args:
+        tokens: for each token a number that all its occurrences in its document share, and none in another document;
+            -1 for those at which no second look is taken.
+        scores: (tokens, labels) of the first look, sentence after sentence.
+        lengths: tokens of each sentence.
+        labels: the labels' names, in BIO form.
+        moves: (labels, labels), what a label says of the next one.
+        starts: (labels), the same for the first of a sentence.
+        trust: how much the others count.
+    """
+    places = np.flatnonzero(tokens >= 0)
+    order = np.argsort(tokens[places], kind="stable")
+    places = places[order]
+    begins = np.flatnonzero(np.diff(tokens[places], prepend=-1))
+    sizes = np.diff(np.append(begins, len(places)))
+    several = np.repeat(sizes > 1, sizes)
+    places = places[several]
+    sizes = sizes[sizes > 1]
+    if not len(places):
+        return scores
+    # Only the sentences that such a token stands in are asked.
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    asked = np.zeros(len(lengths), bool)
+    asked[owners[places]] = True
+    inside = asked[owners]
+    where = np.cumsum(inside) - 1
+    own_lengths = np.asarray(lengths)[asked]
+    chances = label_chances(scores[inside], own_lengths, moves, starts)[where[places]]
+    begins = np.cumsum(sizes) - sizes
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    changed = scores.copy()
+    none = _of_others(chances[:, labels.index("O")], begins, group)
+    kinds = [label.partition("-")[2] for label in labels]
+    for kind in dict.fromkeys(filter(None, kinds)):
+        columns = [at for at, one in enumerate(kinds) if one == kind]
+        own = _of_others(chances[:, columns].sum(axis=1), begins, group)
+        says = trust * np.clip(np.log((own + 0.5) / (none + 0.5)), -2.0, 2.0)
+        for column in columns:
+            changed[places, column] += says.astype(changed.dtype)
+    return changed
+
+
+def _of_others(chances: Array, begins: Array, group: Array) -> Array:
+    # For each of the occurrences of a group the sum over the other ones.
+    others: Array = np.maximum(np.add.reduceat(chances, begins)[group] - chances, 0.0)
+    return others
+
+
 _MOST_TOKENS = 100_000
 """Tokens that are remembered; then all are forgotten, which changes no result."""
 _TOGETHER = 20_000

@@ -1,6 +1,1 @@
 """Numbers that news states of an event: how many died, were hurt, are missing, and what is held against each."""
-
-from tidings.analysis.values.mentions import Mention, find_mentions
-from tidings.analysis.values.relevance import Relevance
-
-__all__ = ["Mention", "Relevance", "find_mentions"]

@@ -12,12 +12,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from tidings.analysis.values.candidates import CLAUSE_END, Candidate, find_candidates
-from tidings.analysis.values.context import Setting, clean, is_personal, read_setting
+from tidings.analysis.values.candidates import CLAUSE_END, CUES, Candidate, find_candidates
+from tidings.analysis.values.context import Setting, clean, is_personal, part_of, read_setting
 from tidings.analysis.values.happenings import is_another_disease
 from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Quantity, number_of
-from tidings.analysis.values.parts import part_of
-from tidings.analysis.values.wording import CUES
 from tidings.core import shared_analyzer, tokens
 
 __all__ = ["Mention", "find_mentions"]

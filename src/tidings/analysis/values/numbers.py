@@ -13,7 +13,18 @@ import re
 
 from msgspec import Struct
 
-__all__ = ["LARGEST", "NUMBER", "NUMBER_WORDS", "Quantity", "find_quantities", "number_of"]
+__all__ = [
+    "DOLLARS",
+    "LARGEST",
+    "NUMBER",
+    "NUMBER_WORDS",
+    "Quantity",
+    "Sum",
+    "find_quantities",
+    "find_sums",
+    "number_of",
+]
+
 
 LARGEST = 1e15
 """No quantity is larger."""
@@ -91,8 +102,8 @@ _DIGITS = (
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 _TEN = "|".join(_TENS)
 _LONG = r"dozen|hundred|thousand|lakhs?|million|mln|crores?|billion|bln|trillion"
-_WORDS = rf"(?:(?:{_TEN})(?:[- ](?:{_UNIT}))?|{_UNIT})(?![a-z])|(?:half an?|an?)(?= (?:{_LONG})\b)"
-_ONE = rf"(?:{_DIGITS}|{_WORDS})"
+_IN_WORDS = rf"(?:(?:{_TEN})(?:[- ](?:{_UNIT}))?|{_UNIT})(?![a-z])|(?:half an?|an?)(?= (?:{_LONG})\b)"
+_ONE = rf"(?:{_DIGITS}|{_IN_WORDS})"
 NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:k|m|mn|bn|tn)\b)?"
 """The pattern of one number, to be matched where case is ignored."""
 
@@ -108,7 +119,7 @@ _QUANTITY = re.compile(
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,
 )
-_ANY = re.compile(
+_ANY_NUMBER = re.compile(
     rf"\d|\b(?:{_UNIT}|{_TEN}|{_LONG}|dozens|scores|hundreds|thousands|millions)\b", re.IGNORECASE
 )
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
@@ -174,7 +185,7 @@ def find_quantities(text: str) -> list[Quantity]:
     >>> find_quantities("On 9/11 flight MH370 left at 3:15 with a 34-year-old; it won 3-1, 45% of 1e400")
     []
     """
-    if not _ANY.search(text):
+    if not _ANY_NUMBER.search(text):
         return []
     quantities = []
     shares = [match.span() for match in _SHARE.finditer(text)]
@@ -284,3 +295,179 @@ def _plain(digits: str) -> float:
     if digits.count(".") > 1:
         digits = digits.replace(".", "")
     return float(re.sub(r"[,٬，'’\s]", "", digits))
+
+
+DOLLARS = {
+    "USD": 1.0,
+    "ARS": 0.186,
+    "AUD": 0.914,
+    "BDT": 0.0129,
+    "BRL": 0.449,
+    "CAD": 0.951,
+    "CHF": 1.06,
+    "CNY": 0.163,
+    "CZK": 0.0501,
+    "DKK": 0.174,
+    "EGP": 0.1425,
+    "EUR": 1.30,
+    "GBP": 1.52,
+    "HKD": 0.129,
+    "HUF": 0.0044,
+    "IDR": 0.0001007,
+    "ILS": 0.275,
+    "INR": 0.0168,
+    "JPY": 0.0101,
+    "KRW": 0.000876,
+    "MXN": 0.077,
+    "MYR": 0.316,
+    "NOK": 0.165,
+    "NZD": 0.773,
+    "PHP": 0.0231,
+    "PKR": 0.01003,
+    "PLN": 0.301,
+    "RUB": 0.0305,
+    "SEK": 0.149,
+    "SGD": 0.789,
+    "THB": 0.0322,
+    "TRY": 0.518,
+    "TWD": 0.0334,
+    "ZAR": 0.101,
+}
+"""Dollars for one unit of each currency (ISO 4217) on 2013-06-28."""
+
+_SIGNS = {
+    "us$": "USD",
+    "a$": "AUD",
+    "au$": "AUD",
+    "c$": "CAD",
+    "nz$": "NZD",
+    "hk$": "HKD",
+    "s$": "SGD",
+    "nt$": "TWD",
+    "r$": "BRL",
+    "$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "JPY",
+    "₹": "INR",
+    "rs.": "INR",
+    "rs": "INR",
+    "₽": "RUB",
+    "₩": "KRW",
+    "₱": "PHP",
+    "₺": "TRY",
+    "rp": "IDR",
+}
+_CURRENCIES = {
+    "us dollar": "USD",
+    "australian dollar": "AUD",
+    "canadian dollar": "CAD",
+    "new zealand dollar": "NZD",
+    "hong kong dollar": "HKD",
+    "singapore dollar": "SGD",
+    "dollar": "USD",
+    "euro": "EUR",
+    "pound": "GBP",
+    "yen": "JPY",
+    "yuan": "CNY",
+    "renminbi": "CNY",
+    "indian rupee": "INR",
+    "pakistani rupee": "PKR",
+    "rupee": "INR",
+    "rouble": "RUB",
+    "ruble": "RUB",
+    "swiss franc": "CHF",
+    "philippine peso": "PHP",
+    "mexican peso": "MXN",
+    "argentine peso": "ARS",
+    "rupiah": "IDR",
+    "won": "KRW",
+    "baht": "THB",
+    "ringgit": "MYR",
+    "rand": "ZAR",
+    "reais": "BRL",
+    "shekel": "ILS",
+    "taka": "BDT",
+    "turkish lira": "TRY",
+    "lira": "TRY",
+    "zloty": "PLN",
+    "egyptian pound": "EGP",
+    "kronor": "SEK",
+    "forint": "HUF",
+}
+
+
+class Sum(Struct, frozen=True):
+    """Money as characters start..end of a text say, in US dollars from `low` to `high`."""
+
+    value: float
+    low: float
+    high: float
+    currency: str
+    start: int
+    end: int
+
+
+def _alternatives(table: dict[str, str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(table, key=len, reverse=True))
+
+
+_CURRENCY_CODES = "|".join(DOLLARS)
+_BETWEEN = r"(?P<between> ?[-–] ?| to | and )"
+_SIGNED = re.compile(
+    rf"(?<!\w)(?P<sign>{_alternatives(_SIGNS)}|(?:{_CURRENCY_CODES})(?= ?\d)) ?(?P<low>{NUMBER})"
+    rf"(?:{_BETWEEN}(?:{_alternatives(_SIGNS)})? ?(?P<high>{NUMBER}))?(?P<scale> (?:bn|mn|tn|m)\b)?(?![\w%]|[.,]\d)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    rf"(?<![\w.,$€£¥₹-])(?P<low>{NUMBER})(?:{_BETWEEN}(?P<high>{NUMBER}))? (?P<word>(?:{_alternatives(_CURRENCIES)})s?|"
+    rf"(?:{_CURRENCY_CODES}))(?!\w)",
+    re.IGNORECASE,
+)
+_ANY_SUM = re.compile(rf"[$€£¥₹₽₩₱₺]|\b(?:{_alternatives(_CURRENCIES)}|Rs|{_CURRENCY_CODES})", re.IGNORECASE)
+_SCALED = re.compile(
+    r"(hundred|thousand|lakh|million|mln|crore|billion|bln|trillion|k|m|mn|bn|tn)s?$", re.IGNORECASE
+)
+
+
+def find_sums(text: str) -> list[Sum]:
+    """The sums of money of `text`, in order, in dollars.
+
+    >>> [(one.low, one.high, one.currency) for one in find_sums("losses of $10 to 20 billion, or 2m euros")]
+    [(10000000000.0, 20000000000.0, 'USD'), (2600000.0, 2600000.0, 'EUR')]
+    >>> find_sums("three horses")
+    []
+    """
+    if not _ANY_SUM.search(text):
+        return []
+    sums: list[Sum] = []
+    matches = [*_SIGNED.finditer(text), *_NAMED.finditer(text)]
+    for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
+        if sums and (match.start() < sums[-1].end or text[sums[-1].end : match.start()].strip() == "("):
+            continue  # $75m (£50m) is one sum
+        money = _sum(match)
+        if money is not None:
+            sums.append(money)
+    return sums
+
+
+def _sum(match: re.Match[str]) -> Sum | None:
+    groups = match.groupdict()
+    name = (groups.get("sign") or groups.get("word") or "").lower()
+    currency = (
+        _SIGNS.get(name) or _CURRENCIES.get(name) or _CURRENCIES.get(name.removesuffix("s")) or name.upper()
+    )
+    rate = DOLLARS.get(currency)
+    low, high = number_of(match["low"]), number_of(match["high"] or match["low"])
+    if rate is None or low is None or high is None:
+        return None
+    if groups.get("scale"):
+        apart = number_of(f"1 {groups['scale']}") or 1.0
+        low, high = low * apart, high * apart
+    scale = _SCALED.search(match["high"] or "")
+    if scale is not None and low < high and _SCALED.search(match["low"]) is None:
+        low *= number_of(f"1 {scale.group()}") or 1.0
+    low, high = round(low * rate, 2), round(high * rate, 2)  # no 32200000000.000004
+    if not low <= high < LARGEST:
+        return None
+    return Sum(low, low, high, currency, match.start(), match.end())

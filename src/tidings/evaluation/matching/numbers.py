@@ -27,7 +27,7 @@ _MOST_CHARACTERS = 2_000
 def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset[str]]]:
     """Each number of a text with the stems of the four words behind it and the toll word nearby, in order.
 
-    Numbers are those of `tidings.analysis.casualties.find_numbers`, but for a plain "one".
+    Numbers are those of `tidings.analysis.values.casualties.find_numbers`, but for a plain "one".
 
     >>> from tidings.core.text.tokens import shared_analyzer
     >>> [(value, sorted(units)) for value, units in stated_numbers("12 people died; two ferries", shared_analyzer())]

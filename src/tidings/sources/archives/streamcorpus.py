@@ -5,11 +5,16 @@ from __future__ import annotations
 import html
 import io
 import math
+import os
+import struct
+import subprocess
+import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -20,19 +25,368 @@ from tidings.core import (
     FormatError,
     Item,
     LimitError,
+    Limits,
     Notes,
     Problem,
     ReadingOptions,
     Unpacked,
+    UsageError,
     as_content,
     open_raw,
     sniff,
 )
-from tidings.sources.archives.decryption import decrypted
-from tidings.sources.archives.thrift_items import DamagedItemError, read_structs, schema
 from tidings.sources.recognition import recognise
 
-__all__ = ["TAGGERS", "read_streamcorpus"]
+__all__ = [
+    "MOST_ITEM",
+    "TAGGERS",
+    "DamagedItemError",
+    "decrypted",
+    "read_streamcorpus",
+    "read_structs",
+    "schema",
+]
+
+
+_MOST_SECONDS = 300
+_IN_MEMORY = 32 << 20
+_PIECE = 1 << 18
+# Nothing is asked of anybody: no terminal, no dialogue for a passphrase.
+_COMMAND = (
+    "gpg",
+    "--batch",
+    "--no-tty",
+    "--quiet",
+    "--pinentry-mode",
+    "error",
+    "--status-fd",
+    "2",
+    "--decrypt",
+)
+
+
+def decrypted(content: Content, limits: Limits = LIMITS) -> io.BufferedReader:
+    """The decrypted bytes of a content, as a file that vanishes when it is closed.
+
+    Raises:
+        UsageError: there is no gpg, or no key for it.
+        FormatError: it is not encrypted, or damaged.
+        LimitError: more came out than is taken, or it took longer than 300 s.
+    """
+    target = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 whoever reads it closes it
+    try:
+        _decrypt(content, target, limits)
+    except BaseException:
+        target.close()
+        raise
+    target.seek(0)
+    return io.BufferedReader(cast("io.RawIOBase", target))
+
+
+def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
+    with _packed(content) as source, tempfile.TemporaryFile() as said:
+        try:
+            environment = {**os.environ, "LC_ALL": "C"}
+            process = subprocess.Popen(  # noqa: S603 the words are ours
+                _COMMAND, stdin=source, stdout=subprocess.PIPE, stderr=said, env=environment
+            )
+        except FileNotFoundError:
+            raise UsageError(
+                f"{content.name}: found no gpg, expected it to decrypt this; install GnuPG, or decrypt it first"
+            ) from None
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(_MOST_SECONDS, stop)
+        timer.start()
+        try:
+            given = 0
+            assert process.stdout is not None
+            while piece := process.stdout.read(_PIECE):
+                given += len(piece)
+                if given > limits.max_bytes:
+                    raise LimitError(
+                        f"{content.name}: more than {limits.max_bytes >> 20:,} MiB came out of it; split it"
+                    )
+                target.write(piece)
+            code = process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+        if late.is_set():
+            raise LimitError(f"{content.name}: gpg took longer than {_MOST_SECONDS} s; decrypt it first")
+        if code:
+            said.seek(0)
+            raise _refusal(content.name, said.read(1 << 16))
+
+
+def _packed(content: Content) -> BinaryIO:
+    if content.data is None:
+        return cast("BinaryIO", open_raw(content.path or ""))
+    file = tempfile.TemporaryFile()  # noqa: SIM115 whoever reads it closes it
+    file.write(content.data)
+    file.seek(0)
+    return cast("BinaryIO", file)
+
+
+def _refusal(name: str, said: bytes) -> UsageError | FormatError:
+    if b"NO_SECKEY" in said or b"No secret key" in said:
+        return UsageError(
+            f"{name}: found no key to decrypt it, expected it in the keyring of gpg; `gpg --import` what its owner gave"
+        )
+    if b"pinentry" in said.lower() or b"MISSING_PASSPHRASE" in said:
+        return UsageError(
+            f"{name}: its key asks for a passphrase, which nobody can type here; decrypt it first"
+        )
+    mend = "the copy or download stopped early, or the file is damaged: fetch it again"
+    return FormatError([Problem(name, 0, "what gpg cannot decrypt", "an encrypted file", mend)])
+
+
+MOST_ITEM = 64 << 20
+"""Bytes of one struct."""
+
+_MOST_PARTS = 4_000_000
+_MOST_DEPTH = 32
+_READ = 1 << 20
+_FIXED = {2: 1, 3: 1, 4: 8, 6: 2, 8: 4, 10: 8}
+_NUMBERS = {
+    2: struct.Struct(">?"),
+    3: struct.Struct(">b"),
+    4: struct.Struct(">d"),
+    6: struct.Struct(">h"),
+    8: struct.Struct(">i"),
+    10: struct.Struct(">q"),
+}
+_STRING, _STRUCT, _MAP, _SET, _LIST, _BINARY = 11, 12, 13, 14, 15, 18
+_KINDS = frozenset({*_FIXED, _STRING, _STRUCT, _MAP, _SET, _LIST})
+_SIZE = _NUMBERS[8].unpack_from
+
+
+class DamagedItemError(Exception):
+    """What stands there is no struct of this kind, or goes beyond the limits; `position` is where it begins."""
+
+    def __init__(self, found: str, position: int) -> None:
+        super().__init__(found)
+        self.position = position
+
+
+class _MoreError(Exception):
+    """The struct goes on after what was read."""
+
+
+def schema(path: Path) -> Any:
+    """The classes of a `.thrift` file.
+
+    Raises:
+        UsageError: thriftpy2 is not there.
+    """
+    try:
+        import thriftpy2
+    except ImportError:
+        raise UsageError(
+            "found no thriftpy2, expected it to read StreamCorpus; pip install 'tidings[kba]'"
+        ) from None
+    return thriftpy2.load(str(path), module_name=f"{path.stem}_thrift")
+
+
+def read_structs(file: BinaryIO | io.RawIOBase, of: type[Any]) -> Iterator[tuple[int, Any]]:
+    """Each struct of a file with the byte where it begins.
+
+    Raises:
+        DamagedItemError: at the first that cannot be read; where the next one begins cannot be known.
+    """
+    reader = _Reader(of)
+    data, at, begin = b"", 0, 0
+    pieces = _Pieces(file)
+    while True:
+        try:
+            read, end = reader.read(data, at)
+        except _MoreError:
+            if pieces.ended:
+                if at == len(data):
+                    return
+                raise DamagedItemError("an item that is cut short", begin + at) from None
+            data, begin, at = data[at:], begin + at, 0
+            if len(data) > MOST_ITEM:
+                found = f"an item of more than {MOST_ITEM >> 20} MiB"
+                raise DamagedItemError(found, begin) from None
+            data += pieces.read(max(_READ, len(data)))
+        except ValueError as error:
+            raise DamagedItemError(str(error), begin + at) from None
+        else:
+            yield begin + at, read
+            at = end
+
+
+class _Pieces:
+    """A file read in pieces as large as asked for; what came before damage is given before the damage is said."""
+
+    def __init__(self, file: BinaryIO | io.RawIOBase) -> None:
+        self._file = file
+        self._damage: FormatError | None = None
+        self.ended = False
+
+    def read(self, size: int) -> bytes:
+        parts: list[bytes] = []
+        read = 0
+        if self._damage is not None:
+            raise self._damage
+        while read < size:
+            try:
+                part = self._file.read(size - read) or b""
+            except FormatError as error:
+                self._damage = error
+                if not parts:
+                    raise
+                break
+            self.ended = not part
+            if self.ended:
+                break
+            parts.append(part)
+            read += len(part)
+        return b"".join(parts)
+
+
+class _Reader:
+    """Reads structs of one class out of bytes."""
+
+    def __init__(self, of: type[Any]) -> None:
+        self._of = of
+        self._data = b""
+        self._parts = 0
+        self._plans: dict[type[Any], tuple[dict[str, Any], dict[int, tuple[int, str, Any]]]] = {}
+
+    def read(self, data: bytes, at: int) -> tuple[Any, int]:
+        """The struct that begins there, and where it ends."""
+        self._data, self._parts = data, 0
+        try:
+            read, end = self._struct(self._of, at, _MOST_DEPTH)
+        except (IndexError, struct.error):
+            raise _MoreError from None
+        if end > len(data):
+            raise _MoreError
+        if end == at + 1:
+            raise ValueError("an item without any field")
+        return read, end
+
+    def _plan(self, of: type[Any]) -> tuple[dict[str, Any], dict[int, tuple[int, str, Any]]]:
+        if of not in self._plans:
+            fields = {
+                number: (field[0], field[1], field[2] if len(field) > 3 else None)
+                for number, field in of.thrift_spec.items()
+            }
+            self._plans[of] = dict(of.default_spec), fields
+        return self._plans[of]
+
+    def _struct(self, of: type[Any], at: int, depth: int) -> tuple[Any, int]:
+        if depth <= 0:
+            raise ValueError("an item that is nested too deep")
+        defaults, fields = self._plan(of)
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise ValueError("an item of too many parts")
+        made: Any = object.__new__(of)
+        values = made.__dict__
+        values.update(defaults)
+        data = self._data
+        while kind := data[at]:
+            field = fields.get(data[at + 1] << 8 | data[at + 2])
+            at += 3
+            if field is None or (field[0] != kind and not (kind == _STRING and field[0] == _BINARY)):
+                # The commonest by far, told here: most of an item is numbers and words about tokens.
+                fixed = _FIXED.get(kind)
+                at = at + fixed if fixed else self._passed(kind, at, depth - 1)
+            else:
+                values[field[1]], at = self._value(field[0], field[2], at, depth - 1)
+        return made, at + 1
+
+    def _value(self, kind: int, spec: Any, at: int, depth: int) -> tuple[Any, int]:
+        data = self._data
+        if kind in (_STRING, _BINARY):
+            end = at + 4 + self._length(at)
+            if end > len(data):
+                raise _MoreError
+            value = data[at + 4 : end]
+            return (value if kind == _BINARY else value.decode("utf-8", "replace")), end
+        if number := _NUMBERS.get(kind):
+            return number.unpack_from(data, at)[0], at + number.size
+        if kind == _STRUCT:
+            return self._struct(spec, at, depth)
+        if depth <= 0:
+            raise ValueError("an item that is nested too deep")
+        if kind == _MAP:
+            return self._map(spec, at, depth)
+        of, inner = spec if isinstance(spec, tuple) else (spec, None)
+        stated, size = data[at], self._length(at + 1)
+        if stated != (_STRING if of == _BINARY else of):
+            return [], self._passed(kind, at, depth)
+        values: list[Any] = []
+        at += 5
+        self._parts += size
+        if self._parts > _MOST_PARTS:
+            raise ValueError("an item of too many parts")
+        for _ in range(size):
+            value, at = self._value(of, inner, at, depth - 1)
+            values.append(value)
+        return values, at
+
+    def _map(self, spec: Any, at: int, depth: int) -> tuple[dict[Any, Any], int]:
+        data = self._data
+        (of, inner), (of_value, inner_value) = (
+            one if isinstance(one, tuple) else (one, None) for one in spec
+        )
+        size = self._length(at + 2)
+        if data[at] != of or data[at + 1] != of_value:
+            return {}, self._passed(_MAP, at, depth)
+        at += 6
+        self._parts += size
+        if self._parts > _MOST_PARTS:
+            raise ValueError("an item of too many parts")
+        values: dict[Any, Any] = {}
+        for _ in range(size):
+            key, at = self._value(of, inner, at, depth - 1)
+            values[key], at = self._value(of_value, inner_value, at, depth - 1)
+        return values, at
+
+    def _length(self, at: int) -> int:
+        length: int = _SIZE(self._data, at)[0]
+        if not 0 <= length <= MOST_ITEM:
+            raise ValueError(f"an item that states a length of {length:,}")
+        return length
+
+    def _passed(self, kind: int, at: int, depth: int) -> int:
+        # Where a value ends that nobody wants.
+        if fixed := _FIXED.get(kind):
+            return at + fixed
+        if kind == _STRING:
+            return at + 4 + self._length(at)
+        if kind not in _KINDS:
+            raise ValueError(f"an item with a value of an unknown type ({kind})")
+        if depth <= 0:
+            raise ValueError("an item that is nested too deep")
+        data = self._data
+        if kind == _STRUCT:
+            while inner := data[at]:
+                at = self._passed(inner, at + 3, depth - 1)
+            return at + 1
+        kinds: tuple[int, ...] = (data[at], data[at + 1])
+        if kind == _MAP:
+            size, at = self._length(at + 2), at + 6
+        else:
+            kinds, size, at = (data[at],), self._length(at + 1), at + 5
+        if all(one in _FIXED for one in kinds):
+            return at + size * sum(_FIXED[one] for one in kinds)
+        for _ in range(size):
+            for one in kinds:
+                at = self._passed(one, at, depth - 1)
+        return at
+
 
 TAGGERS = ("serif", "lingpipe")
 """Whose sentences are taken, the first that cut the text; else those of the tagger whose name comes first."""

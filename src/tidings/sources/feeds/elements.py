@@ -45,7 +45,6 @@ _NAMESPACES = (
     ("cyber.law.harvard.edu/rss", ""),
     ("purl.org/net/rss1.1", ""),
 )
-_ATOM = {"feed", "entry"}
 
 
 class Names:
@@ -190,7 +189,7 @@ class XmlFeed:
 
     def _saved(self, etree: Any) -> Iterator[Any]:
         """What a forgiving reading finds; the items before the fault are the same."""
-        from tidings.sources.feeds.mending import mended
+        from tidings.sources.feeds.decoding import mended
 
         text = "".join(self._pieces())
         mended_text = mended(text)
@@ -201,7 +200,7 @@ class XmlFeed:
             self._know(self.root)
 
     def _pieces(self) -> Iterator[str]:
-        from tidings.sources.feeds.mending import without_prolog
+        from tidings.sources.feeds.decoding import without_prolog
 
         return without_prolog(decoded(self.data, self.content_type))
 

@@ -1,4 +1,4 @@
-"""RSS of every version, Atom, RDF and JSON Feed as items."""
+"""RSS of every version, Atom, RDF, JSON Feed and news sitemaps as items."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.core import (
     LIMITS,
@@ -25,12 +27,224 @@ from tidings.core import (
     as_content,
     sniff,
 )
+from tidings.sources.feeds.decoding import decoded
 from tidings.sources.feeds.elements import XmlFeed
-from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of
-from tidings.sources.feeds.json_feed import JsonFeed
-from tidings.sources.feeds.outlets import outlet_name
+from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of, outlet_name
+from tidings.sources.feeds.markup import plain_text, plain_title
+from tidings.sources.links import tidy_link
 
-__all__ = ["MOST_BYTES", "read_channel", "read_feed"]
+__all__ = ["MOST_BYTES", "JsonFeed", "read_channel", "read_feed", "read_sitemap"]
+
+
+_WHOLE = 200
+
+
+class _Feed(Struct):
+    version: Any = None
+    title: Any = None
+    home_page_url: Any = None
+    feed_url: Any = None
+    description: Any = None
+    language: Any = None
+    author: Any = None
+    authors: Any = None
+    items: list[msgspec.Raw] | None = None
+
+
+class _Item(Struct):
+    id: Any = None
+    url: Any = None
+    external_url: Any = None
+    title: Any = None
+    content_html: Any = None
+    content_text: Any = None
+    summary: Any = None
+    date_published: Any = None
+    date_modified: Any = None
+    language: Any = None
+
+
+class JsonFeed:
+    """The entries of a JSON Feed.
+
+    >>> feed = JsonFeed("a.json", b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"title": "Fire"}, 7]}')
+    >>> [entry if isinstance(entry, str) else entry.title for entry in feed.entries()]
+    ['Fire', 'no item of a feed']
+    """
+
+    fault = ""
+
+    def __init__(self, name: str, data: bytes, content_type: str = "", address: str = "") -> None:
+        text = "".join(decoded(data, content_type))
+        try:
+            self._feed = msgspec.json.decode(text, type=_Feed)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise FormatError([Problem(name, 0, f"JSON that is no feed ({error})", "a JSON Feed")]) from None
+        if self._feed.items is None or "jsonfeed.org" not in _text(self._feed.version):
+            mend = "it has `version`, an address of jsonfeed.org, and `items`"
+            raise FormatError([Problem(name, 0, "JSON that is no feed", "a JSON Feed", mend)])
+        feed = self._feed
+        self._base = _text(feed.home_page_url) or _text(feed.feed_url) or address
+        self.channel = Channel(
+            title=plain_title(_text(feed.title)),
+            url=tidy_link(_text(feed.home_page_url), address),
+            language=_text(feed.language),
+            description=plain_text(_text(feed.description)),
+            hints=tuple(_author_names(feed)),
+        )
+
+    def entries(self) -> Iterator[Entry | str]:
+        """Each item, or why it is none."""
+        for raw in self._feed.items or ():
+            try:
+                yield _entry(msgspec.json.decode(raw, type=_Item), self._base)
+            except (msgspec.DecodeError, RecursionError):
+                yield "no item of a feed"
+
+
+def _entry(item: _Item, base: str) -> Entry:
+    identity = str(item.id) if isinstance(item.id, int | float) else _text(item.id)
+    text = plain_text(_text(item.content_html), is_markup=True)
+    for other in (_text(item.content_text), _text(item.summary)):
+        if len(text) < _WHOLE and len(other) > len(text):
+            text = plain_text(other)
+    links = (_text(item.url), _text(item.external_url), identity if "://" in identity else "")
+    return Entry(
+        id=identity,
+        title=plain_title(_text(item.title)),
+        text=text,
+        url=next((url for url in (tidy_link(link, base) for link in links if link) if url), ""),
+        language=_text(item.language) or None,
+        published=_date(item.date_published),
+        updated=_date(item.date_modified),
+    )
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _date(value: Any) -> str | int | float | None:
+    if isinstance(value, bool):
+        return None
+    return value if isinstance(value, int | float) else _text(value) or None
+
+
+def _author_names(feed: _Feed) -> Iterator[str]:
+    authors = feed.authors if isinstance(feed.authors, list) else [feed.author]
+    for author in authors[:3]:
+        if isinstance(author, dict) and (name := plain_title(_text(author.get("name")))):
+            yield name
+
+
+_MOST_BYTES = 128 * MIB
+_MOST_FIELD = 4000
+
+
+def read_sitemap(
+    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
+) -> Iterator[Item]:
+    """The articles of a news sitemap, each a title with its time, link, outlet and language.
+
+    Pages that are listed without a title, as in maps that are not for news, are left out and counted. What is not
+    well-formed gives what stands before the fault.
+
+    >>> data = b"<urlset><url><loc>https://example.org/1</loc><news><title>Ferry burns</title></news></url></urlset>"
+    >>> [(item.title, item.url) for item in read_sitemap(Content("a.xml", data=data))]
+    [('Ferry burns', 'https://example.org/1')]
+
+    Raises:
+        FormatError: it is no map of a site, or one of other maps.
+        LimitError: more than 128 MiB.
+    """
+    content = as_content(source)
+    notes = Notes() if notes is None else notes
+    pages = _Pages(content)
+    for number, element in enumerate(pages, 1):
+        origin = f"{content.name}:{number}"
+        if (item := _item(element, origin)) is not None:
+            yield item
+        else:
+            notes.drop(origin, "a page without a title in a sitemap")
+    if pages.is_ill_formed:
+        notes.remark(f"{content.name}: not well-formed; what stands before the fault was read")
+
+
+class _Pages:
+    """The elements of the pages that a map lists; each is to be used before the next one is asked for."""
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.is_ill_formed = False
+
+    def __iter__(self) -> Iterator[Any]:
+        any_page = False
+        for element in self._ended():
+            if (name := _name(element)) == "sitemap":
+                raise self._refusal("a list of sitemaps", "one of them, with articles")
+            any_page = True
+            if name == "url":
+                yield element
+                _forget(element)
+        if not any_page:
+            raise self._refusal("no map of a site", "<urlset> with <url>")
+
+    def _ended(self) -> Iterator[Any]:
+        from lxml import etree
+
+        parser = etree.XMLPullParser(
+            events=("end",), tag=("{*}url", "{*}urlset", "{*}sitemap"), encoding="utf-8", resolve_entities=False,
+            load_dtd=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True,
+        )  # fmt: skip
+        data = self.content.read(replace(LIMITS, max_whole_bytes=_MOST_BYTES))
+        try:
+            for piece in decoded(data, self.content.content_type):
+                parser.feed(piece.encode("utf-8", "replace"))
+                yield from (element for _, element in parser.read_events())
+            parser.close()
+        except etree.XMLSyntaxError:
+            self.is_ill_formed = True
+        yield from (element for _, element in parser.read_events())
+
+    def _refusal(self, found: str, expected: str) -> FormatError:
+        return FormatError([Problem(self.content.name, 0, found, expected)])
+
+
+def _item(element: Any, origin: str) -> Item | None:
+    fields: dict[str, str] = {}
+    for part in element.iter():
+        if not isinstance(part.tag, str):
+            continue
+        inside = _name(part.getparent()) if part is not element else ""
+        # Titles of images and videos are not those of the article.
+        if inside in ("url", "news", "publication") and part.text:
+            fields.setdefault(f"{inside}/{_name(part)}", part.text.strip()[:_MOST_FIELD])
+    title = plain_title(fields.get("news/title", ""))
+    if not title:
+        return None
+    url = fields.get("url/loc", "")
+    return Item(
+        origin=origin,
+        id=url,
+        title=title,
+        url=url,
+        source=fields.get("publication/name", ""),
+        language=fields.get("publication/language", ""),
+        published=fields.get("news/publication_date"),
+        updated=fields.get("url/lastmod"),
+    )
+
+
+def _name(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2].lower() if element is not None else ""
+
+
+def _forget(element: Any) -> None:
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
 
 MOST_BYTES = 128 * MIB
 _HELD = 2000

@@ -24,11 +24,9 @@ from tidings.core import (
     as_content,
     is_regular,
 )
-from tidings.sources.feeds.decoding import decoded
+from tidings.sources.feeds.decoding import decoded, kind_by_look, mended, without_prolog
 from tidings.sources.feeds.feed import read_feed
-from tidings.sources.feeds.looks import kind_by_look
 from tidings.sources.feeds.markup import plain_title
-from tidings.sources.feeds.mending import mended, without_prolog
 from tidings.sources.links import absolute
 
 __all__ = ["FeedAddress", "read_feed_list", "read_opml"]

@@ -6,18 +6,194 @@ item ──▶ understood: time, id, outlet, link, language ──▶ versions: 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from html import unescape
+from zlib import crc32
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings.core import Document, Item, Notes, ReadingOptions, Sentence, StatedTimes, detect
-from tidings.sources.items.boilerplate import Boilerplate
-from tidings.sources.items.identity import canonical_link, document_id, key_of, normal_words
-from tidings.sources.items.tidying import one_line, openable_link, tidy_outlet, tidy_text
-from tidings.sources.items.versions import REMEMBERED, Versions
+from tidings.core import Document, Item, Notes, ReadingOptions, Sentence, StatedTimes, detect, split
+from tidings.sources.items.versions import (
+    REMEMBERED,
+    Versions,
+    canonical_link,
+    document_id,
+    key_of,
+    normal_words,
+)
 
-__all__ = ["DocumentBuilder", "stated_times"]
+__all__ = [
+    "Boilerplate",
+    "DocumentBuilder",
+    "one_line",
+    "openable_link",
+    "stated_times",
+    "tidy_outlet",
+    "tidy_text",
+]
+
+
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufeff\ufffe\uffff\u2028\u2029]")
+_REFERENCE = re.compile(r"&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_OPENING = re.compile(r"<(script|style|noscript|template)\b[^<>]*>|<(!--)|<!\[CDATA\[|\]\]>", re.IGNORECASE)
+_BLOCKS = (
+    "p|div|br|hr|h[1-6]|ul|ol|li|tr|table|tbody|thead|blockquote|section|article|figure|figcaption|header|footer|dl"
+    "|dt|dd|pre"
+)
+_INLINE = (
+    "a|b|i|u|s|em|strong|span|img|font|small|big|sub|sup|td|th|code|q|cite|abbr|time|mark|iframe|video|audio"
+    "|source|script|style|noscript|picture|svg|html|head|body|center|del|ins"
+)
+_BLOCK = re.compile(rf"</?(?:{_BLOCKS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_ANY = re.compile(rf"</?(?:{_INLINE})(?:\s[^<>]*)?/?>", re.I)
+_TRAILING = re.compile(r"(?<![ \t\r])[ \t\r]*+\n[ \t\r]*+")
+_MANY = re.compile(r"\n{3,}")
+_FEED = re.compile(r"(?<!\s)\s*+[-–—|:]?\s*+\b(?:RSS|Atom)(?:\s+feed)?\s*$", re.IGNORECASE)
+_LONGEST_NAME = 100
+
+
+def tidy_text(text: str) -> str:
+    """Plain text on lines, without what is markup.
+
+    >>> tidy_text("<p>A ferry&nbsp;burns.</p><p>All <b>saved</b>.</p><script>x()</script>")
+    'A ferry burns.\\n\\nAll saved.'
+    >>> tidy_text("3 < 5 and a > b")
+    '3 < 5 and a > b'
+    """
+    if "&" in text and _REFERENCE.search(text):
+        text = unescape(text)
+    if "<" in text:
+        text = _ANY.sub("", _BLOCK.sub("\n", _without_unseen(text)))
+    text = _UNFIT.sub("", text.replace("\u2028", "\n").replace("\u2029", "\n\n").replace("\u00a0", " "))
+    if "\n" in text or "\r" in text:
+        text = _MANY.sub("\n\n", _TRAILING.sub("\n", text.replace("\r\n", "\n").replace("\r", "\n")))
+    return text.strip()
+
+
+def _without_unseen(text: str) -> str:
+    """Text without what a browser does not show: scripts, styles and comments; one that does not end is none."""
+    parts, at, lower = [], 0, text.lower()
+    lower = lower if len(lower) == len(text) else text  # a few letters are two in small
+    endless: set[str] = set()
+    for opening in _OPENING.finditer(text):
+        if opening.start() < at:
+            continue
+        name = (opening[1] or opening[2] or "").lower()
+        end = opening.end()
+        if name and name not in endless:
+            closing = "-->" if name == "!--" else f"</{name}"
+            close = lower.find(closing, end)
+            if close < 0:
+                endless.add(name)
+            else:
+                end = lower.find(">", close) + 1 or len(text)
+        parts += [text[at : opening.start()], " "]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def one_line(text: str) -> str:
+    """The same on one line, with one blank between words.
+
+    >>> one_line("Ferry <i>burns</i>\\n in port")
+    'Ferry burns in port'
+    """
+    return " ".join(tidy_text(text).split())
+
+
+def tidy_outlet(outlet: str, url: str) -> str:
+    """The name of an outlet; where there is none, the host of a link.
+
+    >>> tidy_outlet("The  Wire - RSS Feed", ""), tidy_outlet("", "https://www.example.org/a")
+    ('The Wire', 'example.org')
+    """
+    from tidings.sources.items.versions import canonical_link
+
+    name = one_line(outlet)
+    return (_FEED.sub("", name) or name)[:_LONGEST_NAME].strip() or canonical_link(url).partition("/")[0]
+
+
+def openable_link(url: str) -> str:
+    """A link that a browser may open; "" for any other.
+
+    >>> openable_link(" https://example.org/a "), openable_link("javascript:alert(1)")
+    ('https://example.org/a', '')
+    """
+    bare = _UNFIT.sub("", url).strip()
+    return bare if bare.lower().startswith(("http://", "https://")) and not re.search(r"\s", bare) else ""
+
+
+_EARLIER = 2
+_REMEMBERED = 50_000
+_MOST_SENTENCES = 2_000
+
+
+class Boilerplate:
+    """Takes out of a text the sentences that two earlier documents of its outlet held word for word.
+
+    What an agency sent to many outlets stays: each outlet is looked at by itself, and two of its documents may share
+    what they like. Documents that their source has cut into sentences are left alone, as is one of which nothing would
+    be left. The last 50,000 sentences are remembered.
+
+    >>> boilerplate = Boilerplate()
+    >>> said = ["A ferry burns.", "All are safe.", "Divers search."]
+    >>> documents = [Document(id=s, published_time=1, source="Wire", text=f"{s} Share this story!") for s in said]
+    >>> [boilerplate.without(document).text for document in documents]
+    ['A ferry burns. Share this story!', 'All are safe. Share this story!', 'Divers search.']
+    """
+
+    def __init__(self, remembered: int = _REMEMBERED) -> None:
+        self._remembered = remembered
+        self._counts: dict[int, int] = {}
+        self.sentences = 0
+
+    def without(self, document: Document) -> Document:
+        """The document without such sentences, which `sentences` counts; it counts for those that follow."""
+        text = document.text
+        if not text or document.sentences:
+            return document
+        spans = split(text, document.language)[:_MOST_SENTENCES]
+        outlet = crc32(document.source.encode("utf-8", "surrogatepass"))
+        repeated = []
+        for key, span in {_key(outlet, text[start:end]): (start, end) for start, end in spans}.items():
+            count = self._counts.pop(key, 0)
+            self._counts[key] = count + 1
+            if count >= _EARLIER:
+                repeated.append(span)
+        if len(self._counts) > self._remembered:
+            self._counts = dict(list(self._counts.items())[self._remembered // 2 :])
+        if not repeated or len(repeated) == len(spans):
+            return document
+        self.sentences += len(repeated)
+        return replace(document, text=_cut_out(text, repeated))
+
+    def state(self) -> bytes:
+        """What is remembered, as msgpack; `restore` takes it."""
+        return msgspec.msgpack.encode((self._counts, self.sentences))
+
+    def restore(self, state: bytes) -> None:
+        """Remember what `state` gave, and nothing else."""
+        self._counts, self.sentences = msgspec.msgpack.decode(state, type=tuple[dict[int, int], int])
+
+
+def _key(outlet: int, sentence: str) -> int:
+    words = " ".join(sentence.split()).encode("utf-8", "surrogatepass")
+    return crc32(words, outlet) << 32 | crc32(words[::-1])
+
+
+def _cut_out(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text without these spans and the space behind each; paragraphs stay apart."""
+    parts, at = [], 0
+    for start, end in sorted(spans):
+        parts.append(text[at:start])
+        at = end
+    parts.append(text[at:])
+    lines = " ".join(parts).split("\n")
+    return "\n".join(" ".join(line.split(" ")).strip() for line in lines).strip()
+
 
 _JUDGED_FROM = 25
 """Of fewer characters the language that is declared is more likely right than one that is guessed."""

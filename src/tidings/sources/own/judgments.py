@@ -226,7 +226,7 @@ def write_own_judgments(
         mend = "choose another place"
         raise OutputError(f"{folder}: the folder cannot be made ({error.strerror}); {mend}") from None
     if documents is None:
-        from tidings.sources.pools import pool_documents
+        from tidings.sources.own.documents import pool_documents
 
         kept = pool_documents(judgments.pool)
         if notes is not None:

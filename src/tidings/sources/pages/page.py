@@ -3,17 +3,87 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tidings.core import Content, FormatError, Item, Notes, Problem, ReadingOptions, as_content
-from tidings.sources.pages.embedded import embedded_markup, embedded_time
+import msgspec
+
+from tidings.core import Content, FormatError, Item, Notes, Problem, ReadingOptions, UsageError, as_content
 from tidings.sources.pages.main_text import main_text, weight
 from tidings.sources.pages.metadata import Metadata, metadata_of
 from tidings.sources.pages.parsing import elements, parse
 
-__all__ = ["page_item", "read_page"]
+__all__ = ["careful_text", "embedded_markup", "embedded_time", "page_item", "read_page"]
+
+
+def careful_text(data: bytes, name: str) -> str:
+    """The text of a page's article, a paragraph a line; "" where trafilatura finds none.
+
+    Raises:
+        UsageError: trafilatura is not installed.
+    """
+    try:
+        from trafilatura import extract
+    except ImportError:
+        raise UsageError(
+            "pages read with quality need trafilatura; install it with: pip install 'tidings[quality]'"
+        ) from None
+    try:
+        text: str | None = extract(data, include_comments=False, include_tables=False)
+    except (ValueError, RecursionError, AssertionError):  # of lxml, for what it cannot parse
+        text = None
+    return text or ""
+
+
+_LEAST = 400
+_MOST = 8 << 20
+_STRING = re.compile(
+    r'"((?:[^"\\]|\\.)*+)"?', re.DOTALL
+)  # takes each character once, also where no end comes
+_PARAGRAPH = re.compile(r"<p[ >]|\\u003cp|&lt;p&gt;|<br|\\u003cbr", re.IGNORECASE)
+_TIME = re.compile(
+    r'\\?"(?:date_?published|published_?(?:at|date|time|on)?|publish_?(?:date|time|at)|publication_?date|pub_?date|first_?published(?:_?at)?|'
+    r'deploy_?dt|release_?date|issue_?date|display_?date|created_?at)\\?"\s*:\s*\\?"([^"\\]{8,40})\\?"',
+    re.IGNORECASE,
+)
+
+
+def embedded_markup(scripts: Iterable[str]) -> str:
+    """The longest string of a page's data that is HTML of several paragraphs; "" where there is none.
+
+    >>> embedded_markup(['x = {"body": "' + "\\u003cp>A ferry burns.\\u003c/p>" * 30 + '"}'])[:24]
+    '<p>A ferry burns.</p><p>'
+    """
+    best = ""
+    for script in scripts:
+        if len(_PARAGRAPH.findall(script[:_MOST])) < 3:
+            continue
+        for match in _STRING.finditer(script[:_MOST]):
+            text = match[1]
+            if len(text) >= max(_LEAST, len(best)) and len(_PARAGRAPH.findall(text)) > 2:
+                value = _decoded(text)
+                if len(value) > len(best) and "<" in value:
+                    best = value
+    return best
+
+
+def _decoded(text: str) -> str:
+    try:
+        value: Any = msgspec.json.decode(f'"{text}"'.encode("utf-8", "replace"))
+    except msgspec.DecodeError:
+        return ""
+    return value if isinstance(value, str) else ""
+
+
+def embedded_time(scripts: Iterable[str]) -> str:
+    """The first time of publication in a page's data, as written; "" where there is none.
+
+    >>> embedded_time(['{"deployDt":"2026.01.29 18:40"}'])
+    '2026.01.29 18:40'
+    """
+    return next((match[1] for script in scripts if (match := _TIME.search(script[:_MOST]))), "")
+
 
 _LITTLE = 250
 _START = 1 << 16
@@ -54,12 +124,7 @@ def page_item(data: bytes, content: Content, options: ReadingOptions) -> Item:
     tree = parse(data, content.name, content.content_type)
     scripts = [one.text or "" for one in elements(tree.document, "script:not([src])")]
     metadata = metadata_of(tree, content.url)
-    if options.quality:
-        from tidings.sources.pages.careful import careful_text
-
-        text = careful_text(data, content.name)
-    else:
-        text = "\n".join(_text(tree, scripts, metadata))
+    text = careful_text(data, content.name) if options.quality else "\n".join(_text(tree, scripts, metadata))
     return Item(
         origin=content.name,
         title=metadata.title,

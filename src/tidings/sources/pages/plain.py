@@ -19,14 +19,139 @@ from tidings.core import (
     as_content,
     ending,
 )
-from tidings.sources.pages.front_matter import fields_of
-from tidings.sources.pages.markdown import without_marks
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed
 
-__all__ = ["MARKDOWN", "TEXTS", "date_of_name", "read_text"]
+__all__ = ["MARKDOWN", "date_of_name", "fields_of", "read_text", "without_marks"]
+
+
+_FENCES = {"---": ("---", "..."), "+++": ("+++",)}
+_MOST_LINES = 200
+_PAIR = re.compile(r"^([A-Za-z][\w .-]{0,40}?)\s*[:=]\s*(.*)$")
+_HEADER = re.compile(r"^([A-Za-z][A-Za-z-]{1,30}):[ \t]+(\S.*)$")
+_KNOWN = frozenset(
+    [
+        "date", "subject", "title", "headline", "from", "published", "source", "outlet", "url", "link",
+        "language", "lang", "message-id", "publisher", "to", "author", "byline", "updated", "newsgroups",
+        "id", "newspaper", "publication",
+    ]
+)  # fmt: skip
+
+
+def fields_of(text: str) -> tuple[dict[str, str], str]:
+    """The fields before a text by their names in small letters, and the text without them.
+
+    >>> fields_of("---\\ntitle: 'Ferry: fire'\\ntags:\\n  - sea\\n---\\nA ferry burns.")
+    ({'title': 'Ferry: fire'}, 'A ferry burns.')
+    >>> fields_of("Date: 17 Feb 2026\\nSubject: Ferry\\n\\nA ferry burns.")
+    ({'date': '17 Feb 2026', 'subject': 'Ferry'}, 'A ferry burns.')
+    """
+    lines = text.split("\n")
+    start = next((number for number, line in enumerate(lines[:20]) if line.strip()), 0)
+    ends = _FENCES.get(lines[start].rstrip())
+    if ends is None:
+        return _headers(lines, start, text)
+    for number in range(start + 1, min(len(lines), start + _MOST_LINES)):
+        if lines[number].rstrip() in ends:
+            fields = _pairs(lines[start + 1 : number])
+            return (fields, "\n".join(lines[number + 1 :])) if fields else ({}, text)
+    return {}, text
+
+
+def _pairs(lines: list[str]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        match = _PAIR.match(line)  # an indented line belongs to a list or a table, which no field here is
+        if match is None:
+            continue
+        value = match[2].strip()
+        if len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]:
+            value = value[1:-1]
+        else:
+            value = re.sub(r"\s#.*$", "", value)
+        if value and value[0] not in "[{|>&*!":
+            fields.setdefault(_name(match[1]), value)
+    return fields
+
+
+def _headers(lines: list[str], start: int, text: str) -> tuple[dict[str, str], str]:
+    fields: dict[str, str] = {}
+    last = ""
+    for number in range(start, min(len(lines), start + _MOST_LINES)):
+        line = lines[number]
+        if not line.strip():
+            known = _KNOWN.intersection(name.replace("_", "-") for name in fields)
+            return (
+                ({name: _decoded(value) for name, value in fields.items()}, "\n".join(lines[number + 1 :]))
+                if known and (len(fields) > 1 or "date" in known)
+                else ({}, text)
+            )
+        if line[:1] in " \t" and last:
+            fields[last] += " " + line.strip()
+            continue
+        match = _HEADER.match(line)
+        if match is None:
+            break
+        last = _name(match[1])
+        fields.setdefault(last, match[2].strip())
+    return {}, text
+
+
+def _decoded(value: str) -> str:
+    # A header of mail may hold words in an encoding of its own.
+    from email.errors import HeaderParseError
+    from email.header import decode_header, make_header
+
+    try:
+        return str(make_header(decode_header(value))) if "=?" in value else value
+    except (HeaderParseError, LookupError, ValueError):
+        return value
+
+
+def _name(written: str) -> str:
+    return re.sub(r"[ .-]+", "_", written.strip().lower())
+
+
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.MULTILINE)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_SCRIPT = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_IMAGE = re.compile(r"!\[[^\]\n]{0,500}\](?:\([^()\s]{0,2000}[^()\n]{0,300}\)|\[[^\]\n]{0,200}\])")
+_LINK = re.compile(
+    r"\[([^\[\]\n]{1,1000})\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,200}\)[^()\n]{0,200})?\)|\[[^\]\n]{0,200}\])"
+)
+_REFERENCE = re.compile(r"^[ ]{0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^[ ]{0,3}(?:[-*_=][ \t]*){3,}$", re.MULTILINE)
+_LEAD = re.compile(r"^[ \t]*(?:>[ \t]?)+|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
+_STRONG = re.compile(r"(\*\*|__|~~)(?=\S)([^\n]{1,2000}?\S)\1")
+_EMPHASIS = re.compile(
+    r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,2000}?)\*(?![\w*])|(?<![\w_])_(?=[^\s_])([^_\n]{1,2000}?)_(?![\w_])"
+)
+_CODE = re.compile(r"(`{1,2})([^`\n]{1,1000})\1")
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
+_AUTO = re.compile(r"<(https?://[^<>\s]{1,2000})>")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])")
+_PRIVATE = 0xE000
+_HIDDEN = re.compile("[\ue000-\ue07f]")
+
+
+def without_marks(text: str) -> str:
+    """A Markdown text without its marks, pictures and addresses, line by line.
+
+    >>> without_marks("## A *ferry* [burns](https://a.example/1) ![](a.png)")
+    'A ferry burns'
+    """
+    text = _ESCAPED.sub(lambda match: chr(_PRIVATE + ord(match[1])), text)
+    text = _SCRIPT.sub("", _COMMENT.sub("", text))
+    text = _FENCE.sub("", text)
+    text = _REFERENCE.sub("", _LINK.sub(r"\1", _IMAGE.sub("", text)))
+    text = _LEAD.sub("", _RULE.sub("", text))
+    text = _HEADING.sub(r"\n\1\n" if "\n" in text else r"\1", text)
+    text = _CODE.sub(r"\2", _EMPHASIS.sub(lambda match: match[1] or match[2], _STRONG.sub(r"\2", text)))
+    text = _TAG.sub("", _AUTO.sub(r"\1", text))
+    return _HIDDEN.sub(lambda match: chr(ord(match[0]) - _PRIVATE), text)
+
 
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
-TEXTS = (".txt", ".text", *MARKDOWN)
 _NAMES = {
     "title": ("title", "headline", "subject"),
     "published": (

@@ -14,6 +14,7 @@ from tidings.sources.source import Source
 
 __all__ = ["Polling", "inbox_source"]
 
+
 _PAGE = 200
 _TICK_S = 0.1
 

@@ -1,20 +1,84 @@
-"""Documents that wait for their pages: which page is fetched when, and what becomes of its text."""
+"""Documents that wait for their pages: which page is fetched when, what robots.txt allows, what becomes of its text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+from urllib.robotparser import RobotFileParser
 
 from msgspec.structs import replace
 
 from tidings.core import Arrival, ReadingOptions
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.feed_lists import is_address
-from tidings.sources.polling.readers import Reader, TooSlowError
+from tidings.sources.polling.readers import Reader, TooSlowError, UnreadableError, first_seen
 from tidings.sources.polling.requests import Pending, Request
-from tidings.sources.polling.robots import Robots, robots_url
-from tidings.sources.polling.understanding import UnreadableError, first_seen
 
-__all__ = ["Pages"]
+__all__ = ["Pages", "Robots", "robots_url"]
+
+
+_NAME = "tidings"
+_DAY_S = 86400
+_MOST_BYTES = 500 * 1024
+_MOST_HOSTS = 5000
+_LONGEST_DELAY_S = 600
+
+
+def robots_url(url: str) -> str:
+    """Where the rules for an address stand.
+
+    >>> robots_url("https://news.example:8443/2026/fire?id=1")
+    'https://news.example:8443/robots.txt'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/robots.txt"
+
+
+class Robots:
+    """The rules of hosts, each kept for a day.
+
+    >>> robots = Robots()
+    >>> robots.allows("https://a.example/fire", now=0) is None  # not known yet: ask robots_url first
+    True
+    >>> answer = Response(url="https://a.example/robots.txt", status=200, body=b"User-agent: *\\nDisallow: /private")
+    >>> robots.learn("https://a.example/robots.txt", answer, now=0)
+    >>> robots.allows("https://a.example/fire", now=0), robots.allows("https://a.example/private/x", now=0)
+    (True, False)
+    """
+
+    def __init__(self) -> None:
+        self._rules: dict[str, tuple[int, RobotFileParser]] = {}
+
+    def allows(self, url: str, now: int) -> bool | None:
+        """Whether a page may be fetched; None where the rules of its host are to be fetched first."""
+        kept = self._rules.get(robots_url(url))
+        if kept is None or kept[0] <= now:
+            return None
+        return kept[1].can_fetch(_NAME, url)
+
+    def delay(self, url: str) -> int:
+        """Seconds that the host asks to leave between two pages, at most ten minutes."""
+        kept = self._rules.get(robots_url(url))
+        delay = kept[1].crawl_delay(_NAME) if kept is not None else None
+        return min(int(float(delay or 0)), _LONGEST_DELAY_S)
+
+    def learn(self, url: str, answer: Response, now: int) -> None:
+        """Keep what asking for the rules brought.
+
+        Without rules (4xx) all is allowed; where the server fails, nothing is, until it is asked again a day later.
+        """
+        rules = RobotFileParser()
+        words = "User-agent: *\nDisallow: /"
+        if answer.status == 200 and not answer.error:
+            words = answer.body[:_MOST_BYTES].decode("utf-8", "replace")
+        elif 400 <= answer.status < 500:
+            words = ""
+        rules.parse(words.splitlines())
+        while len(self._rules) >= _MOST_HOSTS:
+            del self._rules[next(iter(self._rules))]
+        self._rules.pop(url, None)
+        self._rules[url] = now + _DAY_S, rules
+
 
 _LONGEST_WAIT_S = 3600
 

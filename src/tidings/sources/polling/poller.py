@@ -1,4 +1,4 @@
-"""Polling for ever: what `manners` and `requests` decide is asked, and what comes is kept in the inbox."""
+"""Polling for ever: what `manners` and `requests` decide is asked by the clock, and what comes is kept in the inbox."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from tidings.core import Arrival, Inbox, InboxChange, Item, KeptFeed, ReadingOptions
 from tidings.sources.polling.client import Client, Response
-from tidings.sources.polling.clocks import Clock
+from tidings.sources.polling.filling import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
 from tidings.sources.polling.pages import Pages
-from tidings.sources.polling.readers import Reader, Readers, TooSlowError
+from tidings.sources.polling.readers import Reader, Readers, TooSlowError, Understanding, UnreadableError
 from tidings.sources.polling.requests import Pending, Request, host_of
-from tidings.sources.polling.understanding import Understanding, UnreadableError
 
 __all__ = ["Poller", "PollingStatus"]
+
 
 _AT_ONCE = 16
 _MOST_HOPS = 8

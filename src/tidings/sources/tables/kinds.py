@@ -7,12 +7,11 @@ import re
 
 from tidings.core import Content, ending, is_folder, is_jsonl, plain_name
 from tidings.sources.tables.cells import is_date
-from tidings.sources.tables.crisisfacts import is_stream
+from tidings.sources.tables.delimited import DELIMITERS
 from tidings.sources.tables.fields import ranks_of, simple
+from tidings.sources.tables.json_items import first_keys
 from tidings.sources.tables.lines import encoding_of
-from tidings.sources.tables.objects import first_keys
-from tidings.sources.tables.records import DELIMITERS
-from tidings.sources.tables.timeline17 import is_collection
+from tidings.sources.tables.published import is_collection, is_stream
 
 __all__ = ["KINDS", "is_csv", "is_json", "is_json_lines"]
 

@@ -20,9 +20,8 @@ from tidings.core import (
     is_folder,
     is_regular,
 )
-from tidings.sources.tables.guessing import SAMPLE, choose_columns
-from tidings.sources.tables.objects import fields_of
-from tidings.sources.tables.rows import items_of
+from tidings.sources.tables.guessing import SAMPLE, choose_columns, items_of
+from tidings.sources.tables.json_items import fields_of
 
 __all__ = ["read_parquet"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.counted_numbers import find_counted_numbers
+from tidings.analysis.values.counted_numbers import find_counted_numbers
 
 
 def counted(text: str) -> list[tuple[str, float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from tidings.analysis.casualties import KINDS, find_casualties, find_numbers
+from tidings.analysis.values.casualties import KINDS, find_casualties, find_numbers
 
 TOLLS = [
     (

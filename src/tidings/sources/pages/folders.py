@@ -1,4 +1,4 @@
-"""Archives of other people's files: zip, and tar packed or not, each member read by the reader that suits."""
+"""Folders of saved pages, texts, feeds, tables and archives; and the same packed in one file, zip or tar."""
 
 from __future__ import annotations
 
@@ -24,15 +24,74 @@ from tidings.core import (
     Problem,
     ReadingOptions,
     Unpacked,
+    UsageError,
     as_content,
     compression_of,
+    is_folder,
     is_regular,
+    is_there,
+    nothing_there,
     sniff,
 )
-from tidings.sources.pages.members import read_member
-from tidings.sources.pages.places import is_asset
+from tidings.sources.pages.places import files_below, is_asset
+from tidings.sources.recognition import recognise
 
-__all__ = ["read_tar", "read_zip"]
+__all__ = ["read_folder", "read_member", "read_tar", "read_zip"]
+
+
+_INSIDE = frozenset(("zip", "tar", "folder"))
+
+
+def read_member(
+    content: Content, options: ReadingOptions, notes: Notes, *, within: bool = False
+) -> Iterator[Item]:
+    """The items of one file among others; why it has none is noted, and its neighbours are read.
+
+    Args:
+        content: the file.
+        options: how items are understood.
+        notes: where it is said what was left out.
+        within: whether it stands in an archive: an archive in an archive is not opened.
+    """
+    try:
+        kind = recognise(content)
+        if kind is None:
+            notes.drop(content.name, "a file of no kind that is known")
+        elif within and kind.name in _INSIDE:
+            notes.drop(content.name, "an archive in an archive")
+        else:
+            yield from kind.read(content, options=options, notes=notes)
+    except LimitError as error:
+        notes.drop(content.name, "a file over a limit")
+        notes.remark(str(error).splitlines()[0])
+    except FormatError as error:
+        notes.drop(content.name, "a file that is damaged or not what its name says")
+        notes.remark(str(error).splitlines()[0])
+
+
+def read_folder(
+    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
+) -> Iterator[Item]:
+    """The items of all files of a folder and the folders in it, by the order of their names.
+
+    Hidden files, pictures, styles and the like are passed over and counted, and so is what cannot be read. A link to a
+    folder is followed once.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    content = as_content(source)
+    folder = content.path if content.path is not None else content.name
+    if not is_folder(folder):
+        raise (
+            UsageError(f"{folder}: found a file, expected a folder")
+            if is_there(folder)
+            else nothing_there(folder, "folder")
+        )
+    options, notes = options or ReadingOptions(), notes or Notes()
+    for path, modified in files_below(folder, notes):
+        yield from read_member(Content(str(path), path=path, modified_time=modified), options, notes)
+
 
 _MEMBER = 64 * MIB
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.core.languages.streams import LANGUAGES
-from tidings.analysis.counted_numbers import find_counted_numbers
-from tidings.analysis.numbers_by_language import TOLL_LANGUAGES, find_numbers_in
+from tidings.analysis.values.counted_numbers import find_counted_numbers
+from tidings.analysis.values.numbers_by_language import TOLL_LANGUAGES, find_numbers_in
 
 DEATHS = [3, 12, 19]
 

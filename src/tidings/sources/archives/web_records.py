@@ -1,7 +1,10 @@
-"""The records of a WARC file, by fastwarc; where one states a wrong length, those that it hides are looked for."""
+"""Records of web archives, ARC and WARC, as they stand on the tape."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -9,11 +12,141 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.sources.archives.digests import is_right
-from tidings.sources.archives.records import BROKEN, MOST_BLOCK, ArchivedRecord
 from tidings.sources.archives.tape import Places, Tape
 
-__all__ = ["MARK", "records_of_warc"]
+__all__ = [
+    "ARC_MARK",
+    "BROKEN",
+    "MARK",
+    "MOST_BLOCK",
+    "WITH_DOCUMENTS",
+    "ArchivedRecord",
+    "is_right",
+    "records_of_arc",
+    "records_of_warc",
+]
+
+
+MOST_BLOCK = 32 << 20
+"""Bytes of a record that are read; larger ones are passed over."""
+
+WITH_DOCUMENTS = ("response", "resource", "conversion")
+"""The kinds of records that hold what a server gave, or what was made of it."""
+
+BROKEN = "a record that cannot be read"
+
+
+class ArchivedRecord(Struct, frozen=True, kw_only=True):
+    """A record of a WARC or ARC file.
+
+    Args:
+        place: the byte of the file from which on it can be read.
+        kind: of record: `response`, `resource`, `conversion`, `request`, `revisit`, `metadata`, `warcinfo`, ….
+        url: that was asked for, as written.
+        date: when, as written.
+        content_type: of the block: `application/http` for what a server gave.
+        block: its bytes, at most `MOST_BLOCK`.
+        truncated: why the crawler cut it; "" where it did not.
+        fault: what is wrong with it, though it was read; "" for nothing.
+        broken: whether nothing of it can be read.
+    """
+
+    place: int
+    kind: str
+    url: str = ""
+    date: str = ""
+    content_type: str = ""
+    block: bytes = b""
+    truncated: str = ""
+    fault: str = ""
+    broken: bool = False
+
+
+_KNOWN = ("md5", "sha1", "sha256", "sha512")
+
+
+def is_right(stated: str, block: bytes) -> bool:
+    """Whether bytes have the digest that is stated of them, in base 32 or 16; true where none is, or an unknown one.
+
+    >>> is_right("sha1:DA39A3EE5E6B4B0D3255BFEF95601890AFD80709", b""), is_right("", b"x"), is_right("md5:00", b"x")
+    (True, True, False)
+    """
+    name, _, text = stated.strip().partition(":")
+    name = name.lower().replace("-", "")
+    if name not in _KNOWN or not text:
+        return True
+    digest = hashlib.new(name, block, usedforsecurity=False).digest()
+    if text.lower() == digest.hex():
+        return True
+    try:
+        return base64.b32decode(text.upper()) == digest
+    except (binascii.Error, ValueError):
+        return False
+
+
+ARC_MARK = re.compile(rb"\A(?:\xef\xbb\xbf)?filedesc:")
+_MOST_LINE = 16 << 10
+# URL, address, time, type, then (version 2) status, checksum, location, offset and file, then the length. URLs of
+# careless crawlers hold blanks, so the line is read from its end.
+_LINE = re.compile(
+    rb"(?:(?<=\n)|\A)(?P<url>[a-z][a-z0-9+.-]*:[^\r\n]{0,8000}) (?P<address>[0-9a-fA-F.:]{1,45}) (?P<date>\d{8,20}) "
+    rb"(?P<type>[^ \r\n]{1,200}) (?:\S{1,20} \S{1,200} \S{1,8000} \d{1,19} \S{1,1000} )?(?P<length>[^ \r\n]{1,20})\r?\n"
+)
+
+
+def records_of_arc(tape: Tape, places: Places) -> Iterator[ArchivedRecord]:
+    """Every record of a pre-WARC archive, versions 1 and 2; after one whose length is wrong, the next line that is
+    about a page is looked for.
+    """
+    position = tape.find(_LINE, tape.tell(), _MOST_LINE)
+    while position is not None:
+        tape.forget(position)
+        tape.seek(position)
+        line = _LINE.match(tape.read(_MOST_LINE))
+        if line is None:
+            position = tape.find(_LINE, position + 1, _MOST_LINE)
+            continue
+        begin = position + line.end()
+        tape.seek(begin)
+        stated = line["length"].decode("latin-1")
+        length = int(stated) if stated.isascii() and stated.isdigit() else -1
+        block = tape.read(min(max(length, 0), MOST_BLOCK))
+        fault = BROKEN if length < 0 else ""
+        following: int | None = begin
+        if length > MOST_BLOCK:
+            fault = f"a record of more than {MOST_BLOCK >> 20} MiB"
+            tape.seek(begin)
+            following = tape.find(_LINE, begin, _MOST_LINE)
+        elif not fault:
+            following = tape.find(_LINE, begin + length, _MOST_LINE)
+            fault = _fault_of(tape, begin, length, following)
+            region = tape.kept(begin, tape.end if following is None else following) if fault else b""
+            if hidden := _LINE.search(region):
+                block, following = block[: hidden.start()].rstrip(b"\n"), begin + hidden.start()
+        else:
+            following = tape.find(_LINE, begin, _MOST_LINE)
+        url = line["url"].decode("utf-8", "replace")
+        yield ArchivedRecord(
+            place=places.of(position),
+            kind="warcinfo" if url.startswith("filedesc:") else "response",
+            url=url,
+            date=line["date"][:14].decode(),
+            content_type=line["type"].decode("latin-1"),
+            block=b"" if length > MOST_BLOCK else block,
+            fault=fault,
+            broken=length < 0 or length > MOST_BLOCK,
+        )
+        position = following
+
+
+def _fault_of(tape: Tape, begin: int, length: int, following: int | None) -> str:
+    end = begin + length
+    if following is None and tape.end < end:
+        return "a record that is cut short"
+    if tape.kept(end, tape.end if following is None else following).strip():
+        return "a record that states a wrong length"
+    return ""
+
 
 MARK = re.compile(rb"(?:(?<=[\n\0])|\A)WARC/\d")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")

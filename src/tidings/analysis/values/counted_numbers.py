@@ -1,7 +1,7 @@
 """What the numbers of a text count: 80 dead, 3,500 wells, $20bn, 75%.
 
 Rules, not a model. A number is one of the next plural in small letters, of a currency, or of a hundred; casualties are
-known by their kind (`tidings.analysis.casualties`). Dates, times of day, ages, lengths of time, addresses
+known by their kind (`tidings.analysis.values.casualties`). Dates, times of day, ages, lengths of time, addresses
 and a plain "one" count nothing.
 """
 
@@ -11,7 +11,7 @@ import re
 
 from msgspec import Struct
 
-from tidings.analysis.casualties import find_casualties, find_numbers
+from tidings.analysis.values.casualties import find_casualties, find_numbers
 from tidings.core import ENGLISH
 
 __all__ = ["CountedNumber", "find_counted_numbers"]
@@ -99,7 +99,7 @@ def find_counted_numbers(text: str, language: str = "") -> list[CountedNumber]:
     """The numbers of a text with what they count, in order; casualties come first.
 
     The rules here are for English, and for texts whose language is not known; those of others (codes of ISO 639-1) are
-    in `tidings.analysis.numbers_by_language`.
+    in `tidings.analysis.values.numbers_by_language`.
 
     >>> [(one.counted, one.value) for one in find_counted_numbers("At least 80 dead; BP paid $20bn for 3,500 wells.")]
     [('deaths', 80.0), ('$', 20000000000.0), ('wells', 3500.0)]
@@ -107,7 +107,7 @@ def find_counted_numbers(text: str, language: str = "") -> list[CountedNumber]:
     []
     """
     if language and language != "en":
-        from tidings.analysis.numbers_by_language import find_numbers_in
+        from tidings.analysis.values.numbers_by_language import find_numbers_in
 
         return [CountedNumber(*one) for one in find_numbers_in(text, language)]
     text = text[:_MOST_CHARACTERS]
