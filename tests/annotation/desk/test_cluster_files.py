@@ -10,7 +10,7 @@ from tidings.annotation.desk.exchange.exporting import export_judgments
 from tidings.annotation.store import Act
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
 from tidings.core.records.assessment import FINAL, Change, DeskItem, JudgedObject
-from tidings.evaluation.formats.tweets.rts import read_qrels, read_tweet_clusters
+from tidings.evaluation.formats.tweets import read_qrels, read_tweet_clusters
 
 
 def item(name: str, time: int, number: int) -> DeskItem:

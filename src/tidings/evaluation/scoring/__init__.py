@@ -10,9 +10,17 @@ from importlib import import_module
 from typing import Any
 
 from tidings.core import UsageError
-from tidings.evaluation.scoring.judged import Source
-from tidings.evaluation.scoring.options import Mean, Mode, Pool, Relevance, ScoringOptions, Unpooled
-from tidings.evaluation.scoring.scorer import Curve, Scorer
+from tidings.evaluation.scoring.scorer import (
+    Curve,
+    Mean,
+    Mode,
+    Pool,
+    Relevance,
+    Scorer,
+    ScoringOptions,
+    Source,
+    Unpooled,
+)
 
 __all__ = [
     "RULE_SETS",

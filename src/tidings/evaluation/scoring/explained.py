@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tidings.core import Problems
-from tidings.evaluation.formats.tweets.rts import read_tweet_judgments
+from tidings.evaluation.formats.tweets import read_tweet_judgments
 from tidings.evaluation.scoring import RULE_SETS
-from tidings.evaluation.scoring.options import Mode
+from tidings.evaluation.scoring.scorer import Mode
 
 if TYPE_CHECKING:
     from tidings.core import Cluster, Run
@@ -27,7 +27,7 @@ EXPLAINED = tuple(
 def read_tweet_runs(rules: str, path: str | Path, problems: Problems) -> Sequence[Run]:
     """The runs of a file in the form of a rule set's task."""
     if RULE_SETS[rules] == "ttg":
-        from tidings.evaluation.formats.tweets.ttg import read_timeline_run
+        from tidings.evaluation.formats.tweet_runs import read_timeline_run
 
         return read_timeline_run(path, problems=problems)
     from tidings.evaluation.scoring.rts import read_tweet_runs
@@ -43,7 +43,8 @@ def explain_days(
     Raises:
         UsageError: the topic was not judged.
     """
-    from tidings.evaluation.measures.rts import named, prepare
+    from tidings.evaluation.measures.rts import prepare
+    from tidings.evaluation.measures.rts_rules import named
 
     judged = read_tweet_judgments(judgments)
     clusters = [cluster for cluster in judged.clusters if cluster.event_id == topic]

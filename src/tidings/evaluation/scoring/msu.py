@@ -6,10 +6,8 @@ from tidings.core import Run
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.msu import INFO, prepare
 from tidings.evaluation.scoring.counts import updates_counter
-from tidings.evaluation.scoring.judged import Source, judged_ids, judgments_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import read_runs
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judged_ids, judgments_of
 
 __all__ = ["load"]
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from tidings.core import Run
 from tidings.evaluation.measures.nuggets_as_clusters import INFO, MEASURES, prepare
 from tidings.evaluation.scoring.counts import updates_counter
-from tidings.evaluation.scoring.judged import Source, judged_ids, judgments_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import read_runs
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judged_ids, judgments_of
 
 __all__ = ["load"]
 

@@ -7,22 +7,14 @@ from pathlib import Path
 
 from tidings.core import Problems, Run
 from tidings.evaluation.formats.registry import FORMATS
-from tidings.evaluation.formats.tweets.rts import find_file
+from tidings.evaluation.formats.tweets import find_file
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.rts import (
-    INFO,
-    PreparedMobile,
-    PreparedTweets,
-    Rules,
-    named,
-    prepare,
-    prepare_mobile,
-)
+from tidings.evaluation.measures.rts import PreparedTweets, prepare
+from tidings.evaluation.measures.rts_mobile import PreparedMobile, prepare_mobile
+from tidings.evaluation.measures.rts_rules import INFO, Rules, named
 from tidings.evaluation.scoring.counts import Period, count_tweets
-from tidings.evaluation.scoring.judged import Source, folder_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, folder_of
 
 __all__ = ["load", "read_tweet_runs"]
 

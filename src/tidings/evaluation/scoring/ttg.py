@@ -7,10 +7,8 @@ from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.ttg import INFO, MEASURES, prepare
 from tidings.evaluation.scoring.counts import count_tweets
-from tidings.evaluation.scoring.judged import Source, folder_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, folder_of
 
 __all__ = ["load"]
 

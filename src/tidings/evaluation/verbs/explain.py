@@ -85,10 +85,10 @@ def explain(
     """
     from tidings.core import Clock, Problems, UsageError, gc_paused, refuse_overwriting, render
     from tidings.evaluation.measures import trec_ts
-    from tidings.evaluation.measures.origins import origin_of
+    from tidings.evaluation.measures.scores import origin_of
     from tidings.evaluation.report import explanation
     from tidings.evaluation.report.long_tables import explanation_rows
-    from tidings.evaluation.report.origins import learned_words
+    from tidings.evaluation.report.remarks import learned_words
     from tidings.evaluation.scoring.explained import EXPLAINED
     from tidings.evaluation.scoring.runs import files_of_runs, printable_path, read_runs
     from tidings.following import choose_run
@@ -150,7 +150,7 @@ def _explain_clusters(
     out: str | None,
 ) -> None:
     from tidings.core import Table, markdown_text, render
-    from tidings.evaluation.report.clusters_explained import days_sections, timeline_sections
+    from tidings.evaluation.report.explanation import days_sections, timeline_sections
     from tidings.evaluation.report.long_tables import joined
     from tidings.evaluation.scoring.explained import explain_clusters, explain_days, read_tweet_runs
     from tidings.following import choose_run
