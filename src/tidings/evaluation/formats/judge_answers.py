@@ -1,4 +1,7 @@
-"""answers.jsonl: what a judge from outside was asked, and what it answered, one question a line."""
+"""Files of programs' judgments: possible matches, what a judge from outside answered, and the importance it gave.
+
+answers.jsonl holds what a judge was asked, and what it answered, one question a line.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ __all__ = [
 ]
 
 
-class _PossibleMatchesLine(Struct):
+class _MatchLine(Struct):
     event: str
     update: str
     nugget: str
@@ -51,18 +54,18 @@ def read_possible_matches(path: str | Path, *, problems: Problems | None = None)
     Raises:
         FormatError: a line is damaged, its probability is not within 0 to 1, or its span is none.
     """
-    return tuple(read_jsonl(path, _PossibleMatchesLine, _build, problems=problems))
+    return tuple(read_jsonl(path, _MatchLine, _build, problems=problems))
 
 
 def write_possible_matches(path: str | Path, pairs: Iterable[PossibleMatch]) -> int:
     """Write pairs, whole or not at all; how many there were."""
     count = 0
 
-    def lines() -> Iterator[_PossibleMatchesLine]:
+    def lines() -> Iterator[_MatchLine]:
         nonlocal count
         for pair in pairs:
             count += 1
-            yield _PossibleMatchesLine(
+            yield _MatchLine(
                 pair.event_id,
                 pair.update_id,
                 pair.nugget_id,
@@ -75,7 +78,7 @@ def write_possible_matches(path: str | Path, pairs: Iterable[PossibleMatch]) -> 
     return count
 
 
-def _build(line: _PossibleMatchesLine) -> PossibleMatch:
+def _build(line: _MatchLine) -> PossibleMatch:
     if not 0.0 <= line.probability <= 1.0:
         raise BadRecordError(f"probability {line.probability:g}", "a number from 0 to 1")
     if not 0 <= line.start <= line.end:

@@ -1,4 +1,7 @@
-"""Runs as a caller has them (records, updates, dicts, tables, paths, stores), turned into what a scorer takes."""
+"""Runs as a caller has them (records, updates, dicts, tables, paths, stores), turned into what a scorer takes.
+
+What reads runs, judgments and documents for a caller stands here too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Several runs beside each other: means, pairs, what is more than the luck of the topics, and what is marked."""
+"""Several runs beside each other: means, pairs, what is more than the luck of the topics, and what is marked.
+
+scores of several runs ──compare_scores──▶ Comparison
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whether a difference between runs is more than the luck of the topics: tests, intervals, corrections, effect sizes.
 
-scores of several runs ──compare──▶ Comparison (means, pairs, marks); each test can be called by itself.
+Each test can be called by itself; `run_comparison.py` calls them all for the scores of several runs.
 Everything but the t distribution is computed here, from seeds that are stated; the t distribution is SciPy's.
 """
 

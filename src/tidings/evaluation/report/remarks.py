@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-_RUN_COUNTS_SHOWN = 5
+_SHOWN = 5
 
 
 def compared_counts(comparison: Comparison) -> list[str]:
@@ -89,10 +89,9 @@ def listed(names: Sequence[str]) -> str:
     >>> listed("abcdefg")
     'a, b, c, d, e, ...'
     """
-    return ", ".join(names[:_RUN_COUNTS_SHOWN]) + (", ..." if len(names) > _RUN_COUNTS_SHOWN else "")
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
 
 
-_SHOWN = 5
 _CHOICES = {
     "pool": "chose from the pool of judged sentences",
     "corpus": "chose from whole documents",

@@ -3,7 +3,7 @@
 Expected yield is continuous active learning (Cormack and Grossman, SIGIR 2014): a logistic regression on the terms
 of the updates is trained on what was judged so far, and the update that promises most is judged next. Here it also
 sees how an update is like the nuggets, the query and the rest of the pool, how long it is and where it stands, and
-what these were worth on other topics (`prior.py`) is where it begins; an update that was linked to several
+what these were worth on other topics (`Prior`) is where it begins; an update that was linked to several
 nuggets counts for as many. So the first order, with nothing judged, is the prior's.
 """
 

@@ -1,4 +1,4 @@
-"""Possible matches for verbs that take a program's judgments: from a file, or from the learned matcher."""
+"""What verbs share that take a program's judgments: their options, possible matches, and updates with their words."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 __all__ = ["STOP", "porter", "stems", "words_of"]
 
 
-_STOPWORDS_WORDS = """
+_STOP_WORDS = """
     a able about above according accordingly across actually after afterwards again against all allow allows
     almost alone along already also although always am amid among amongst an and another any anybody anyhow
     anyone anything anyway anyways anywhere ap apart appear appreciate appropriate apr are around as aside ask
@@ -48,7 +48,7 @@ _STOPWORDS_WORDS = """
     wonder would x y yes yet you your yours yourself yourselves z zero
 """
 
-STOP: frozenset[str] = frozenset(_STOPWORDS_WORDS.split())
+STOP: frozenset[str] = frozenset(_STOP_WORDS.split())
 """Left out before stemming. The names of months and days are the shortened ones that date lines of news have."""
 
 

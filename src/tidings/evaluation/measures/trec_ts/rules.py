@@ -1,4 +1,4 @@
-"""The rule sets of TREC Temporal Summarization: what each year's official scorer does.
+"""The rule sets of TREC Temporal Summarization: what each year's official scorer does, and what each measure is.
 
 The paper defines the measures; the released scripts differ from it and from each other. A rule set is
 those differences as a value, so that a figure can be traced to the script that printed it. `paper-2013` is the paper.
