@@ -38,7 +38,8 @@ from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts import Prepared, prepare
-from tidings.evaluation.measures.trec_ts.automatic import SPREAD, AutomaticJudgments, judge_automatically
+from tidings.evaluation.measures.trec_ts.automatic import AutomaticJudgments, judge_automatically
+from tidings.evaluation.measures.trec_ts.calibration import SPREAD
 from tidings.following.outputs.runs import read_runs
 from tidings.sources.streams import read_judgments
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.evaluation.measures.trec_ts.automatic import SPREAD, THRESHOLD
+from tidings.evaluation.measures.trec_ts.calibration import SPREAD, THRESHOLD
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate, PossibleMatch, Run
