@@ -227,7 +227,7 @@ def score(
 
     The formulas, ranges and sources of all measures: docs/measures.md.
 
-    >>> from tidings import bundled
+    >>> from tidings.sources import bundled
     >>> ours = [{"event": "santiago-2013", "doc": "elpais-1374699000", "sentence": 0, "time": 1374699000}]
     >>> scores = score(ours, bundled.path(), measures="updates,C")
     >>> scores.mean("updates"), scores.rows()[0].event

@@ -70,7 +70,7 @@ def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = N
     Raises:
         UsageError: no such rule set, or not judgments for it.
 
-    >>> from tidings import bundled
+    >>> from tidings.sources import bundled
     >>> from tidings.core.records import Run, Update
     >>> scorer = scorer_for("trec-2014", bundled.path())
     >>> scores = scorer.score_run(Run("us", "one", (Update("santiago-2013", "elpais-1374699000", 0, 1374699000),)))

@@ -105,7 +105,7 @@ def automatic_scorer(
     Raises:
         UsageError: other rules, or no nuggets.
 
-    >>> from tidings import bundled
+    >>> from tidings.sources import bundled
     >>> from tidings.core.records import Update
     >>> told = PooledUpdate("santiago-2013", "a-new-page", 0, "A train has derailed near Santiago.")
     >>> match = PossibleMatch("santiago-2013", told.id, "derail", 0.9, 0, 35)
