@@ -23,14 +23,20 @@ import numpy as np
 
 from tidings.core.records import Judgments, PossibleMatch, Run
 from tidings.evaluation.matching import BaselineMatcher, match_events
-from tidings.evaluation.matching.evaluation import JudgedPairs, best_threshold
 from tidings.evaluation.matching.features import pair_features
-from tidings.evaluation.matching.judged import judged_event_texts
 from tidings.evaluation.matching.learned import MatchWeights
-from tidings.evaluation.matching.learning import JudgedRows, judged_rows, learn_matcher, out_of_fold
+from tidings.evaluation.matching.learning import (
+    JudgedPairs,
+    JudgedRows,
+    best_threshold,
+    judged_event_texts,
+    judged_rows,
+    learn_matcher,
+    out_of_fold,
+)
 from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.significance.bootstrap import quantile
+from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts import Prepared, prepare
 from tidings.evaluation.measures.trec_ts.automatic import AutomaticJudgments, judge_automatically
 from tidings.evaluation.measures.trec_ts.calibration import SPREAD

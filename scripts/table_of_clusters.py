@@ -15,12 +15,10 @@ from pathlib import Path
 from statistics import fmean, median
 
 from tidings.core.records import Cluster, Judgments
-from tidings.evaluation.clustering import LEVEL, cluster_judgments
-from tidings.evaluation.clustering.agreement import by_event, copies, near_copies, pair_f1
-from tidings.evaluation.formats.tweets.rts import read_tweet_clusters
+from tidings.evaluation.clustering import LEVEL, by_event, cluster_judgments, copies, near_copies, pair_f1
+from tidings.evaluation.formats.tweets import read_tweet_clusters
 from tidings.evaluation.measures.agreement import adjusted_mutual_information, adjusted_rand
-from tidings.evaluation.measures.projection import RULES
-from tidings.evaluation.study.projection import project
+from tidings.evaluation.measures.projection import RULES, project
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 

@@ -18,14 +18,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from tidings.core.records import Judgments, Match, PossibleMatch, Run
-from tidings.evaluation.formats.possible_matches import read_possible_matches
+from tidings.evaluation.formats.judge_answers import read_possible_matches
 from tidings.evaluation.measures.clusters_2017 import prepare
 from tidings.evaluation.measures.measure import Measure
+from tidings.evaluation.measures.projection import project
 from tidings.evaluation.measures.trec_ts import prepare as prepare_nuggets
 from tidings.evaluation.measures.trec_ts.calibration import THRESHOLD
-from tidings.evaluation.reuse.judged_texts import JudgedTexts
-from tidings.evaluation.reuse.reuse import Agreement, agreement
-from tidings.evaluation.study.projection import project
+from tidings.evaluation.reuse import Agreement, JudgedTexts, agreement
 from tidings.following.outputs.runs import read_runs
 from tidings.sources.streams import read_judgments
 

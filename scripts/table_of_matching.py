@@ -18,19 +18,22 @@ from pathlib import Path
 import numpy as np
 
 from tidings.analysis.judges.encoders import unit_encoder
-from tidings.evaluation.matching.baselines import BASELINES
-from tidings.evaluation.matching.evaluation import (
+from tidings.evaluation.matching.features import NAMES
+from tidings.evaluation.matching.learning import (
+    JudgedEventTexts,
     JudgedPairs,
+    JudgedRows,
     average_precision,
     best_threshold,
     calibration,
+    judged_event_texts,
+    judged_rows,
+    learn_matcher,
     mean_average_precision,
+    out_of_fold,
     precision_recall,
 )
-from tidings.evaluation.matching.features import NAMES
-from tidings.evaluation.matching.judged import JudgedEventTexts, judged_event_texts
-from tidings.evaluation.matching.learning import JudgedRows, judged_rows, learn_matcher, out_of_fold
-from tidings.evaluation.matching.likeness import Likeness
+from tidings.evaluation.matching.likeness import BASELINES, Likeness
 from tidings.evaluation.matching.meaning import Encode
 from tidings.sources.streams import read_judgments
 

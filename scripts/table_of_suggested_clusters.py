@@ -17,8 +17,8 @@ import numpy as np
 
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.selection import PoolTexts
+from tidings.evaluation.selection.pool_texts import TermMatrix, Terms
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics
-from tidings.evaluation.selection.terms import TermMatrix, Terms
 from tidings.sources.streams import read_judgments
 
 

@@ -28,7 +28,7 @@ from statistics import mean, median
 from tidings.analysis import Mention, Relevance, find_mentions
 from tidings.core.records import Document, Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
-from tidings.evaluation.measures.significance.paired import randomisation_test
+from tidings.evaluation.measures.significance import randomisation_test
 from tidings.following.systems import available_values, make
 from tidings.following.values import Rules
 from tidings.following.values.claims import weight_of

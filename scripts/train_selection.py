@@ -19,7 +19,7 @@ from tidings import __version__
 from tidings.core.files.writing import write_atomically
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import DataUsed, ModelCard, bare_event_id
-from tidings.evaluation.selection.prior import Prior, learn_prior
+from tidings.evaluation.selection.selection import Prior, learn_prior
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
 from tidings.sources.streams import read_judgments
 

@@ -27,9 +27,9 @@ from tidings.core.text.sentences import cut, split
 from tidings.core.text.stated_times import StatedTimes
 from tidings.core.text.tokens import analyzer_of
 from tidings.evaluation.clustering import cluster_updates
-from tidings.evaluation.matching.numbers import stated_numbers
+from tidings.evaluation.matching.features import stated_numbers
+from tidings.evaluation.matching.pairs_out import likely_span
 from tidings.evaluation.matching.texts import EventTexts
-from tidings.evaluation.selection.spans import likely_span
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.live.store.words import parse_query, search_words

@@ -7,10 +7,19 @@ import pytest
 
 from tidings.core.records import Nugget, PooledUpdate
 from tidings.evaluation.selection import PoolTexts, Selection, candidates_of
-from tidings.evaluation.selection.features import FEATURES, NUGGET_FEATURES, Surroundings, describe
-from tidings.evaluation.selection.logistic import fit_logistic, linear, probability
-from tidings.evaluation.selection.prior import Prior, learn_prior, shipped_prior
-from tidings.evaluation.selection.terms import Terms
+from tidings.evaluation.selection.pool_texts import Terms
+from tidings.evaluation.selection.selection import (
+    FEATURES,
+    NUGGET_FEATURES,
+    Prior,
+    Surroundings,
+    describe,
+    fit_logistic,
+    learn_prior,
+    linear,
+    probability,
+    shipped_prior,
+)
 
 TEXTS = ("ferry fire", "ferry fire harbour", "ferry bread", "olive bread recipe oil salt", "goal")
 NUGGETS = tuple(

@@ -34,19 +34,19 @@ from .formats.linked_2001 import (
 )
 from .formats.official_scores import COLUMNS as COLUMNS, read_official_scores as read_official_scores
 from .formats.registry import FORMATS as FORMATS
-from .formats.tweets.rts import write_qrels as write_qrels, write_tweet_clusters as write_tweet_clusters
+from .formats.tweets import write_qrels as write_qrels, write_tweet_clusters as write_tweet_clusters
 from .library.comparing import RunComparison as RunComparison, compare as compare
-from .library.reading import (
+from .library.runs import (
     read_documents as read_documents,
     read_judgments as read_judgments,
     read_run as read_run,
 )
 from .library.scores import Scores as Scores, score as score
-from .matching.judged import judged_event_texts as judged_event_texts
 from .matching.learned import NuggetMatcher as NuggetMatcher
 from .matching.learning import (
     JudgedRows as JudgedRows,
     figures as figures,
+    judged_event_texts as judged_event_texts,
     judged_rows as judged_rows,
     learn_matcher as learn_matcher,
 )
@@ -58,34 +58,37 @@ from .measures.agreement import (
     fleiss_kappa as fleiss_kappa,
     krippendorff_alpha as krippendorff_alpha,
 )
-from .measures.entities.lists import average_precision as average_precision
-from .measures.entities.scores import prepare_rankings as prepare_rankings
-from .measures.families import every_measure as every_measure
-from .measures.measure import Measure as Measure, MeasureInfo as MeasureInfo, parse_measure as parse_measure
-from .measures.novelty_2001.agreement import (
-    event_agreement as event_agreement,
-    topic_agreement as topic_agreement,
+from .measures.entities import average_precision as average_precision, prepare_rankings as prepare_rankings
+from .measures.measure import (
+    Measure as Measure,
+    MeasureInfo as MeasureInfo,
+    every_measure as every_measure,
+    parse_measure as parse_measure,
 )
+from .measures.novelty_2001 import event_agreement as event_agreement, topic_agreement as topic_agreement
 from .measures.nuggets_as_clusters import (
     prepare_event as prepare_event,
     published_time as published_time,
     score_days as score_days,
 )
-from .measures.rts.rules import Mode as Mode
-from .measures.rts.scores import PreparedTweets as PreparedTweets
-from .measures.scores import RunScores as RunScores
-from .measures.significance.comparison import (
+from .measures.rts import PreparedTweets as PreparedTweets
+from .measures.rts_rules import Mode as Mode
+from .measures.run_comparison import (
     Comparison as Comparison,
     MeasureComparison as MeasureComparison,
     Settings as Settings,
     compare_scores as compare_scores,
 )
-from .measures.significance.paired import randomisation_test as randomisation_test
-from .measures.tls.assignment import cheapest as cheapest
+from .measures.scores import RunScores as RunScores
+from .measures.significance import randomisation_test as randomisation_test
+from .measures.tls.topic import cheapest as cheapest
 from .measures.trec_ts.prepared import PreparedEvent as PreparedEvent
 from .measures.trec_ts.rules import RULES as RULES
-from .measures.trec_ts.scores import Prepared as Prepared, prepare as prepare
-from .measures.trec_ts.totals import latency_discount as latency_discount
+from .measures.trec_ts.scores import (
+    Prepared as Prepared,
+    latency_discount as latency_discount,
+    prepare as prepare,
+)
 from .pooling import pool_runs as pool_runs
 from .report.charts import (
     FONT as FONT,
@@ -96,11 +99,10 @@ from .report.charts import (
     whole as whole,
 )
 from .report.comparison import render_comparison as render_comparison
-from .report.comparison_charts import Extras as Extras
-from .report.comparison_looks import boxed as boxed
-from .report.comparison_tables import comparison_json as comparison_json
-from .report.comparison_words import (
+from .report.comparison_charts import Extras as Extras, boxed as boxed
+from .report.comparison_tables import (
     Provenance as Provenance,
+    comparison_json as comparison_json,
     figure as figure,
     p_text as p_text,
     signed as signed,
@@ -121,20 +123,25 @@ from .scoring.runs import (
     printable_path as printable_path,
     read_runs as read_runs,
 )
-from .selection.candidates import Candidate as Candidate, candidates_of as candidates_of
+from .selection.pool_texts import (
+    Candidate as Candidate,
+    TermMatrix as TermMatrix,
+    Terms as Terms,
+    candidates_of as candidates_of,
+)
 from .selection.queue import DeskSelection as DeskSelection, nuggets_of as nuggets_of
-from .selection.strategies import Strategy as Strategy
+from .selection.selection import Strategy as Strategy
 from .selection.suggestions import (
     NuggetSuggester as NuggetSuggester,
     SuggestedNugget as SuggestedNugget,
     likeliest as likeliest,
 )
-from .selection.terms import TermMatrix as TermMatrix, Terms as Terms
 from .study.categories import Assigned as Assigned, CategoryTable as CategoryTable, categorise as categorise
 from .study.collection import Collection as Collection, collect as collect
-from .study.effort import (
+from .study.whole_study import (
     EffortComparison as EffortComparison,
+    Study as Study,
     TaskEffort as TaskEffort,
     compare_effort as compare_effort,
+    make_study as make_study,
 )
-from .study.whole_study import Study as Study, make_study as make_study

@@ -9,8 +9,8 @@ from tidings.annotation.desk.exchange.clusters import decided_clusters, decided_
 from tidings.annotation.desk.exchange.exporting import export_judgments
 from tidings.annotation.store import Act
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
-from tidings.core.records.judgments import FINAL, Change, DeskItem, JudgedObject
-from tidings.evaluation.formats.tweets.rts import read_qrels, read_tweet_clusters
+from tidings.core.records.assessment import FINAL, Change, DeskItem, JudgedObject
+from tidings.evaluation.formats.tweets import read_qrels, read_tweet_clusters
 
 
 def item(name: str, time: int, number: int) -> DeskItem:

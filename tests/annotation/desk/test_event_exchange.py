@@ -25,7 +25,7 @@ from tidings.core.records import Event, Run, Update
 from tidings.core.records.judgments import SHARED, Project
 from tidings.evaluation.measures.novelty_2001 import agreements, topic_agreement
 from tidings.evaluation.scoring.novelty_2001 import load
-from tidings.evaluation.scoring.options import ScoringOptions
+from tidings.evaluation.scoring.scorer import ScoringOptions
 
 
 def judged(ferry: EventDesk) -> None:

@@ -429,7 +429,7 @@ def test_three_judges_from_stories_to_a_final_mapping(browser: Any, ferry: Event
     from tests.annotation.pages.desks import desk_with
     from tidings.annotation.desk.exchange.event_links import export_event_links
     from tidings.evaluation.scoring.novelty_2001 import load
-    from tidings.evaluation.scoring.options import ScoringOptions
+    from tidings.evaluation.scoring.scorer import ScoringOptions
 
     with desk_with(tmp_path / "whole.db") as people:
         folder = bundled.path()

@@ -13,14 +13,14 @@ from tests.evaluation.measures.test_clusters_2017 import TABLE_1
 from tidings.cli import run
 from tidings.core.records import Run, Update
 from tidings.evaluation.measures.agreement import adjusted_rand
-from tidings.evaluation.report.comparison_words import Provenance
+from tidings.evaluation.measures.projection import project
+from tidings.evaluation.report.comparison_tables import Provenance
 from tidings.evaluation.report.study import render_study
 from tidings.evaluation.report.study_tables import print_study
 from tidings.evaluation.study import Study, collect, make_study
 from tidings.evaluation.study.categories import categorise
-from tidings.evaluation.study.causes import Cause, TopicDisagreement
 from tidings.evaluation.study.collection import counts_of
-from tidings.evaluation.study.projection import project
+from tidings.evaluation.study.scores import Cause, TopicDisagreement
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

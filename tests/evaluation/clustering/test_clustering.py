@@ -13,10 +13,18 @@ from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.core.errors import LimitError
 from tidings.core.records import Cluster, Judgments, Match, Nugget, PooledUpdate
-from tidings.evaluation.clustering import LEVEL, automatic, cluster_judgments, cluster_updates
-from tidings.evaluation.clustering.agreement import by_event, copies, near_copies, pair_f1
-from tidings.evaluation.clustering.automatic import text_likeness
-from tidings.evaluation.clustering.linkage import average_linkage
+from tidings.evaluation import clustering as automatic
+from tidings.evaluation.clustering import (
+    LEVEL,
+    average_linkage,
+    by_event,
+    cluster_judgments,
+    cluster_updates,
+    copies,
+    near_copies,
+    pair_f1,
+    text_likeness,
+)
 from tidings.evaluation.formats.clusters import read_clusters
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.evaluation.measures.agreement import adjusted_rand

@@ -8,16 +8,18 @@ import pytest
 
 from tests.evaluation.test_selection import NUGGETS, TEXTS, pool
 from tidings.core.records import Event, Judgments, Match, PooledUpdate
+from tidings.evaluation.selection.selection import STRATEGIES
 from tidings.evaluation.selection.simulation import (
     Course,
     judged_topics,
+    mean_curve,
     one_queue,
     share_needed,
     simulate,
+    summarise,
     topic_selection,
+    topic_summaries,
 )
-from tidings.evaluation.selection.strategies import STRATEGIES
-from tidings.evaluation.selection.summary import mean_curve, summarise, topic_summaries
 
 COPY = PooledUpdate("e", "200-d", 0, TEXTS[2], published_time=200)
 

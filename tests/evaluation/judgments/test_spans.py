@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tidings.core.text.tokens import shared_analyzer
-from tidings.evaluation.selection.spans import PlacedWords, heaviest_span
+from tidings.evaluation.matching.pairs_out import PlacedWords, heaviest_span
 
 
 def worth_of(text: str, start: int, end: int, weights: dict[str, float]) -> float:

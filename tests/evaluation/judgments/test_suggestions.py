@@ -6,11 +6,10 @@ import pytest
 
 from tidings.core.records import Event, Match, Nugget, PooledUpdate, PossibleMatch
 from tidings.core.text.tokens import shared_analyzer
+from tidings.evaluation.matching.pairs_out import likely_span
 from tidings.evaluation.selection import NuggetSuggester, SuggestedNugget, likeliest, suggest_nuggets
-from tidings.evaluation.selection.simulation import JudgedTopic
-from tidings.evaluation.selection.spans import likely_span
-from tidings.evaluation.selection.suggestion_figures import suggestion_figures
-from tidings.evaluation.selection.terms import Terms
+from tidings.evaluation.selection.pool_texts import Terms
+from tidings.evaluation.selection.simulation import JudgedTopic, suggestion_figures
 
 NUGGETS = (
     Nugget("e", "N1", 0, 2, "12 people were killed"),

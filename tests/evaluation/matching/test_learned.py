@@ -12,13 +12,17 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.records import ModelCard, Nugget, PooledUpdate
 from tidings.core.text.tokens import shared_analyzer
-from tidings.evaluation.formats.possible_matches import read_possible_matches
+from tidings.evaluation.formats.judge_answers import read_possible_matches
 from tidings.evaluation.matching import NuggetMatcher
-from tidings.evaluation.matching.features import NAMES, RISING, pair_features
+from tidings.evaluation.matching.features import (
+    NAMES,
+    RISING,
+    number_agreement,
+    pair_containment,
+    pair_features,
+)
 from tidings.evaluation.matching.learned import read_weights
 from tidings.evaluation.matching.learning import JudgedRows, learn_matcher, out_of_fold
-from tidings.evaluation.matching.numbers import number_agreement
-from tidings.evaluation.matching.pairs import pair_containment
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

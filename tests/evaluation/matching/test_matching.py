@@ -12,20 +12,19 @@ import pytest
 from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import Judgments, Match, Nugget, PooledUpdate, Run, Update
-from tidings.evaluation.formats.possible_matches import read_possible_matches
+from tidings.evaluation.formats.judge_answers import read_possible_matches
 from tidings.evaluation.matching import BaselineMatcher, match_events, told_updates
-from tidings.evaluation.matching.evaluation import (
+from tidings.evaluation.matching.learning import (
     JudgedPairs,
     average_precision,
     best_threshold,
     calibration,
+    judged_event_texts,
     mean_average_precision,
     precision_recall,
 )
-from tidings.evaluation.matching.judged import judged_event_texts
-from tidings.evaluation.matching.likeness import Likeness
+from tidings.evaluation.matching.likeness import Likeness, term_vectors
 from tidings.evaluation.matching.texts import EventTexts, update_time
-from tidings.evaluation.matching.vectors import term_vectors
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

@@ -17,13 +17,15 @@ from tidings.core.protocols import AnswerBook
 from tidings.core.records import Nugget, PooledUpdate, PossibleMatch
 from tidings.evaluation.formats.judge_answers import FileAnswers
 from tidings.evaluation.matching.judge_matcher import (
+    SUPPORT,
     AskedMatcher,
     JudgeOptions,
+    NuggetJudge,
     judge_options,
     outcome_line,
+    read_labels,
     weigh_nuggets,
 )
-from tidings.evaluation.matching.judge_questions import SUPPORT, NuggetJudge, read_labels
 
 NUGGETS = [Nugget("e", f"N{number}", 0, 2, f"Fact {number}") for number in range(3)]
 UPDATES = [

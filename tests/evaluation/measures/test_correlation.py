@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tidings.evaluation.measures.correlation import kendall_tau_b, least_squares, pearson_r, sign
+from tidings.evaluation.measures.agreement import kendall_tau_b, least_squares, pearson_r, sign
 
 
 def test_kendall_by_hand() -> None:

@@ -9,7 +9,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.nuggets_as_clusters import INFO, MEASURES, Prepared, choose, prepare
-from tidings.evaluation.measures.rts import MODES
+from tidings.evaluation.measures.rts_rules import MODES
 from tidings.evaluation.measures.trec_ts.prepared import prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 from tidings.sources import bundled

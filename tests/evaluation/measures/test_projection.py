@@ -9,8 +9,7 @@ import pytest
 
 from tidings.core.records import Judgments, Match, Nugget
 from tidings.evaluation.measures.agreement import adjusted_mutual_information
-from tidings.evaluation.measures.projection import RULES, Candidate, choose
-from tidings.evaluation.study.projection import project
+from tidings.evaluation.measures.projection import RULES, Candidate, choose, project
 
 TOLL = Candidate(0, grade=3, time=50, popularity=1)
 QUAKE = Candidate(1, grade=2, time=10, popularity=4)

@@ -7,9 +7,11 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Cluster, Run, Update
-from tidings.evaluation.formats.tweets.rts import MobileJudgment, TweetJudgments
+from tidings.evaluation.formats.tweets import MobileJudgment, TweetJudgments
 from tidings.evaluation.measures import Measure, parse_measure
-from tidings.evaluation.measures.rts import INFO, MODES, RULES, named, prepare, prepare_mobile
+from tidings.evaluation.measures.rts import prepare
+from tidings.evaluation.measures.rts_mobile import prepare_mobile
+from tidings.evaluation.measures.rts_rules import INFO, MODES, RULES, named
 
 START = named("rts-2017-a").start_time()  # 29 July 2017, eight days
 HOUR, DAY = 3600, 86400

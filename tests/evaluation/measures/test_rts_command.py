@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tidings.cli import run
-from tidings.evaluation.measures.rts import RULES
+from tidings.evaluation.measures.rts_rules import RULES
 
 BEGIN = 1501286400  # 29 July 2017
 

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from tidings.core.records import Run
-from tidings.evaluation.formats.tweets.rts import find_file, read_mobile_qrels, read_tweet_judgments
-from tidings.evaluation.formats.tweets.rts_runs import read_digest_run, read_push_run
+from tidings.evaluation.formats.tweet_runs import read_digest_run, read_push_run
+from tidings.evaluation.formats.tweets import find_file, read_mobile_qrels, read_tweet_judgments
 from tidings.evaluation.measures import Measure, RunScores
-from tidings.evaluation.measures.rts import RULES, prepare, prepare_mobile
+from tidings.evaluation.measures.rts import prepare
+from tidings.evaluation.measures.rts_mobile import prepare_mobile
+from tidings.evaluation.measures.rts_rules import RULES
 
 pytestmark = pytest.mark.shared_data
 

@@ -11,11 +11,10 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
+from tidings.evaluation.measures.run_comparison import Settings, compare_scores
 from tidings.evaluation.measures.significance import (
-    Settings,
     bootstrap_interval,
     cohens_d,
-    compare_scores,
     holm,
     mean,
     randomisation_test,
@@ -330,7 +329,7 @@ class TestSilenceIsNotBrevity:
         assert (measure.against[1].wins, measure.against[1].losses) == (1, 1)
 
     def test_it_is_said(self) -> None:
-        from tidings.evaluation.report.comparison_words import silence
+        from tidings.evaluation.report.comparison_tables import silence
 
         assert any("to say nothing is not to be brief" in line for line in silence(self.compared(3)))
         assert not any("finite" in line for line in silence(self.compared(3)))

@@ -15,9 +15,13 @@ from tidings.core.errors import UsageError
 from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.tls import INFO, MEASURES, named, prepare
-from tidings.evaluation.measures.tls.assignment import cheapest, nearest
-from tidings.evaluation.measures.tls.multisets import References
-from tidings.evaluation.measures.tls.subsequences import on_common_subsequence, union_hits
+from tidings.evaluation.measures.tls.topic import (
+    References,
+    cheapest,
+    nearest,
+    on_common_subsequence,
+    union_hits,
+)
 
 WORDS = [
     "oil",

@@ -6,7 +6,7 @@ import pytest
 
 from tests.evaluation.measures.test_trec_ts import ALL_R, EVENT, HOUR, R, judgments, run
 from tidings.evaluation.measures.trec_ts import coverage, explain, prepare
-from tidings.evaluation.measures.trec_ts.losses import losses
+from tidings.evaluation.measures.trec_ts.explanations import losses
 
 
 def counts(*told: tuple[str, int], rules: str = "paper-2013") -> dict[str, int]:

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Cluster, Run, Update
-from tidings.evaluation.formats.tweets.rts import TweetJudgments
+from tidings.evaluation.formats.tweets import TweetJudgments
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.ttg import INFO, MEASURES, prepare
 

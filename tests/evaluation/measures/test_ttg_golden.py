@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tidings.evaluation.formats.tweets.rts import read_tweet_judgments
-from tidings.evaluation.formats.tweets.ttg import read_timeline_run
+from tidings.evaluation.formats.tweet_runs import read_timeline_run
+from tidings.evaluation.formats.tweets import read_tweet_judgments
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.ttg import prepare
 

@@ -12,12 +12,18 @@ import pytest
 from tidings.core.display.tables import render
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
-from tidings.evaluation.measures.significance import Comparison, Settings, compare_scores
+from tidings.evaluation.measures.run_comparison import Comparison, Settings, compare_scores
 from tidings.evaluation.report.comparison import chart_files, render_comparison
-from tidings.evaluation.report.comparison_charts import Extras, drawings
-from tidings.evaluation.report.comparison_looks import run_labels
-from tidings.evaluation.report.comparison_tables import comparison_json, print_comparison, topics_table
-from tidings.evaluation.report.comparison_words import Provenance, finding, method, silence
+from tidings.evaluation.report.comparison_charts import Extras, drawings, run_labels
+from tidings.evaluation.report.comparison_tables import (
+    Provenance,
+    comparison_json,
+    finding,
+    method,
+    print_comparison,
+    silence,
+    topics_table,
+)
 
 G, V, N = Measure("G"), Measure("V"), Measure("N")
 INFOS = {

@@ -9,10 +9,8 @@ import pytest
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch, Run, Update
 from tidings.evaluation.measures.trec_ts import prepare
-from tidings.evaluation.measures.trec_ts.event_updates import by_event
-from tidings.evaluation.reuse import Taking, reuse
-from tidings.evaluation.reuse.judged_texts import JudgedTexts, by_confidence
-from tidings.evaluation.reuse.reuse import agreement
+from tidings.evaluation.measures.trec_ts.prepared import by_event
+from tidings.evaluation.reuse import JudgedTexts, Taking, agreement, by_confidence, reuse
 
 R1 = exp(-2)
 JUDGED = Judgments(

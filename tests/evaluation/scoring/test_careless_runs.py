@@ -208,7 +208,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def judgments_for(rules: str, judged: Path) -> Path:
-    special = {"rts": judged, "ttg": judged / "ttg", "tls": judged / "tls.txt"}
+    special = {"tweets": judged, "tls": judged / "tls.txt"}
+    if rules == "ttg-2014":
+        return judged / "ttg"
     return special.get(RULE_SETS[rules], Path(bundled.path()))
 
 

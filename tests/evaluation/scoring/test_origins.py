@@ -11,12 +11,10 @@ from msgspec.structs import replace
 
 from tidings.core.records import DataUsed, ModelCard, Run, RunCard, Update
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
-from tidings.evaluation.measures.origins import origin_of
-from tidings.evaluation.measures.scores import Origin
-from tidings.evaluation.measures.significance import Settings, compare_scores
-from tidings.evaluation.report.comparison_tables import comparison_json, print_comparison
-from tidings.evaluation.report.comparison_words import Provenance, finding
-from tidings.evaluation.report.origins import origin_words
+from tidings.evaluation.measures.run_comparison import Settings, compare_scores
+from tidings.evaluation.measures.scores import Origin, origin_of
+from tidings.evaluation.report.comparison_tables import Provenance, comparison_json, finding, print_comparison
+from tidings.evaluation.report.remarks import origin_words
 from tidings.evaluation.scoring import scorer_for
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

@@ -8,7 +8,7 @@ from tests.evaluation.measures.test_crisisfacts import judgments as daily_facts,
 from tests.evaluation.measures.test_rts import TestTelephones as Telephones, pushed
 from tests.evaluation.measures.test_ttg import JUDGED, told
 from tidings.evaluation.measures import Measure, crisisfacts, ttg
-from tidings.evaluation.measures.rts import prepare_mobile
+from tidings.evaluation.measures.rts_mobile import prepare_mobile
 
 DAY = 86400
 

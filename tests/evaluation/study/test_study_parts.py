@@ -23,11 +23,11 @@ from tidings.evaluation.formats.desk_lines import (
     TopicLine,
     write_desk_lines,
 )
-from tidings.evaluation.measures.correlation import Line
-from tidings.evaluation.report.study_charts import correlation_spec, pairs_spec
+from tidings.evaluation.measures.agreement import Line
+from tidings.evaluation.report.study import correlation_spec, pairs_spec
 from tidings.evaluation.study.categories import Assigned, categorise
-from tidings.evaluation.study.effort import TaskEffort, compare_effort
 from tidings.evaluation.study.scores import Correlation, Pairs, Point
+from tidings.evaluation.study.whole_study import TaskEffort, compare_effort
 
 FIRES = ("The fire burns in the harbour", "A harbour fire burns", "Fire in the harbour is out")
 TOLLS = ("Nine people died", "The dead are nine people", "People who died were nine")

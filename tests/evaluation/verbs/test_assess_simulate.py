@@ -12,7 +12,7 @@ import pytest
 from tidings.cli import run
 from tidings.core.models.files import read_model
 from tidings.core.records import Event
-from tidings.evaluation.selection.prior import learned_from
+from tidings.evaluation.selection.selection import learned_from
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 
@@ -100,7 +100,7 @@ def test_a_collection_without_matches_is_refused(tmp_path, capsys) -> None:
 
 
 def test_topics_that_the_weights_learned_from_are_counted_aloud(monkeypatch, capsys) -> None:
-    monkeypatch.setattr("tidings.evaluation.selection.prior.learned_from", list)
+    monkeypatch.setattr("tidings.evaluation.selection.selection.learned_from", list)
     assert run(["assess", "simulate", BUNDLED, "--by", "time", "-f", "tsv"]) == 0
     assert "weights that were learned on 1 of these 1 topics" in capsys.readouterr().err
 

@@ -13,7 +13,7 @@ from tidings.cli import run
 from tidings.core.records import Run
 from tidings.evaluation.measures import Measure, prepare
 from tidings.evaluation.measures.trec_ts import Prepared, explain
-from tidings.evaluation.measures.trec_ts.losses import losses
+from tidings.evaluation.measures.trec_ts.explanations import losses
 from tidings.evaluation.report.explanation import Failure, analyse, failure_json, print_failure
 from tidings.following.outputs.runs import write_runs
 from tidings.sources import bundled

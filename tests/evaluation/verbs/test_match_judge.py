@@ -12,7 +12,7 @@ from tests.analysis.judges.stand_in import StandIn, labelled, running
 from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
-from tidings.evaluation.formats.possible_matches import read_possible_matches
+from tidings.evaluation.formats.judge_answers import read_possible_matches
 from tidings.following.outputs.outputs import write_updates
 
 EVENT = {"id": "e", "title": "Ferry fire", "query": "ferry fire", "start_time": 0, "end_time": 900}

@@ -79,9 +79,8 @@ def test_real_systems_count_what_they_run() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "evaluation.measures.trec_ts.totals",
         "evaluation.measures.trec_ts.scores",
-        "evaluation.measures.rts.scores",
+        "evaluation.measures.rts",
         "evaluation.measures.nuggets_as_clusters",
         "sources.own.documents",
         "sources.trec.judgments",

@@ -11,7 +11,7 @@ from tidings.cli import run
 from tidings.core.records import Run
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.nuggets_as_clusters import prepare
-from tidings.evaluation.measures.rts import MODES
+from tidings.evaluation.measures.rts_rules import MODES
 from tidings.following.systems import make
 from tidings.research.training import load_events
 from tidings.research.training.cluster_scores import score_as_clusters

@@ -13,8 +13,7 @@ from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.evaluation.matching import NuggetMatcher
-from tidings.evaluation.matching.judged import judged_event_texts
-from tidings.evaluation.matching.learning import judged_rows, learn_matcher
+from tidings.evaluation.matching.learning import judged_event_texts, judged_rows, learn_matcher
 from tidings.research.training import Training, load_events
 from tidings.research.training.matcher import train
 from tidings.sources import bundled

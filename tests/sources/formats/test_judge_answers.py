@@ -9,8 +9,7 @@ import pytest
 from tests.sweeps import every
 from tidings.core.errors import FormatError, OutputError, StoreError
 from tidings.core.records import Nugget
-from tidings.evaluation.formats.judge_answers import FileAnswers
-from tidings.evaluation.formats.nugget_importance import write_nugget_importance
+from tidings.evaluation.formats.judge_answers import FileAnswers, write_nugget_importance
 
 GOOD = '{"key":"a","answer":{"text":"ü"}}\n{"key":"b","answer":{"text":"1"}}\n{"key":"a","answer":{"text":"2"}}\n'
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tidings.core.errors import FormatError, Problems
-from tidings.evaluation.formats.tweets.rts import read_tweet_judgments
+from tidings.evaluation.formats.tweets import read_tweet_judgments
 from tidings.following.outputs.runs import read_runs
 from tidings.following.outputs.trec_runs import read_run
 from tidings.sources.own.documents import read_documents

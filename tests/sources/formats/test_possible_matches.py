@@ -6,7 +6,7 @@ import pytest
 
 from tidings.core.errors import FormatError
 from tidings.core.records import PossibleMatch
-from tidings.evaluation.formats.possible_matches import read_possible_matches, write_possible_matches
+from tidings.evaluation.formats.judge_answers import read_possible_matches, write_possible_matches
 
 PAIRS = (
     PossibleMatch("TS14.11", "60-a-0", "VMTS14.11.1", 0.25, 0, 4),

@@ -13,7 +13,16 @@ from hypothesis import given, settings, strategies as st
 
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records import Cluster, Run, Update
-from tidings.evaluation.formats.tweets.rts import (
+from tidings.evaluation.formats.tweet_runs import (
+    day_start,
+    read_digest_run,
+    read_push_run,
+    read_timeline_run,
+    write_digest_run,
+    write_push_run,
+    write_timeline_run,
+)
+from tidings.evaluation.formats.tweets import (
     MobileJudgment,
     find_file,
     read_mobile_qrels,
@@ -26,14 +35,6 @@ from tidings.evaluation.formats.tweets.rts import (
     write_tweet_clusters,
     write_tweet_days,
 )
-from tidings.evaluation.formats.tweets.rts_runs import (
-    day_start,
-    read_digest_run,
-    read_push_run,
-    write_digest_run,
-    write_push_run,
-)
-from tidings.evaluation.formats.tweets.ttg import read_timeline_run, write_timeline_run
 
 GOOD: dict[str, str] = {
     "push": "RTS1\t101\t0729-13:05:11\tus\nRTS1\t102\t1501286400\tus\n",

@@ -13,7 +13,7 @@ from tests.sweeps import every
 from tests.web.browser.chromium import PAINTED
 from tests.web.browser.test_page_in_browser import CONTRAST
 from tidings.evaluation.report.comparison import render_comparison
-from tidings.evaluation.report.comparison_words import Provenance
+from tidings.evaluation.report.comparison_tables import Provenance
 
 pytestmark = pytest.mark.browser
 

@@ -1,9 +1,13 @@
-"""answers.jsonl: what a judge from outside was asked, and what it answered, one question a line."""
+"""Files of programs' judgments: possible matches, what a judge from outside answered, and the importance it gave.
+
+answers.jsonl holds what a judge was asked, and what it answered, one question a line.
+"""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -11,9 +15,93 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Raw, Struct
 
-from tidings.core import FormatError, OutputError, Problem, StoreError
+from tidings.core import (
+    BadRecordError,
+    FormatError,
+    Int64,
+    Nugget,
+    OutputError,
+    PossibleMatch,
+    Problem,
+    Problems,
+    StoreError,
+    read_jsonl,
+    write_atomically,
+    write_jsonl,
+)
 
-__all__ = ["FileAnswers"]
+__all__ = [
+    "COLUMNS",
+    "FileAnswers",
+    "read_possible_matches",
+    "write_nugget_importance",
+    "write_possible_matches",
+]
+
+
+class _MatchLine(Struct):
+    event: str
+    update: str
+    nugget: str
+    probability: float
+    start: Int64
+    end: Int64
+
+
+def read_possible_matches(path: str | Path, *, problems: Problems | None = None) -> tuple[PossibleMatch, ...]:
+    """The pairs of a file.
+
+    Raises:
+        FormatError: a line is damaged, its probability is not within 0 to 1, or its span is none.
+    """
+    return tuple(read_jsonl(path, _MatchLine, _build, problems=problems))
+
+
+def write_possible_matches(path: str | Path, pairs: Iterable[PossibleMatch]) -> int:
+    """Write pairs, whole or not at all; how many there were."""
+    count = 0
+
+    def lines() -> Iterator[_MatchLine]:
+        nonlocal count
+        for pair in pairs:
+            count += 1
+            yield _MatchLine(
+                pair.event_id,
+                pair.update_id,
+                pair.nugget_id,
+                round(pair.probability, 6),
+                pair.start,
+                pair.end,
+            )
+
+    write_jsonl(path, lines())
+    return count
+
+
+def _build(line: _MatchLine) -> PossibleMatch:
+    if not 0.0 <= line.probability <= 1.0:
+        raise BadRecordError(f"probability {line.probability:g}", "a number from 0 to 1")
+    if not 0 <= line.start <= line.end:
+        raise BadRecordError(
+            f"span {line.start} to {line.end}", "two places in the text, the first one not behind"
+        )
+    return PossibleMatch(line.event, line.update, line.nugget, line.probability, line.start, line.end)
+
+
+COLUMNS = ("event", "nugget", "importance", "text")
+
+
+def write_nugget_importance(path: str | Path, weighed: Iterable[tuple[Nugget, str]]) -> int:
+    """Write nuggets with what was said of each, whole or not at all; how many there were."""
+    count = 0
+    with write_atomically(path) as file:
+        file.write("\t".join(COLUMNS).encode() + b"\n")
+        for nugget, said in weighed:
+            count += 1
+            cells = (nugget.event_id, nugget.id, said, nugget.text)
+            file.write("\t".join(" ".join(cell.split()) for cell in cells).encode("utf-8", "replace") + b"\n")
+    return count
+
 
 _BEGINNING = b'{"key":"'
 

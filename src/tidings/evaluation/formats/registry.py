@@ -42,41 +42,41 @@ FORMATS = FormatList(
     ),
     Format(
         "pushes", "pushes", "a run of pushed tweets", "a.run, tweets pushed",
-        "evaluation.formats.tweets.rts_runs:read_push_run",
-        "evaluation.formats.tweets.rts_runs:write_push_run",
+        "evaluation.formats.tweet_runs:read_push_run",
+        "evaluation.formats.tweet_runs:write_push_run",
         becomes=("pushes",),
     ),
     Format(
         "digests", "digests", "a run of daily digests of tweets", "a.run, tweets of a day ranked",
-        "evaluation.formats.tweets.rts_runs:read_digest_run",
-        "evaluation.formats.tweets.rts_runs:write_digest_run",
+        "evaluation.formats.tweet_runs:read_digest_run",
+        "evaluation.formats.tweet_runs:write_digest_run",
         becomes=("digests",),
     ),
     Format(
         "tweet-timelines", "tweet-timelines", "a run of tweet timelines", "a.run, tweets of a topic",
-        "evaluation.formats.tweets.ttg:read_timeline_run",
-        "evaluation.formats.tweets.ttg:write_timeline_run",
+        "evaluation.formats.tweet_runs:read_timeline_run",
+        "evaluation.formats.tweet_runs:write_timeline_run",
         becomes=("tweet-timelines",),
     ),
     Format(
         "tweets", "tweet judgments", "a folder of judged tweets", "a folder with qrels.txt",
-        "evaluation.formats.tweets.rts:read_tweet_judgments", is_folder=True,
+        "evaluation.formats.tweets:read_tweet_judgments", is_folder=True,
     ),
     Format(
         "qrels", "qrels", "qrels of tweets", "qrels.txt",
-        "evaluation.formats.tweets.rts:read_qrels", "evaluation.formats.tweets.rts:write_qrels",
+        "evaluation.formats.tweets:read_qrels", "evaluation.formats.tweets:write_qrels",
     ),
     Format(
         "mobile-qrels", "mobile qrels", "qrels of mobile assessors", "mobile-qrels.txt",
-        "evaluation.formats.tweets.rts:read_mobile_qrels", "evaluation.formats.tweets.rts:write_mobile_qrels",
+        "evaluation.formats.tweets:read_mobile_qrels", "evaluation.formats.tweets:write_mobile_qrels",
     ),
     Format(
         "tweet-days", "tweet days", "days of tweets", "tweetsdayepoch.txt",
-        "evaluation.formats.tweets.rts:read_tweet_days",
+        "evaluation.formats.tweets:read_tweet_days",
     ),
     Format(
         "tweet-clusters", "tweet clusters", "clusters of tweets", "clusters.json",
-        "evaluation.formats.tweets.rts:read_tweet_clusters", "evaluation.formats.tweets.rts:write_tweet_clusters",
+        "evaluation.formats.tweets:read_tweet_clusters", "evaluation.formats.tweets:write_tweet_clusters",
     ),
 )  # fmt: skip
 """Every format, by its name."""

@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 from tidings.core import Problems
-from tidings.evaluation.library.html import html_lines, html_table
 from tidings.evaluation.library.runs import Runs
 from tidings.evaluation.library.scores import (
     JudgmentsSource,
@@ -16,17 +15,24 @@ from tidings.evaluation.library.scores import (
     as_measures,
     as_scorer,
     frame_of,
+    html_lines,
+    html_table,
     score_all,
 )
-from tidings.evaluation.measures import significance
-from tidings.evaluation.measures.significance import Comparison, MeasureComparison, Settings
-from tidings.evaluation.measures.significance.bootstrap import IntervalMethod
-from tidings.evaluation.report.comparison_tables import differences_table, print_comparison, scores_table
-from tidings.evaluation.report.comparison_words import Provenance, finding, method, silence
-from tidings.evaluation.report.origins import origin_words
-from tidings.evaluation.report.run_counts import compared_counts
+from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Settings, compare_scores
+from tidings.evaluation.measures.significance import IntervalMethod
+from tidings.evaluation.report.comparison_tables import (
+    Provenance,
+    differences_table,
+    finding,
+    method,
+    print_comparison,
+    scores_table,
+    silence,
+)
+from tidings.evaluation.report.remarks import compared_counts, origin_words
 from tidings.evaluation.scoring import Mode, Pool, Relevance, ScoringOptions, Unpooled
-from tidings.evaluation.scoring.wanted import compared_measures
+from tidings.evaluation.scoring.scorer import compared_measures
 from tidings.following import build_frame
 
 __all__ = ["DifferenceRow", "RunComparison", "compare"]
@@ -60,7 +66,7 @@ class RunComparison:
     """Runs held against each other: iterate over it for one `ScoreRow` for each run, event and measure.
 
     Attributes:
-        comparison: everything that was computed, as `tidings.evaluation.measures.significance.Comparison`.
+        comparison: everything that was computed, as `tidings.evaluation.measures.run_comparison.Comparison`.
         notes: remarks to be read with the figures.
 
     It prints as `tidings compare` does, and shows its tables in a notebook.
@@ -197,7 +203,7 @@ def compare(
 
     The t-test is left out where SciPy is not installed. Tests and intervals: docs/comparing.md.
 
-    >>> from tidings import bundled, follow, read_documents
+    >>> from tidings.sources import bundled, follow, read_documents
     >>> def told(system):
     ...     return follow(read_documents(bundled.path()), events=bundled.path(), system=system)
     >>> compared = compare({"one": told("first"), "two": told("cosine")}, bundled.path(), measures="C,updates")
@@ -216,4 +222,4 @@ def compare(
     )
     if problems.count:
         notes.append(problems.summary())
-    return RunComparison(significance.compare_scores(scored, scorer.info, baseline, settings), rules, notes)
+    return RunComparison(compare_scores(scored, scorer.info, baseline, settings), rules, notes)

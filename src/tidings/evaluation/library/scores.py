@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from tidings.core import Cell, Judgments, Problems, Table, render
-from tidings.evaluation.library.html import html_lines, html_table
+from tidings.core import Cell, Judgments, Problems, Table, clean, render
 from tidings.evaluation.library.runs import Runs, as_runs
 from tidings.evaluation.measures import Measure, RunScores
 from tidings.evaluation.measures.measure import parse_measure
@@ -23,7 +23,7 @@ from tidings.evaluation.scoring import (
     Unpooled,
     scorer_for,
 )
-from tidings.evaluation.scoring.wanted import parse_measures
+from tidings.evaluation.scoring.scorer import parse_measures
 from tidings.following import ArgumentTypeError, ArgumentValueError, build_frame, kind_of
 
 __all__ = [
@@ -34,9 +34,38 @@ __all__ = [
     "as_measures",
     "as_scorer",
     "frame_of",
+    "html_lines",
+    "html_table",
     "score",
     "score_all",
 ]
+
+
+def html_table(table: Table, caption: str = "") -> str:
+    """One table; figures stand to the right.
+
+    >>> html_table(Table(("run",), (("<b>",),)), "means")
+    '<table><caption>means</caption><tr><th>run</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    """
+    head = "".join(f"<th>{escape(text)}</th>" for text in table.headings())
+    right = [table.is_number(column) for column in range(len(table.columns))]
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td align="right">{escape(text)}</td>' if number else f"<td>{escape(text)}</td>"
+            for text, number in zip(row, right, strict=True)
+        )
+        + "</tr>"
+        for row in table.texts()
+    )
+    title = f"<caption>{escape(clean(caption))}</caption>" if caption else ""
+    return f"<table>{title}<tr>{head}</tr>{rows}</table>"
+
+
+def html_lines(lines: tuple[str, ...] | list[str]) -> str:
+    """Remarks under a table; empty where there are none."""
+    return f"<ul>{''.join(f'<li>{escape(clean(line))}</li>' for line in lines)}</ul>" if lines else ""
+
 
 JudgmentsSource: TypeAlias = "Judgments | str | os.PathLike[str]"
 """Judgments: those of `read_judgments`, or the folder that holds them."""
@@ -198,7 +227,7 @@ def score(
 
     The formulas, ranges and sources of all measures: docs/measures.md.
 
-    >>> from tidings import bundled
+    >>> from tidings.sources import bundled
     >>> ours = [{"event": "santiago-2013", "doc": "elpais-1374699000", "sentence": 0, "time": 1374699000}]
     >>> scores = score(ours, bundled.path(), measures="updates,C")
     >>> scores.mean("updates"), scores.rows()[0].event

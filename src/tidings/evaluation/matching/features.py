@@ -2,19 +2,143 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.analysis import find_numbers
+from tidings.core import Analyzer
 from tidings.evaluation.matching.likeness import Likeness
 from tidings.evaluation.matching.meaning import RISING_MEANING, Encode, meaning_features, unit_vectors
-from tidings.evaluation.matching.neighbours import highest
-from tidings.evaluation.matching.numbers import number_agreement
-from tidings.evaluation.matching.pairs import pair_containment
+from tidings.evaluation.matching.neighbours import highest, ranges
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["NAMES", "NAMES_WITH_MEANING", "RISING", "PairFeatures", "pair_features"]
+__all__ = [
+    "NAMES",
+    "NAMES_WITH_MEANING",
+    "RISING",
+    "PairFeatures",
+    "number_agreement",
+    "pair_containment",
+    "pair_features",
+    "stated_numbers",
+]
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_TOLLS = {
+    **dict.fromkeys(("kill", "dead", "die", "death", "toll", "fatal", "victim", "life", "live"), "dead"),
+    **dict.fromkeys(("injur", "wound", "hurt", "hospit"), "hurt"),
+    **dict.fromkeys(("miss", "unaccount"), "miss"),
+}
+_NEAR = 4
+_MOST_CHARACTERS = 2_000
+
+
+def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset[str]]]:
+    """Each number of a text with the stems of the four words behind it and the toll word nearby, in order.
+
+    Numbers are those of `tidings.analysis.casualties.find_numbers`, but for a plain "one".
+
+    >>> from tidings.core.text.tokens import shared_analyzer
+    >>> [(value, sorted(units)) for value, units in stated_numbers("12 people died; two ferries", shared_analyzer())]
+    [(12.0, ['dead', 'die', 'ferri', 'peopl', 'two']), (2.0, ['dead', 'ferri'])]
+    """
+    text = text[:_MOST_CHARACTERS]
+    found: list[tuple[float, frozenset[str]]] = []
+    for number in find_numbers(text):
+        if text[number.start : number.end].lower() == "one":
+            continue
+        behind = [analyzer.stem(word.lower()) for word in _WORD.findall(text[number.end :])[:_NEAR]]
+        before = [analyzer.stem(word.lower()) for word in _WORD.findall(text[: number.start])[-_NEAR:]]
+        tolls = {_TOLLS.get(stem, "") for stem in (*before, *behind)}
+        found.append((number.value, frozenset({*behind, *tolls} - {""})))
+    return found
+
+
+def number_agreement(
+    nuggets: Sequence[str], texts: Sequence[str], analyzer: Analyzer
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(agree, conflict), each (texts, nuggets): shares of a nugget's numbers that a text states, or states otherwise.
+
+    A number conflicts where the text lacks it and states another one of the same thing: words behind, or a toll.
+    A nugget without numbers agrees and conflicts with none (0).
+    """
+    of_value: defaultdict[float, set[int]] = defaultdict(set)
+    of_unit: defaultdict[str, set[int]] = defaultdict(set)
+    for row, text in enumerate(texts):
+        for value, units in stated_numbers(text, analyzer):
+            of_value[value].add(row)
+            for unit in units:
+                of_unit[unit].add(row)
+    shape = (len(texts), len(nuggets))
+    agree, conflict = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
+    for column, text in enumerate(nuggets):
+        stated = stated_numbers(text, analyzer)
+        for value, units in stated:
+            same = of_value.get(value, set())
+            other = set().union(*(of_unit.get(unit, set()) for unit in units)) - same
+            agree[sorted(same), column] += 1 / len(stated)
+            conflict[sorted(other), column] += 1 / len(stated)
+    return agree, conflict
+
+
+def pair_containment(
+    terms: NDArray[np.int32],
+    nugget_terms: Sequence[Sequence[int]],
+    rarity: NDArray[np.float32],
+    reach: int,
+    *,
+    ordered: bool,
+) -> NDArray[np.float32]:
+    """(texts, nuggets): the share of a nugget's pairs of different terms, at most `reach` apart, that a text holds so.
+
+    A pair weighs the sum of its terms' rarity; a nugget of one term has no pairs: 0.
+    """
+    width = len(rarity)
+    keys: list[NDArray[np.int64]] = []
+    for own in nugget_terms:
+        row = np.array([own], dtype=np.int64).reshape(1, -1)
+        keys.append(np.unique(_keys(row, width, reach, ordered=ordered)[1]))
+    owners = np.repeat(np.arange(len(keys)), [len(own) for own in keys])
+    made = np.zeros((len(terms), len(nugget_terms)), dtype=np.float32)
+    if not len(owners):
+        return made
+    every = np.concatenate(keys)
+    order = np.argsort(every, kind="stable")
+    every, owners = every[order], owners[order]
+    weights = rarity[every // width] + rarity[every % width]
+    totals = np.bincount(owners, weights, len(nugget_terms))
+    rows, those = _keys(terms.astype(np.int64), width, reach, ordered=ordered)
+    distinct = np.unique(rows * (width * width) + those)
+    rows, those = distinct // (width * width), distinct % (width * width)
+    first, last = np.searchsorted(every, those), np.searchsorted(every, those, side="right")
+    counts = last - first
+    entries = np.repeat(first, counts) + ranges(counts)
+    flat = np.repeat(rows, counts) * len(nugget_terms) + owners[entries]
+    sums = np.bincount(flat, weights[entries], made.size).reshape(made.shape)
+    return np.asarray(sums / np.maximum(totals, 1e-6), dtype=np.float32)
+
+
+def _keys(
+    terms: NDArray[np.int64], width: int, reach: int, *, ordered: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    rows: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
+    keys: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
+    for distance in range(1, min(reach, terms.shape[1] - 1) + 1):
+        left, right = terms[:, :-distance], terms[:, distance:]
+        at, place = np.nonzero((left >= 0) & (right >= 0) & (left != right))
+        one, other = left[at, place], right[at, place]
+        if not ordered:
+            one, other = np.minimum(one, other), np.maximum(one, other)
+        rows.append(at)
+        keys.append(one * width + other)
+    return np.concatenate(rows), np.concatenate(keys)
+
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -2,24 +2,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.evaluation.matching.evaluation import (
-    JudgedPairs,
-    best_threshold,
-    mean_average_precision,
-    precision_recall,
-)
+from tidings.core import Judgments, Match, Nugget, PooledUpdate, bare_event_id
 from tidings.evaluation.matching.features import NAMES_WITH_MEANING, RISING, pair_features
-from tidings.evaluation.matching.judged import JudgedEventTexts
 from tidings.evaluation.matching.learned import LIMIT, MatchWeights
 from tidings.evaluation.matching.meaning import RISING_MEANING, Encode
+from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["JudgedRows", "figures", "judged_rows", "learn_matcher", "out_of_fold"]
+__all__ = [
+    "Bin",
+    "JudgedEventTexts",
+    "JudgedPairs",
+    "JudgedRows",
+    "average_precision",
+    "best_threshold",
+    "calibration",
+    "figures",
+    "judged_event_texts",
+    "judged_rows",
+    "learn_matcher",
+    "mean_average_precision",
+    "out_of_fold",
+    "precision_recall",
+]
+
+
+@dataclass(frozen=True)
+class JudgedEventTexts:
+    """An event's distinct texts and nuggets, and which are matched.
+
+    Attributes:
+        event_id: as the judgments write it.
+        texts: the texts and nuggets.
+        matched: (texts, nuggets) whether an update of that text is matched to the nugget.
+    """
+
+    event_id: str
+    texts: EventTexts
+    matched: NDArray[np.bool_]
+
+
+def judged_event_texts(judgments: Judgments, event_id: str = "") -> Iterator[JudgedEventTexts]:
+    """Each event that has pooled updates, nuggets and matches; copies of a text are one text, matched as any of them.
+
+    With an `event_id` that event alone. Matches of updates that are not pooled, and of nuggets that are not listed, are
+    left out.
+    """
+    nuggets: defaultdict[str, list[Nugget]] = defaultdict(list)
+    updates: defaultdict[str, list[PooledUpdate]] = defaultdict(list)
+    matches: defaultdict[str, list[Match]] = defaultdict(list)
+    for nugget in judgments.nuggets:
+        nuggets[bare_event_id(nugget.event_id)].append(nugget)
+    for update in judgments.pool:
+        updates[bare_event_id(update.event_id)].append(update)
+    for match in judgments.matches:
+        matches[bare_event_id(match.event_id)].append(match)
+    for bare, own in nuggets.items():
+        if not updates[bare] or (event_id and bare != bare_event_id(event_id)):
+            continue
+        texts = EventTexts(own, updates[bare])
+        text_of = {update.id: text for update, text in zip(updates[bare], texts.text_of, strict=True)}
+        number = {nugget.id: place for place, nugget in enumerate(own)}
+        matched = np.zeros((len(texts.texts), len(own)), dtype=bool)
+        for match in matches[bare]:
+            if match.update_id in text_of and match.nugget_id in number:
+                matched[text_of[match.update_id], number[match.nugget_id]] = True
+        if matched.any():
+            yield JudgedEventTexts(own[0].event_id, texts, matched)
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """The pairs of one event that a matcher gave, and how many matches there are in all.
+
+    Attributes:
+        scores: of each pair, higher for likelier.
+        right: whether an assessor matched it.
+        total: matches of the event, those that the matcher did not give included.
+    """
+
+    scores: Floats
+    right: NDArray[np.bool_]
+    total: int
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Pairs of like probability: how many, their mean probability, and the share of them that are matches."""
+
+    count: int
+    said: float
+    seen: float
+
+
+def average_precision(pairs: JudgedPairs) -> float:
+    """Σ over the matches of the precision at their rank / all matches; of equal scores the mean over their orders.
+
+    >>> average_precision(JudgedPairs(np.array([0.9, 0.5, 0.1]), np.array([True, False, True]), 2))
+    0.8333333333333333
+    """
+    if not pairs.total:
+        return 0.0
+    order = np.argsort(-pairs.scores, kind="stable")
+    scores, right = pairs.scores[order], pairs.right[order].astype(float)
+    ends = np.append(np.nonzero(np.diff(scores))[0], len(scores) - 1) if len(scores) else np.zeros(0, int)
+    total, start, before = 0.0, 0, 0.0
+    for end in ends.tolist():
+        count, hits = end - start + 1, float(right[start : end + 1].sum())
+        if hits:  # expected precision at the ranks of hits that lie anywhere among equals
+            places = np.arange(1, count + 1)
+            others = (hits - 1) * (places - 1) / max(count - 1, 1)
+            total += float((hits / count * (before + 1 + others) / (start + places)).sum())
+        before += hits
+        start = end + 1
+    return total / pairs.total
+
+
+def precision_recall(events: Sequence[JudgedPairs], threshold: float) -> tuple[float, float, float]:
+    """(precision, recall, F1) of the pairs of at least that score, all events together."""
+    given = sum(int((one.scores >= threshold).sum()) for one in events)
+    hits = sum(int(one.right[one.scores >= threshold].sum()) for one in events)
+    total = sum(one.total for one in events)
+    precision, recall = hits / max(given, 1), hits / max(total, 1)
+    return precision, recall, 2 * hits / max(given + total, 1)
+
+
+def best_threshold(events: Sequence[JudgedPairs]) -> float:
+    """The score from which on F1 over all events is highest; 0 where there is no match.
+
+    >>> best_threshold([JudgedPairs(np.array([0.9, 0.5, 0.1]), np.array([True, True, False]), 2)])
+    0.5
+    """
+    scores = np.concatenate([one.scores for one in events])
+    right = np.concatenate([one.right for one in events])
+    total = sum(one.total for one in events)
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(right[order])
+    if not total or not len(scores):
+        return 0.0
+    f = 2 * hits / (np.arange(1, len(hits) + 1) + total)
+    f[:-1][np.diff(scores[order]) == 0] = 0  # a threshold does not part equal scores
+    return float(scores[order][int(np.argmax(f))])
+
+
+def calibration(events: Sequence[JudgedPairs], bins: int = 10) -> tuple[Bin, ...]:
+    """Pairs by tenths of their probability: what was said and what was seen; empty bins are left out.
+
+    >>> pairs = JudgedPairs(np.array([0.1, 0.1, 0.9]), np.array([False, False, True]), 1)
+    >>> [(one.count, one.said, one.seen) for one in calibration([pairs])]
+    [(2, 0.1, 0.0), (1, 0.9, 1.0)]
+    """
+    scores = np.concatenate([one.scores for one in events])
+    right = np.concatenate([one.right for one in events])
+    places = np.minimum((scores * bins).astype(int), bins - 1)
+    return tuple(
+        Bin(int(own.sum()), float(scores[own].mean()), float(right[own].mean()))
+        for number in range(bins)
+        if (own := places == number).any()
+    )
+
+
+def mean_average_precision(events: Mapping[str, JudgedPairs]) -> float:
+    """The mean over events that have matches."""
+    each = [average_precision(one) for one in events.values() if one.total]
+    return float(np.mean(each)) if each else 0.0
+
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tidings.evaluation.measures.families import every_measure
-from tidings.evaluation.measures.measure import Measure, MeasureInfo, parse_measure
+from tidings.evaluation.measures.measure import Measure, MeasureInfo, every_measure, parse_measure
 from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tidings.core import Judgments, Run, UsageError
-from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
-from tidings.evaluation.measures.scores import RunScores, assemble, chosen
+from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen
 
 __all__ = ["INFO", "DoublyJudgedEvent", "Prepared", "prepare"]
 

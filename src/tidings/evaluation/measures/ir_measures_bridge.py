@@ -54,7 +54,7 @@ def calc_aggregate(
     Raises:
         UsageError: an unknown measure or event.
 
-    >>> from tidings import bundled
+    >>> from tidings.sources import bundled
     >>> from tidings.sources.streams import read_judgments
     >>> judgments = read_judgments(bundled.path())
     >>> calc_aggregate(["nE[LG]", "C@3600"], judgments, Run("me", "silent", ()))

@@ -9,10 +9,35 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib import import_module
 
 from tidings.core import UsageError
 
-__all__ = ["Measure", "MeasureInfo", "parse_measure"]
+__all__ = ["Measure", "MeasureInfo", "every_measure", "parse_measure"]
+
+
+_FAMILIES = (
+    "trec_ts",
+    "values",
+    "novelty_2001",
+    "msu",
+    "clusters_2017",
+    "entities",
+    "crisisfacts",
+    "rts_rules",
+    "ttg",
+    "tls",
+)
+"""Where the `INFO` of each family stands, in the order of `ALL`."""
+
+
+def every_measure(*families: str) -> dict[str, MeasureInfo]:
+    """What each measure is, by its name, family by family: of all, or of these."""
+    measures: dict[str, MeasureInfo] = {}
+    for family in families or _FAMILIES:
+        measures |= import_module(f"tidings.evaluation.measures.{family}").INFO
+    return measures
+
 
 _AT = re.compile(r"^(?P<name>[^@\s]+)(?:@(?P<at>\d+))?$")
 
@@ -73,8 +98,6 @@ def parse_measure(text: str, measures: dict[str, MeasureInfo] | None = None) -> 
     86400
     """
     if measures is None:
-        from tidings.evaluation.measures.families import every_measure
-
         measures = every_measure()
     if text.strip() in measures:
         return Measure(text.strip())

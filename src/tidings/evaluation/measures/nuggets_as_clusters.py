@@ -22,19 +22,11 @@ from dataclasses import dataclass, field, replace
 
 from tidings.core import Cluster, Judgments, Run, Update, UsageError
 from tidings.evaluation.measures import projection
-from tidings.evaluation.measures.ids import EventIds
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
-from tidings.evaluation.measures.periods import closed_period
 from tidings.evaluation.measures.projection import Candidate
-from tidings.evaluation.measures.rts import (
-    INFO as RTS_INFO,
-    Mode,
-    PreparedTweets as PreparedDays,
-    Rules,
-    TopicDays,
-    prepare as prepare_days,
-)
-from tidings.evaluation.measures.scores import RunScores, assemble, chosen
+from tidings.evaluation.measures.rts import PreparedTweets as PreparedDays, TopicDays, prepare as prepare_days
+from tidings.evaluation.measures.rts_rules import INFO as RTS_INFO, Mode, Rules
+from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen, closed_period
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
-from tidings.core import UsageError
+from tidings.core import Event, ModelCard, Run, UsageError, bare_event_id
 from tidings.evaluation.measures.measure import Measure
 
-__all__ = ["Choice", "Origin", "RunCounts", "RunScores", "UnknownEventError", "assemble", "chosen"]
+__all__ = [
+    "Choice",
+    "EventIds",
+    "Origin",
+    "RunCounts",
+    "RunScores",
+    "UnknownEventError",
+    "assemble",
+    "chosen",
+    "closed_period",
+    "origin_of",
+]
 
 
 class UnknownEventError(UsageError):
@@ -161,3 +172,134 @@ def assemble(
         over=tuple(event for event in per_event if over is None or over(event)),
         overall=dict(overall or {}),
     )
+
+
+class _OfEvent(Protocol):
+    @property
+    def event_id(self) -> str:
+        """The event as the run writes it."""
+
+
+class _Run(Protocol):
+    @property
+    def team(self) -> str:
+        """Who made it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+
+T = TypeVar("T", bound=_OfEvent)
+
+
+class EventIds:
+    """The ids of the events that judgments list.
+
+    >>> EventIds(["TS14.11"]).find("11"), EventIds(["TS14.11"]).find("TS13.11"), EventIds(["TS14.11"]).find("12")
+    ('TS14.11', None, None)
+    """
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        listed = list(ids)
+        self._ids = {bare_event_id(event_id): event_id for event_id in listed}
+        self._ids |= {event_id: event_id for event_id in listed}
+
+    def find(self, event_id: str) -> str | None:
+        """The judgments' id for an event as a run writes it, None where there is none.
+
+        Runs may leave the track's prefix out; with the prefix of another year it is another event.
+        """
+        bare = bare_event_id(event_id)
+        judged_id = self._ids.get(event_id) or self._ids.get(bare)
+        return None if judged_id and event_id not in (judged_id, bare) and judged_id != bare else judged_id
+
+    def split(self, run: _Run, outputs: Iterable[T]) -> dict[str, Sequence[T]]:
+        """What a run tells, by the judgments' ids, in the order of the run.
+
+        Raises:
+            UnknownEventError: some of it is of an event that is not listed.
+        """
+        groups: dict[str, list[T]] = {}
+        by_written_id: dict[str, list[T]] = {}
+        for one in outputs:
+            group = by_written_id.get(one.event_id)
+            if group is None:
+                event_id = self.find(one.event_id)
+                if event_id is None:
+                    raise UnknownEventError(
+                        one.event_id,
+                        f"run {run.team} {run.name} tells of event {one.event_id}, which the judgments do not list",
+                    )
+                group = by_written_id[one.event_id] = groups.setdefault(event_id, [])
+            group.append(one)
+        return dict(groups)
+
+
+def closed_period(event: Event, needed_by: str) -> tuple[int, int]:
+    """Start and end of an event (seconds UTC).
+
+    Raises:
+        UsageError: the period is open at an end.
+
+    >>> closed_period(Event(id="e", title="", query="", start_time=1, end_time=9), "nI[C]")
+    (1, 9)
+    """
+    start, end = event.start_time, event.end_time
+    if start is None or end is None:
+        lacking = " or ".join(name for name, time in (("start", start), ("end", end)) if time is None)
+        raise UsageError(
+            f"event {event.id}: found no {lacking}, expected the event's period, which {needed_by} needs; "
+            "give it one in the topics (or event.json)"
+        )
+    return start, end
+
+
+def origin_of(run: Run, events: Iterable[str], pooled: Mapping[str, Container[str]]) -> Origin:
+    """Where a run comes from, by its card; what that leaves open is inferred from its updates.
+
+    A run of whose updates each was judged is taken for one that chose from the pool, any other for one that did not.
+
+    Args:
+        run: with its card, if it has one.
+        events: the judged events.
+        pooled: the ids of all judged updates, by event; empty: nothing can be inferred.
+
+    >>> from tidings.core.records import Update
+    >>> run = Run("us", "one", (Update("11", "a", 0, 60),))
+    >>> origin_of(run, ["TS14.11"], {"TS14.11": {"a-0", "b-0"}})
+    Origin(system='', learned_from=(), choice='pool', inferred=True)
+    """
+    ids = EventIds(events)
+    card = run.card
+    learned_from = () if card is None else _learned_from(card.model, ids)
+    system = card.system if card is not None else ""
+    if card is not None and card.choice in ("pool", "corpus"):
+        return Origin(system, learned_from, "pool" if card.choice == "pool" else "corpus")
+    choice = _inferred(run, ids, pooled)
+    return Origin(system, learned_from, choice, bool(choice))
+
+
+def _learned_from(model: ModelCard | None, ids: EventIds) -> tuple[str, ...]:
+    if model is None:
+        return ()
+    judged = (ids.find(event) for part in model.data for event in part.events)
+    return tuple(dict.fromkeys(event for event in judged if event is not None))
+
+
+def _inferred(run: Run, ids: EventIds, pooled: Mapping[str, Container[str]]) -> Choice:
+    if not pooled:
+        return ""
+    pools: dict[str, Container[str] | None] = {}
+    choice: Choice = ""
+    for update in run.updates:
+        written = update.event_id
+        if written not in pools:
+            pools[written] = pooled.get(ids.find(written) or "")
+        pool = pools[written]
+        if pool is None:
+            continue
+        if update.id not in pool:
+            return "corpus"
+        choice = "pool"
+    return choice

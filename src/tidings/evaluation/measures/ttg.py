@@ -46,7 +46,7 @@ INFO: dict[str, MeasureInfo] = {
 
 
 class Timelines(Protocol):
-    """Judgments of tweets, as `tidings.evaluation.formats.tweets.rts.read_tweet_judgments(folder, days=False)` reads
+    """Judgments of tweets, as `tidings.evaluation.formats.tweets.read_tweet_judgments(folder, days=False)` reads
     them."""
 
     @property

@@ -6,14 +6,17 @@ narrow, because letters that shrink with a picture cannot be read on a phone.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
-from tidings.core import DAY_S, PALETTE, Clock, percent
+from msgspec import Struct
+
+from tidings.core import DAY_S, PALETTE, Clock, Table, latex_text, markdown_text, percent, render
 from tidings.following import TimelineReport
 
 __all__ = [
@@ -21,6 +24,7 @@ __all__ = [
     "NARROW",
     "WIDE",
     "Chart",
+    "Section",
     "Spec",
     "casualty_chart",
     "casualty_spec",
@@ -28,9 +32,14 @@ __all__ = [
     "coverage_spec",
     "draw",
     "make_chart",
+    "marked",
+    "page_tables",
+    "print_sections",
     "series_colours",
     "whole",
+    "without_nan",
 ]
+
 
 WIDE, NARROW = 640, 280
 HEIGHT_PX = 190
@@ -359,3 +368,93 @@ def whole(spec: Spec) -> Spec:
             "axisY": {"domain": False, "ticks": False, "titleAnchor": "end"},
         },
     }
+
+
+class Section(Struct, frozen=True):
+    """A part: its name on a page, its title, what it says in words, and tables under captions."""
+
+    name: str
+    title: str
+    words: tuple[str, ...]
+    tables: tuple[tuple[str, Table], ...]
+
+
+def print_sections(
+    title: str,
+    lede: str,
+    sections: Sequence[Section],
+    command: str = "",
+    form: str = "table",
+    width: int | None = None,
+) -> str:
+    """All parts as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
+    blocks = [_titled(title, lede, form, 1)]
+    for section in sections:
+        lines = "\n".join(_note(line, form) for line in section.words)
+        body = [lines] if lines else []
+        for caption, table in section.tables:
+            body += [
+                *([_caption(caption, form)] if caption else []),
+                _latin(render(table, form, width), form),
+            ]
+        blocks.append(_titled(section.title, "\n\n".join(body), form, 2))
+    if command:
+        blocks.append(_note(f"command: {command}", form))
+    return "\n\n".join(blocks)
+
+
+def _titled(title: str, body: str, form: str, depth: int) -> str:
+    if form == "markdown":
+        return f"{'#' * depth} {markdown_text(title)}\n\n{body}"
+    return f"% {latex_text(title)}\n{body}" if form == "latex" else f"{title}\n\n{body}"
+
+
+def _caption(caption: str, form: str) -> str:
+    if form == "markdown":
+        return f"**{markdown_text(caption)}**"
+    return f"% {latex_text(caption)}" if form == "latex" else f"{caption}:"
+
+
+def _note(line: str, form: str) -> str:
+    return {"markdown": f"- {markdown_text(line)}", "latex": f"% {line}"}.get(form, f"* {line}")
+
+
+def _latin(text: str, form: str) -> str:
+    if form != "latex":
+        return text
+    for plain, typeset in (("–", "--"), ("τ", r"$\tau$"), ("²", "$^2$"), ("±", r"$\pm$"), ("−", "$-$")):
+        text = text.replace(plain, typeset)
+    return text
+
+
+def page_tables(section: Section) -> list[tuple[str, list[tuple[str, bool]], list[list[str]]]]:
+    """A part's tables for a page: caption, (heading, are these figures), rows as they are shown."""
+    return [
+        (
+            caption,
+            [(heading, table.is_number(place)) for place, heading in enumerate(table.headings())],
+            table.texts(),
+        )
+        for caption, table in section.tables
+    ]
+
+
+def marked(chart: Chart) -> Chart:
+    """A chart whose picture a template does not escape: it is our own."""
+    from markupsafe import Markup
+
+    picture: Markup = Markup(chart.wide)  # noqa: S704 our own SVG
+    return replace(chart, wide=picture, narrow=picture)
+
+
+def without_nan(value: Any) -> Any:
+    """A value of dicts, lists and figures in which what is no number is None.
+
+    >>> without_nan({"a": [float("nan"), 1.0]})
+    {'a': [None, 1.0]}
+    """
+    if isinstance(value, dict):
+        return {key: without_nan(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

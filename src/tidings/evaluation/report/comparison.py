@@ -7,22 +7,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tidings.core import PALETTE
-from tidings.evaluation.measures.significance import Comparison, MeasureComparison
+from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison
 from tidings.evaluation.report.charts import Chart
-from tidings.evaluation.report.comparison_charts import Extras, drawings
-from tidings.evaluation.report.comparison_looks import run_colour, run_dash, run_shape
-from tidings.evaluation.report.comparison_tables import differences_table, topics_table
-from tidings.evaluation.report.comparison_words import (
+from tidings.evaluation.report.comparison_charts import Extras, drawings, run_colour, run_dash, run_shape
+from tidings.evaluation.report.comparison_tables import (
     Provenance,
+    differences_table,
     figure,
     finding,
     marks,
     method,
     silence,
+    topics_table,
     verdict_p,
 )
-from tidings.evaluation.report.origins import origin_words
-from tidings.evaluation.report.run_counts import compared_counts
+from tidings.evaluation.report.remarks import compared_counts, origin_words
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tidings.core import PALETTE, percent
 from tidings.evaluation.report.charts import NARROW, WIDE, Chart, Spec, draw, make_chart
-from tidings.evaluation.report.comparison_looks import boxed, by_run, label, run_colour, run_dash
+from tidings.evaluation.report.comparison_charts import boxed, by_run, label, run_colour, run_dash
 
 if TYPE_CHECKING:
     from markupsafe import Markup

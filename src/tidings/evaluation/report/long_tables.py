@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tidings.core import Cell, Table
-from tidings.evaluation.measures.significance import Comparison
+from tidings.evaluation.measures.run_comparison import Comparison
 from tidings.evaluation.report.explanation import Failure, Only
 
 __all__ = ["comparison_rows", "explanation_rows", "joined", "topic_rows"]

@@ -68,7 +68,7 @@ def judge(timeline: TimelineReport, run: Run, judgments: Judgments, prepared: Pr
 def scores_of(prepared: Prepared, run: Run, event_id: str) -> dict[str, float]:
     """Measure name to value for one event: the year's official table without its biased half, and the integrals."""
     from tidings.evaluation.measures.trec_ts import default_measures
-    from tidings.evaluation.measures.trec_ts.info import BIASED
+    from tidings.evaluation.measures.trec_ts.rules import BIASED
 
     biased = {info.name for info in BIASED}
     wanted = [measure for measure in default_measures(prepared.rules) if measure.name not in biased]

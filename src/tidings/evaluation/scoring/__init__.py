@@ -1,7 +1,8 @@
 """Runs against judgments, by any rule set: `scorer_for(rules, judgments, options)` gives a `Scorer`, that `RunScores`.
 
-A family of measures is one file here with `load(judgments, rules, options) -> Scorer`, which says how its judgments and
-its runs are read. The command line and programs score by nothing else.
+A family of measures, or a few that are scored alike, is one file here with
+`load(judgments, rules, options) -> Scorer`, which says how its judgments and its runs are read. The command line and
+programs score by nothing else.
 """
 
 from __future__ import annotations
@@ -10,9 +11,17 @@ from importlib import import_module
 from typing import Any
 
 from tidings.core import UsageError
-from tidings.evaluation.scoring.judged import Source
-from tidings.evaluation.scoring.options import Mean, Mode, Pool, Relevance, ScoringOptions, Unpooled
-from tidings.evaluation.scoring.scorer import Curve, Scorer
+from tidings.evaluation.scoring.scorer import (
+    Curve,
+    Mean,
+    Mode,
+    Pool,
+    Relevance,
+    Scorer,
+    ScoringOptions,
+    Source,
+    Unpooled,
+)
 
 __all__ = [
     "RULE_SETS",
@@ -29,26 +38,26 @@ __all__ = [
 ]
 
 RULE_SETS: dict[str, str] = {
-    "mb-2015-a": "rts",
-    "mb-2015-b": "rts",
-    "rts-2016-a": "rts",
-    "rts-2016-b": "rts",
-    "rts-2016-mobile": "rts",
-    "rts-2017-a": "rts",
-    "rts-2017-b": "rts",
+    "mb-2015-a": "tweets",
+    "mb-2015-b": "tweets",
+    "rts-2016-a": "tweets",
+    "rts-2016-b": "tweets",
+    "rts-2016-mobile": "tweets",
+    "rts-2017-a": "tweets",
+    "rts-2017-b": "tweets",
     "tls": "tls",
     "tls-each": "tls",
     "paper-2013": "trec_ts",
     "trec-2013": "trec_ts",
     "trec-2014": "trec_ts",
     "trec-2015": "trec_ts",
-    "ttg-2014": "ttg",
-    "clusters-2017": "clusters",
+    "ttg-2014": "tweets",
+    "clusters-2017": "nuggets",
     "crisisfacts-2022": "crisisfacts",
     "crisisfacts-2023": "crisisfacts",
     "entities-2015": "entities",
-    "msu-2015": "msu",
-    "nuggets-as-clusters": "nuggets_as_clusters",
+    "msu-2015": "nuggets",
+    "nuggets-as-clusters": "nuggets",
     "umass-2001": "novelty_2001",
     "values-2013": "values",
 }
@@ -61,7 +70,7 @@ def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = N
     Raises:
         UsageError: no such rule set, or not judgments for it.
 
-    >>> from tidings import bundled
+    >>> from tidings.sources import bundled
     >>> from tidings.core.records import Run, Update
     >>> scorer = scorer_for("trec-2014", bundled.path())
     >>> scores = scorer.score_run(Run("us", "one", (Update("santiago-2013", "elpais-1374699000", 0, 1374699000),)))

@@ -13,9 +13,7 @@ from tidings.evaluation.measures.trec_ts.automatic import (
     judge_automatically,
 )
 from tidings.evaluation.measures.trec_ts.calibration import SPREAD, THRESHOLD
-from tidings.evaluation.scoring.judged import Source
-from tidings.evaluation.scoring.options import ScoringOptions
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source
 
 __all__ = ["AutomaticOptions", "AutomaticScorer", "automatic_scorer", "need_nuggets"]
 
@@ -107,7 +105,7 @@ def automatic_scorer(
     Raises:
         UsageError: other rules, or no nuggets.
 
-    >>> from tidings import bundled
+    >>> from tidings.sources import bundled
     >>> from tidings.core.records import Update
     >>> told = PooledUpdate("santiago-2013", "a-new-page", 0, "A train has derailed near Santiago.")
     >>> match = PossibleMatch("santiago-2013", told.id, "derail", 0.9, 0, 35)

@@ -14,9 +14,8 @@ from operator import gt
 from typing import TYPE_CHECKING
 
 from tidings.core import UpdateColumns
-from tidings.evaluation.measures.ids import EventIds
-from tidings.evaluation.measures.scores import RunCounts
-from tidings.evaluation.measures.trec_ts.event_updates import EventUpdates, by_event
+from tidings.evaluation.measures.scores import EventIds, RunCounts
+from tidings.evaluation.measures.trec_ts.prepared import EventUpdates, by_event
 
 if TYPE_CHECKING:
     from tidings.core import DailyTimeline, Event, FactRun, Judgments, RankingRun, Request, Run, ValueRun

@@ -6,10 +6,8 @@ from tidings.core import FactRun, Judgments
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.crisisfacts import INFO, measures_of, prepare
 from tidings.evaluation.scoring.counts import count_facts
-from tidings.evaluation.scoring.judged import Source, judgments_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
 
 __all__ = ["load"]
 

@@ -7,13 +7,10 @@ from pathlib import Path
 
 from tidings.core import EntityRanking, Problems, RankingRun, UsageError, read_stored_runs
 from tidings.evaluation.formats.registry import FORMATS
-from tidings.evaluation.measures.entities import INFO, prepare_rankings
-from tidings.evaluation.measures.entities.scores import DEFAULT
+from tidings.evaluation.measures.entities import DEFAULT, INFO, prepare_rankings
 from tidings.evaluation.scoring.counts import count_entities
-from tidings.evaluation.scoring.judged import Source, judgments_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import is_store, printable_path
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
 
 __all__ = ["load"]
 

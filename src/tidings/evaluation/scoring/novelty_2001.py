@@ -8,10 +8,8 @@ from tidings.core import Judgments, Run, SentenceLinks
 from tidings.evaluation.measures import Measure, RunCounts
 from tidings.evaluation.measures.novelty_2001 import INFO, links_of, prepare
 from tidings.evaluation.scoring.counts import count_updates, periods_of, published_times
-from tidings.evaluation.scoring.judged import Source, judged_ids, judgments_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import read_runs
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judged_ids, judgments_of
 
 __all__ = ["linked", "load"]
 

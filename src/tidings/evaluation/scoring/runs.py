@@ -9,7 +9,31 @@ from typing import TypeVar
 
 from tidings.core import Problems, Run, UsageError, is_store, read_stored_runs
 
-__all__ = ["digests_of_files", "files_of_runs", "files_only", "is_store", "printable_path", "read_runs"]
+__all__ = [
+    "digests_of_files",
+    "files_of_runs",
+    "files_only",
+    "is_store",
+    "place_of",
+    "printable_path",
+    "read_runs",
+]
+
+
+def place_of(path: str | Path, event: str) -> str:
+    """The place of the first line that tells of an event, as path:line; the path alone for what has no lines."""
+    from tidings.core import read_lines
+
+    if is_store(path):
+        return printable_path(path)
+    if str(path) == "-" or Path(path).is_dir():
+        return str(path)
+    wanted = event.encode("utf-8", "surrogateescape")
+    for number, line in read_lines(path):
+        if line.split(None, 1)[:1] == [wanted] or b'"' + wanted + b'"' in line:
+            return f"{path}:{number}"
+    return str(path)
+
 
 R = TypeVar("R")
 

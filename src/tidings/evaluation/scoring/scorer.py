@@ -5,16 +5,126 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
-from tidings.core import Problems, Run, UsageError
-from tidings.evaluation.measures.origins import origin_of
-from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError
+from tidings.core import Judgments, Problems, Run, UsageError
+from tidings.evaluation.measures import Measure, parse_measure
+from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError, origin_of
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, MeasureInfo
 
-__all__ = ["Curve", "Scorer"]
+__all__ = [
+    "MAIN",
+    "Curve",
+    "Mean",
+    "Mode",
+    "Pool",
+    "Relevance",
+    "Scorer",
+    "ScoringOptions",
+    "Source",
+    "Unpooled",
+    "compared_measures",
+    "folder_of",
+    "judged_ids",
+    "judgments_of",
+    "parse_measures",
+]
+
+
+Mean = Literal["own", "all"]
+Mode = Literal["official", "guideline"]
+Pool = Literal["sampled", "extended"]
+Relevance = Literal["graded", "binary"]
+Unpooled = Literal["count", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """How to score, beside the rules; None leaves it to them.
+
+    Attributes:
+        pool: which table of judged updates of a TREC folder.
+        unpooled: count unjudged updates as not relevant, or skip them.
+        relevance: graded or binary nuggets.
+        mode: as the year's script does (official), or as its guidelines say.
+        mean: over the run's own events, or over all judged ones, so that silence costs.
+    """
+
+    pool: Pool = "sampled"
+    unpooled: Unpooled | None = None
+    relevance: Relevance | None = None
+    mode: Mode = "official"
+    mean: Mean = "own"
+
+
+Source: TypeAlias = str | Path | Judgments
+"""Where judgments are: a folder, or `tidings.core.records.Judgments` in memory."""
+
+
+def judgments_of(source: Source, options: ScoringOptions) -> Judgments:
+    """The judgments of a folder, or those given."""
+    if isinstance(source, Judgments):
+        return source
+    from tidings.sources import read_judgments
+
+    return read_judgments(source, pool=options.pool)
+
+
+def folder_of(source: Source, rules: str) -> Path:
+    """The folder of judgments, for families whose files hold more than `Judgments` can.
+
+    Raises:
+        UsageError: judgments in memory.
+    """
+    if isinstance(source, Judgments):
+        raise UsageError(
+            f"found judgments in memory for {rules}, expected the folder that they are read from"
+        )
+    return Path(source)
+
+
+def judged_ids(judged: Judgments) -> dict[str, set[str]]:
+    """The ids of all judged updates, by event; none where there is nothing but them: nobody could choose more."""
+    ids: dict[str, set[str]] = {}
+    if judged.pool_whole:
+        return ids
+    for update in judged.pool:
+        ids.setdefault(update.event_id, set()).add(update.id)
+    return ids
+
+
+MAIN = ("H", "E[LG]", "EG-1", "nDCG@10-1", "ELG", "F1w", "F1", "R1-align+m1-F")
+"""The measure that a comparison goes by when none is asked for: the first of these that the family has."""
+
+
+def parse_measures(texts: Iterable[str], scorer: Scorer[Any]) -> tuple[Measure, ...]:
+    """The measures that some texts name, apart by commas or blanks; each once, in their order.
+
+    Raises:
+        UsageError: a measure that the scorer's rules do not have.
+    """
+    names = [name for text in texts for part in text.split(",") for name in part.split()]
+    return tuple(dict.fromkeys(parse_measure(name, scorer.info) for name in names))
+
+
+def compared_measures(scorer: Scorer[Any]) -> tuple[Measure, ...]:
+    """The measures that runs are compared by unless others are asked for, the main one first.
+
+    Those without a better and a worse are left out; so are latencies: by topic they are 0 where nothing earned, which
+    would crown silence.
+    """
+    measures = [
+        one
+        for one in scorer.short or scorer.measures
+        if scorer.info[one.name].better and not one.name.startswith("latency_")
+    ]
+    main = next((one for name in MAIN for one in measures if str(one) == name), None)
+    if main is None:
+        return tuple(measures) or scorer.measures
+    return (main, *(one for one in measures if one != main))
+
 
 R = TypeVar("R")
 
@@ -117,7 +227,7 @@ class Scorer(Generic[R]):
         try:
             return self.score_runs(runs, measures)
         except UnknownEventError as error:
-            from tidings.evaluation.scoring.places import place_of
+            from tidings.evaluation.scoring.runs import place_of
 
             raise UsageError(f"{place_of(path, error.event)}: {error}") from None
 

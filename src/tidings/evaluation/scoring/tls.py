@@ -5,12 +5,11 @@ from __future__ import annotations
 from tidings.core import DailyTimeline, UsageError
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures import Measure, RunCounts, RunScores
-from tidings.evaluation.measures.tls import HEADLINE, INFO, MEASURES, Prepared, named, prepare
+from tidings.evaluation.measures.tls import HEADLINE, INFO, MEASURES, Prepared, prepare
+from tidings.evaluation.measures.tls.topic import named
 from tidings.evaluation.scoring.counts import count_sentences
-from tidings.evaluation.scoring.judged import Source, folder_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import files_only
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, folder_of
 from tidings.following import TimelineRun
 
 __all__ = ["load"]

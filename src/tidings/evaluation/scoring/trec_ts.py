@@ -6,10 +6,8 @@ from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures import Measure, RunCounts, RunScores
 from tidings.evaluation.measures.trec_ts import INFO, Prepared, coverage, default_measures, named, prepare
 from tidings.evaluation.scoring.counts import count_updates, periods_of, published_times
-from tidings.evaluation.scoring.judged import Source, judgments_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import read_runs
-from tidings.evaluation.scoring.scorer import Curve, Scorer
+from tidings.evaluation.scoring.scorer import Curve, Scorer, ScoringOptions, Source, judgments_of
 
 __all__ = ["load", "ready", "scorer_of"]
 

@@ -8,10 +8,8 @@ from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, re
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.values import INFO, prepare
 from tidings.evaluation.scoring.counts import count_values, periods_of
-from tidings.evaluation.scoring.judged import Source, judgments_of
-from tidings.evaluation.scoring.options import ScoringOptions
 from tidings.evaluation.scoring.runs import is_store, printable_path
-from tidings.evaluation.scoring.scorer import Scorer
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
 from tidings.following import read_updates
 
 __all__ = ["load"]

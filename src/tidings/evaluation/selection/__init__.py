@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from tidings.evaluation.selection.candidates import Candidate, candidates_of
-from tidings.evaluation.selection.pool_texts import PoolTexts
+from tidings.evaluation.selection.pool_texts import Candidate, PoolTexts, candidates_of
 from tidings.evaluation.selection.queue import DeskSelection
-from tidings.evaluation.selection.selection import Judged, Ranked, Selection, order
-from tidings.evaluation.selection.strategies import STRATEGIES, Strategy
+from tidings.evaluation.selection.selection import STRATEGIES, Judged, Ranked, Selection, Strategy, order
 from tidings.evaluation.selection.suggestions import (
     NuggetSuggester,
     SuggestedNugget,

@@ -15,8 +15,7 @@ from msgspec import convert
 
 from tidings.core import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject, Nugget, PooledUpdate
 from tidings.evaluation.selection.pool_texts import PoolTexts
-from tidings.evaluation.selection.selection import Judged, Ranked, Selection
-from tidings.evaluation.selection.strategies import Strategy
+from tidings.evaluation.selection.selection import Judged, Ranked, Selection, Strategy
 
 __all__ = ["DeskSelection", "judged_of", "nuggets_of"]
 

@@ -9,28 +9,37 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from math import ceil, floor
+from math import ceil, floor, nan
+from statistics import fmean
 from typing import Literal, get_args
 
 from msgspec import Struct
 
-from tidings.core import Event, Judgments, Nugget, PooledUpdate, bare_event_id
+from tidings.core import Event, Judgments, Match, Nugget, PooledUpdate, bare_event_id
 from tidings.evaluation.selection.pool_texts import PoolTexts
-from tidings.evaluation.selection.prior import Prior
-from tidings.evaluation.selection.selection import Selection
-from tidings.evaluation.selection.strategies import UNLEARNED, Strategy
+from tidings.evaluation.selection.selection import PROMISING, UNLEARNED, Prior, Selection, Strategy
+from tidings.evaluation.selection.suggestions import NuggetSuggester, SuggestedNugget
 
 __all__ = [
     "FOUND",
     "Course",
     "Found",
     "JudgedTopic",
+    "OrderSummary",
+    "SuggestionFigures",
+    "TopicSummary",
     "judged_topics",
+    "mean_curve",
+    "mean_figures",
     "one_queue",
     "share_needed",
     "simulate",
+    "suggestion_figures",
+    "summarise",
     "topic_selection",
+    "topic_summaries",
 ]
+
 
 Found = Literal["matches", "relevant", "nuggets"]
 FOUND: tuple[Found, ...] = get_args(Found)
@@ -191,3 +200,190 @@ def one_queue(courses: Sequence[Course]) -> tuple[int, ...]:
         if place + 1 < own.judgments:
             heappush(waiting, (-own.promised[place + 1], number, place + 1))
     return tuple(found)
+
+
+class OrderSummary(Struct, frozen=True):
+    """One order over all topics; shares are 0..1, means over topics and seeds unless said otherwise.
+
+    Args:
+        by: the order.
+        seeds: how many courses of each topic.
+        tenth, quarter, half: matches found when so much of each pool is judged.
+        half_least: the topic with the least at one half.
+        half_together: matches of all topics together at one half.
+        half_seeds: least and most mean of a seed at one half.
+        needed: of each pool, to be judged until the target is found.
+        needed_most: the topic that needs most.
+        needed_together: of each pool, until the target of all topics' matches together is found.
+        queue_half, queue_needed: the same two where one queue serves all topics, the topic first whose next update
+            promises most; nan for an order that goes by no promise.
+        relevant, nuggets: relevant updates and nuggets found at one half.
+        area: mean of the share found over all shares judged: 0.5 for lots, at most 1.
+    """
+
+    by: Strategy
+    seeds: int
+    tenth: float
+    quarter: float
+    half: float
+    half_least: float
+    half_together: float
+    half_seeds: tuple[float, float]
+    needed: float
+    needed_most: float
+    needed_together: float
+    queue_half: float
+    queue_needed: float
+    relevant: float
+    nuggets: float
+    area: float
+
+
+class TopicSummary(Struct, frozen=True):
+    """One order on one topic, mean over seeds: matches found at one half, and the share judged until the target."""
+
+    event_id: str
+    by: Strategy
+    updates: int
+    matches: int
+    half: float
+    needed: float
+
+
+def mean_curve(courses: Sequence[Course], what: Found = "matches", points: int = 100) -> list[float]:
+    """The mean share found over courses at 0, 1/points, … 1 of the pool judged.
+
+    >>> mean_curve([Course("e", "time", 0, (0, 2, 2, 3, 4), (0, 1, 1, 2, 3), (0, 2, 2, 2, 2))], points=4)
+    [0.0, 0.5, 0.5, 0.75, 1.0]
+    """
+    return [fmean(one.found(what, place / points) for one in courses) for place in range(points + 1)]
+
+
+def summarise(courses: Sequence[Course], target: float = 0.9) -> OrderSummary:
+    """The courses of one order over the same topics, for each seed once."""
+    by_seed: dict[int, list[Course]] = {}
+    for one in courses:
+        by_seed.setdefault(one.seed, []).append(one)
+    halves = [fmean(one.found("matches", 0.5) for one in own) for own in by_seed.values()]
+    topics = topic_summaries(courses, target)
+    together = [
+        sum(one.count("matches", 0.5) for one in own) / sum(one.matches[-1] for one in own)
+        for own in by_seed.values()
+    ]
+    queue = one_queue(courses) if courses[0].by in PROMISING else ()
+    return OrderSummary(
+        by=courses[0].by,
+        seeds=len(by_seed),
+        tenth=fmean(one.found("matches", 0.1) for one in courses),
+        quarter=fmean(one.found("matches", 0.25) for one in courses),
+        half=fmean(halves),
+        half_least=min(one.half for one in topics),
+        half_together=fmean(together),
+        half_seeds=(min(halves), max(halves)),
+        needed=fmean(one.needed for one in topics),
+        needed_most=max(one.needed for one in topics),
+        needed_together=fmean(share_needed(own, "matches", target) for own in by_seed.values()),
+        queue_half=queue[(len(queue) - 1) // 2] / queue[-1] if queue else nan,
+        queue_needed=bisect_left(queue, target * queue[-1] - 1e-9) / (len(queue) - 1) if queue else nan,
+        relevant=fmean(one.found("relevant", 0.5) for one in courses),
+        nuggets=fmean(one.found("nuggets", 0.5) for one in courses),
+        area=fmean(fmean(one.matches) / one.matches[-1] for one in courses),
+    )
+
+
+def topic_summaries(courses: Sequence[Course], target: float = 0.9) -> list[TopicSummary]:
+    """The courses of one order, topic by topic in their order."""
+    by_topic: dict[str, list[Course]] = {}
+    for one in courses:
+        by_topic.setdefault(one.event_id, []).append(one)
+    return [
+        TopicSummary(
+            topic,
+            own[0].by,
+            own[0].judgments,
+            own[0].matches[-1],
+            fmean(one.found("matches", 0.5) for one in own),
+            fmean(one.needed("matches", target) for one in own),
+        )
+        for topic, own in by_topic.items()
+    ]
+
+
+class SuggestionFigures(Struct, frozen=True):
+    """What suggestions for the matched updates of a topic were worth, each 0..1.
+
+    Args:
+        first: the share of updates whose first suggestion is right.
+        three: the share with a right one among three.
+        five: the share of an update's nuggets that are among five, in the mean over updates.
+        spans: F of characters, 2 · shared / (both lengths), of right suggestions and the assessor's spans.
+        whole: the same of the whole text in place of the suggested span.
+    """
+
+    first: float
+    three: float
+    five: float
+    spans: float
+    whole: float
+
+
+def suggestion_figures(
+    topic: JudgedTopic,
+    matches: Sequence[Match],
+    first: Mapping[str, Sequence[SuggestedNugget]] | None = None,
+    learning: bool = True,
+) -> SuggestionFigures:
+    """Ask about each matched update of a topic, in the order of time, before its own matches are known.
+
+    Args:
+        topic: with its pool and nuggets.
+        matches: of the collection; those of other topics are let be.
+        first: what stands before the cosines as long as nothing is matched, by update.
+        learning: whether the matches of the updates before are known, or none ever.
+    """
+    texts = PoolTexts(topic.pool)
+    suggester = NuggetSuggester(texts.terms, topic.nuggets)
+    bare = bare_event_id(topic.event.id)
+    placed: dict[str, dict[str, list[tuple[int, int]]]] = {}
+    for match in matches:
+        if bare_event_id(match.event_id) == bare:
+            of_update = placed.setdefault(match.update_id, {})
+            of_update.setdefault(match.nugget_id, []).append((match.start, match.end))
+    right: list[tuple[float, float, float]] = []
+    spans: list[tuple[float, float]] = []
+    for candidate in texts.candidates:
+        update = next((copy for copy in candidate.copies if copy in placed), None)
+        if update is None:
+            continue
+        own, text = placed[update], texts.text_of(update)
+        suggested = suggester.suggest(text, first=(first or {}).get(update, ()))
+        ids = [one.nugget_id for one in suggested]
+        hits = [sum(name in own for name in ids[:count]) for count in (1, 3, 5)]
+        right.append((float(hits[0] > 0), float(hits[1] > 0), hits[2] / len(own)))
+        for one in suggested:
+            if one.nugget_id in own:
+                ends = own[one.nugget_id]
+                spans.append((_best((one.start, one.end), ends), _best((0, len(text)), ends)))
+        if learning:
+            for nugget, places in own.items():
+                for start, end in places:
+                    suggester.add(update, nugget, text[start:end])
+    means = [fmean(column) for column in zip(*right, strict=True)] or [0.0] * 3
+    fitting = [fmean(column) for column in zip(*spans, strict=True)] or [0.0] * 2
+    return SuggestionFigures(*means, *fitting)
+
+
+def mean_figures(figures: Sequence[SuggestionFigures]) -> SuggestionFigures:
+    """The means over topics.
+
+    >>> mean_figures([SuggestionFigures(0, 0.5, 0, 1, 1), SuggestionFigures(1, 0.5, 0, 1, 0)]).first
+    0.5
+    """
+    names = SuggestionFigures.__struct_fields__
+    return SuggestionFigures(*(fmean(getattr(one, name) for one in figures) for name in names))
+
+
+def _best(one: tuple[int, int], others: Sequence[tuple[int, int]]) -> float:
+    """The highest F of characters of a span and some others."""
+    shared = [(max(0, min(one[1], end) - max(one[0], start)), end - start) for start, end in others]
+    return max(2 * both / max(1, one[1] - one[0] + length) for both, length in shared)

@@ -12,8 +12,8 @@ import numpy as np
 from msgspec import Struct
 
 from tidings.core import Analyzer, Nugget, PossibleMatch, shared_analyzer
-from tidings.evaluation.selection.spans import heaviest_span, word_weights
-from tidings.evaluation.selection.terms import TermMatrix, Terms
+from tidings.evaluation.matching.pairs_out import heaviest_span, word_weights
+from tidings.evaluation.selection.pool_texts import TermMatrix, Terms
 
 __all__ = [
     "NuggetSuggester",

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from tidings.core import Cluster, Judgments, PooledUpdate, UsageError, bare_event_id
 from tidings.evaluation.clustering import cluster_judgments
-from tidings.evaluation.measures.projection import Rule
-from tidings.evaluation.study.projection import project
+from tidings.evaluation.measures.projection import Rule, project
 
 __all__ = ["Collection", "Counts", "Silver", "Topic", "collect", "counts_of", "middle"]
 

@@ -2,27 +2,189 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import isnan, nan, sqrt
 
 from msgspec import Struct
 
 from tidings.core import Run
-from tidings.evaluation.measures.agreement import Normaliser
+from tidings.evaluation.clustering import by_event
+from tidings.evaluation.measures.agreement import Normaliser, adjusted_mutual_information, adjusted_rand
+from tidings.evaluation.measures.projection import RULES, project
 from tidings.evaluation.study.categories import CategoryTable
-from tidings.evaluation.study.causes import TopicDisagreement, disagreements
 from tidings.evaluation.study.collection import Collection, Counts, Topic, counts_of
-from tidings.evaluation.study.effort import EffortComparison
-from tidings.evaluation.study.projections import ProjectionStudy, study_projections
 from tidings.evaluation.study.scores import (
     METRICS,
     Correlation,
     Pairs,
+    TopicDisagreement,
     correlations,
+    disagreements,
     pairs_by_topic,
     value_runs,
 )
 
-__all__ = ["Agreement", "Study", "make_study"]
+__all__ = [
+    "Agreement",
+    "EffortComparison",
+    "Likeness",
+    "ProjectionStudy",
+    "Study",
+    "TaskEffort",
+    "TopicLikeness",
+    "compare_effort",
+    "make_study",
+    "study_projections",
+]
+
+
+_KINDS = {"extraction": "nuggets", "matching": "nuggets", "relevance": "clusters", "clusters": "clusters"}
+
+
+class TaskEffort(Struct, frozen=True):
+    """Seconds that a task took: observed in the log (a lower bound) and estimated; and how much was judged in them."""
+
+    task: str
+    kind: str
+    observed_s: float
+    estimated_s: float
+    assessments: int
+    people: int
+
+
+class EffortComparison(Struct, frozen=True):
+    """All tasks of both kinds, and how many times the nuggets took what the clusters did (estimated); 0: not known."""
+
+    tasks: tuple[TaskEffort, ...]
+
+    def seconds(self, kind: str) -> float:
+        """The estimated seconds of `nuggets` or of `clusters`."""
+        return sum(one.estimated_s for one in self.tasks if one.kind == kind)
+
+    @property
+    def ratio(self) -> float:
+        """Nuggets' time over clusters' time; 0 where one of them is not known."""
+        clusters = self.seconds("clusters")
+        return self.seconds("nuggets") / clusters if clusters else 0.0
+
+
+def compare_effort(tasks: Iterable[TaskEffort]) -> EffortComparison | None:
+    """What there is of tasks that make nuggets or clusters; None where there is none.
+
+    >>> taken = [("extraction", 300.0), ("matching", 600.0), ("clusters", 200.0), ("entities", 50.0)]
+    >>> compared = compare_effort(TaskEffort(task, "", 0.0, seconds, 1, 1) for task, seconds in taken)
+    >>> [(one.task, one.kind) for one in compared.tasks], compared.ratio
+    ([('extraction', 'nuggets'), ('matching', 'nuggets'), ('clusters', 'clusters')], 4.5)
+    """
+    kept = tuple(
+        TaskEffort(one.task, _KINDS[one.task], one.observed_s, one.estimated_s, one.assessments, one.people)
+        for one in tasks
+        if one.task in _KINDS
+    )
+    return EffortComparison(kept) if kept else None
+
+
+Labels = dict[str, str]
+"""Update to cluster."""
+
+
+class Likeness(Struct, frozen=True):
+    """ARI and AMI of two ways of clustering: means over topics, with the deviation of that mean from seed to seed."""
+
+    one: str
+    other: str
+    ari: float
+    ami: float
+    ari_spread: float = 0.0
+    ami_spread: float = 0.0
+
+
+class TopicLikeness(Struct, frozen=True):
+    """ARI and AMI of one rule on one topic, means over seeds; `updates` are relevant both ways."""
+
+    topic: str
+    rule: str
+    updates: int
+    ari: float
+    ami: float
+
+
+class ProjectionStudy(Struct, frozen=True):
+    """Each rule against the clusters, on each topic too, and the rules against each other (first seed)."""
+
+    rules: tuple[Likeness, ...]
+    topics: tuple[TopicLikeness, ...]
+    between: tuple[Likeness, ...]
+    normaliser: str
+    seeds: int
+
+
+def study_projections(
+    collection: Collection, seeds: int = 10, normaliser: Normaliser = "max"
+) -> ProjectionStudy:
+    """Table 3, over the updates that are relevant both ways, each topic counting the same.
+
+    Args:
+        collection: judged both ways.
+        seeds: how many times lots are drawn, with the seeds 0, 1, …
+        normaliser: of AMI.
+    """
+    topics = [topic.id for topic in collection.topics]
+    clusters = by_event(collection.judgments.clusters)
+    made = {
+        rule: [by_event(project(collection.judgments, rule, seed)) for seed in range(seeds)] for rule in RULES
+    }
+    by_topic: list[TopicLikeness] = []
+    rules: list[Likeness] = []
+    for rule in RULES:
+        figures = {
+            topic: [_alike(drawn.get(topic, {}), clusters.get(topic, {}), normaliser) for drawn in made[rule]]
+            for topic in topics
+        }
+        for topic, of_topic in figures.items():
+            both = len(made[rule][0].get(topic, {}).keys() & clusters.get(topic, {}).keys())
+            by_topic.append(
+                TopicLikeness(
+                    topic,
+                    rule,
+                    both,
+                    _mean([ari for ari, _ in of_topic]),
+                    _mean([ami for _, ami in of_topic]),
+                )
+            )
+        aris = [_mean([figures[topic][seed][0] for topic in topics]) for seed in range(seeds)]
+        amis = [_mean([figures[topic][seed][1] for topic in topics]) for seed in range(seeds)]
+        rules.append(Likeness(rule, "clusters", _mean(aris), _mean(amis), _spread(aris), _spread(amis)))
+    between = []
+    for one, other in combinations(RULES, 2):
+        pairs = [
+            _alike(made[one][0].get(topic, {}), made[other][0].get(topic, {}), normaliser) for topic in topics
+        ]
+        between.append(
+            Likeness(one, other, _mean([ari for ari, _ in pairs]), _mean([ami for _, ami in pairs]))
+        )
+    return ProjectionStudy(tuple(rules), tuple(by_topic), tuple(between), normaliser, seeds)
+
+
+def _alike(one: Labels, other: Labels, normaliser: Normaliser) -> tuple[float, float]:
+    both = sorted(one.keys() & other.keys())
+    first, second = [one[update] for update in both], [other[update] for update in both]
+    return adjusted_rand(first, second), adjusted_mutual_information(first, second, normaliser)
+
+
+def _mean(values: Sequence[float]) -> float:
+    defined = [value for value in values if not isnan(value)]
+    return sum(defined) / len(defined) if defined else nan
+
+
+def _spread(values: Sequence[float]) -> float:
+    # The standard deviation of a sample; 0 for one.
+    defined = [value for value in values if not isnan(value)]
+    if len(defined) < 2:
+        return 0.0
+    mean = sum(defined) / len(defined)
+    return sqrt(sum((value - mean) ** 2 for value in defined) / (len(defined) - 1))
 
 
 class Agreement(Struct, frozen=True):

@@ -10,17 +10,55 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.core import form_of, say, show, terminal_width
-from tidings.evaluation.selection.strategies import Strategy
+from tidings.evaluation.selection.selection import Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tidings.core import Cell, Table
+    from tidings.core import Cell, Judgments, Table
     from tidings.evaluation.report.judging import JudgingReport
-    from tidings.evaluation.selection.simulation import Course, JudgedTopic
-    from tidings.evaluation.selection.summary import OrderSummary
+    from tidings.evaluation.selection.simulation import Course, JudgedTopic, OrderSummary
 
-__all__ = ["register"]
+__all__ = ["register", "suggestion_table"]
+
+
+_HEADS = ("suggested by", "matches", "first right", "one of 3", "of 5", "F of spans", "F of the text")
+
+
+def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], model: str) -> Table:
+    """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
+    from tidings.core import Table, bare_event_id
+    from tidings.evaluation.matching import match_events
+    from tidings.evaluation.selection import likeliest
+    from tidings.evaluation.selection.simulation import mean_figures, suggestion_figures
+    from tidings.evaluation.verbs.automatic_matches import matcher_of
+    from tidings.following import steps_progress
+
+    matcher = matcher_of(model)
+    with steps_progress("matching") as progress:
+        pairs = list(match_events(matcher, judgments, None, progress))
+    first = {
+        bare: likeliest(pair for pair in pairs if bare_event_id(pair.event_id) == bare)
+        for bare in {bare_event_id(topic.event.id) for topic in topics}
+    }
+    rows = []
+    for learning in (False, True):
+        for name, asked in (("likeness", False), ("matcher first", True)):
+            figures = mean_figures(
+                [
+                    suggestion_figures(
+                        topic,
+                        judgments.matches,
+                        first[bare_event_id(topic.event.id)] if asked else None,
+                        learning,
+                    )
+                    for topic in topics
+                ]
+            )
+            values = (figures.first, figures.three, figures.five, figures.spans, figures.whole)
+            rows.append((name, "known" if learning else "none", *(f"{value:.3f}" for value in values)))
+    return Table(_HEADS, tuple(rows), right=tuple(range(2, len(_HEADS))))
+
 
 Form = Literal["table", "tsv", "csv", "markdown", "latex"]
 Courses = dict[Strategy, list["Course"]]
@@ -102,7 +140,6 @@ def assess_simulate(
         raise UsageError(f"{folder}: found no topic with a pool and matches, expected at least one")
     if suggestions:
         from tidings.evaluation.verbs.automatic_matches import learned_words
-        from tidings.evaluation.verbs.suggestion_table import suggestion_table
 
         for line in learned_words(judgments, model):
             say(line)
@@ -145,7 +182,7 @@ def _refuse_mixed(suggestions: bool, model: str, others: Mapping[str, object]) -
 
 def _orders(names: Sequence[str]) -> list[Strategy]:
     from tidings.core import UsageError
-    from tidings.evaluation.selection.strategies import STRATEGIES
+    from tidings.evaluation.selection.selection import STRATEGIES
 
     for name in names:
         if name not in STRATEGIES:
@@ -181,8 +218,8 @@ def _report(
     nuggets: bool,
 ) -> JudgingReport:
     from tidings.evaluation.report.judging import JudgingCurve, JudgingReport
-    from tidings.evaluation.selection.prior import learned_from
-    from tidings.evaluation.selection.summary import mean_curve
+    from tidings.evaluation.selection.selection import learned_from
+    from tidings.evaluation.selection.simulation import mean_curve
 
     curves = [JudgingCurve(order, tuple(mean_curve(own))) for order, own in courses.items()]
     for topic in topics:
@@ -231,7 +268,7 @@ def _by_topic(courses: Courses) -> list[list[Course]]:
 def _summary(courses: Courses, target: float) -> tuple[Table, str]:
     """A row for each order, and what came out in words."""
     from tidings.core import Table
-    from tidings.evaluation.selection.summary import summarise
+    from tidings.evaluation.selection.simulation import summarise
 
     made = [summarise(own, target) for own in courses.values()]
     wanted = f"{100 * target:g} %"
@@ -268,7 +305,7 @@ def _summary(courses: Courses, target: float) -> tuple[Table, str]:
 
 def _topics_table(topics: Sequence[JudgedTopic], courses: Courses, target: float) -> Table:
     from tidings.core import Table
-    from tidings.evaluation.selection.summary import topic_summaries
+    from tidings.evaluation.selection.simulation import topic_summaries
 
     by_order = {
         order: {one.event_id: one for one in topic_summaries(own, target)} for order, own in courses.items()

@@ -55,7 +55,7 @@ def cluster(
     from tidings.evaluation.clustering import cluster_judgments
     from tidings.evaluation.formats.clusters import write_clusters
     from tidings.evaluation.scoring.runs import files_of_runs
-    from tidings.evaluation.verbs.worded import updates_of_runs
+    from tidings.evaluation.verbs.automatic_matches import updates_of_runs
     from tidings.sources import read_judgments
 
     need_folders(out)

@@ -21,10 +21,10 @@ from tidings.core import (
 from tidings.evaluation.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:
-    from tidings.evaluation.measures import Measure, RunScores, significance
-    from tidings.evaluation.measures.significance import Comparison
+    from tidings.evaluation.measures import Measure, RunScores
+    from tidings.evaluation.measures.run_comparison import Comparison, Settings
     from tidings.evaluation.report.comparison_charts import Extras
-    from tidings.evaluation.report.comparison_words import Provenance
+    from tidings.evaluation.report.comparison_tables import Provenance
 
 __all__ = ["register"]
 
@@ -106,10 +106,9 @@ def compare(
     Every topic with judgments counts for every run: silence there is scored as silence, and named.
     """
     from tidings.core import UsageError, gc_paused, refuse_overwriting
-    from tidings.evaluation.measures import significance
-    from tidings.evaluation.report.comparison_words import Provenance
-    from tidings.evaluation.report.origins import origin_words
-    from tidings.evaluation.report.run_counts import compared_counts
+    from tidings.evaluation.measures.run_comparison import compare_scores
+    from tidings.evaluation.report.comparison_tables import Provenance
+    from tidings.evaluation.report.remarks import compared_counts, origin_words
     from tidings.evaluation.scoring.runs import digests_of_files, files_of_runs
 
     if charts is not None and charts.exists() and not charts.is_dir():
@@ -126,7 +125,7 @@ def compare(
         wanted = _wanted(scorer, measures or [])
         scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
     with waiting("testing"):
-        comparison = significance.compare_scores(scored, scorer.info, baseline, settings)
+        comparison = compare_scores(scored, scorer.info, baseline, settings)
     given = [
         (name, value)
         for name, value, usual in (
@@ -157,10 +156,10 @@ def _settings(
     interval: Interval,
     alpha: float,
     correction: Correction,
-) -> tuple[significance.Settings, list[str]]:
+) -> tuple[Settings, list[str]]:
     from importlib.util import find_spec
 
-    from tidings.evaluation.measures.significance import Settings
+    from tidings.evaluation.measures.run_comparison import Settings
 
     with_t = find_spec("scipy") is not None
     missing = "the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"
@@ -169,7 +168,7 @@ def _settings(
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
-    from tidings.evaluation.scoring.wanted import compared_measures, parse_measures
+    from tidings.evaluation.scoring.scorer import compared_measures, parse_measures
 
     return parse_measures(texts, scorer) or compared_measures(scorer)
 
@@ -210,8 +209,8 @@ def _score(
     return [replace(one, measures=wanted) for one in scored], Extras(sizes, size.name if size else "", whole)
 
 
-def _tests(settings: significance.Settings) -> list[tuple[str, object]]:
-    from tidings.evaluation.measures.significance import Settings
+def _tests(settings: Settings) -> list[tuple[str, object]]:
+    from tidings.evaluation.measures.run_comparison import Settings
 
     usual = Settings()
     names = ("correction", "alpha", "interval", "level", "samples", "resamples", "seed")

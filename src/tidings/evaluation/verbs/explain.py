@@ -85,12 +85,12 @@ def explain(
     """
     from tidings.core import Clock, Problems, UsageError, gc_paused, refuse_overwriting, render
     from tidings.evaluation.measures import trec_ts
-    from tidings.evaluation.measures.origins import origin_of
+    from tidings.evaluation.measures.scores import origin_of
     from tidings.evaluation.report import explanation
     from tidings.evaluation.report.long_tables import explanation_rows
-    from tidings.evaluation.report.origins import learned_words
-    from tidings.evaluation.scoring.explained import EXPLAINED
+    from tidings.evaluation.report.remarks import learned_words
     from tidings.evaluation.scoring.runs import files_of_runs, printable_path, read_runs
+    from tidings.evaluation.scoring.tweets import EXPLAINED
     from tidings.following import choose_run
     from tidings.sources import read_judgments
 
@@ -150,9 +150,9 @@ def _explain_clusters(
     out: str | None,
 ) -> None:
     from tidings.core import Table, markdown_text, render
-    from tidings.evaluation.report.clusters_explained import days_sections, timeline_sections
+    from tidings.evaluation.report.explanation import days_sections, timeline_sections
     from tidings.evaluation.report.long_tables import joined
-    from tidings.evaluation.scoring.explained import explain_clusters, explain_days, read_tweet_runs
+    from tidings.evaluation.scoring.tweets import explain_clusters, explain_days, read_tweet_runs
     from tidings.following import choose_run
 
     run = choose_run(list(read_tweet_runs(rules, path, problems)), run_name, path)
@@ -190,7 +190,7 @@ def _explain_clusters(
 def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -> trec_ts.Rules:
     from tidings.core import UsageError
     from tidings.evaluation.measures import trec_ts
-    from tidings.evaluation.scoring.explained import EXPLAINED
+    from tidings.evaluation.scoring.tweets import EXPLAINED
 
     if rules not in trec_ts.RULES:
         raise UsageError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tidings.core import FORM, ReportOption, RunsLenientOption
-from tidings.evaluation.verbs.automatic_options import (
+from tidings.evaluation.verbs.automatic_matches import (
     CalibrateOption,
     SeedOption,
     SpreadOption,
@@ -17,7 +17,7 @@ from tidings.evaluation.verbs.automatic_options import (
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, PossibleMatch
-    from tidings.evaluation.report.comparison_words import Provenance
+    from tidings.evaluation.report.comparison_tables import Provenance
     from tidings.evaluation.reuse import Reuse
 
 __all__ = ["register"]
@@ -168,7 +168,7 @@ def _matches(judged: Judgments, file: Path | None, model: str, notes: list[str])
 def _provenance(judgments: Path, runs: list[str], given: list[str], notes: list[str]) -> Provenance:
     import shlex
 
-    from tidings.evaluation.report.comparison_words import Provenance
+    from tidings.evaluation.report.comparison_tables import Provenance
     from tidings.evaluation.scoring.runs import digests_of_files, printable_path
 
     command = shlex.join(["tidings", "reuse", str(judgments), *map(printable_path, runs), *given])
@@ -177,7 +177,7 @@ def _provenance(judgments: Path, runs: list[str], given: list[str], notes: list[
 
 def _text(made: Reuse, provenance: Provenance, form: str, out: str | None) -> str:
     from tidings.core import terminal_width
-    from tidings.evaluation.report.reuse_tables import as_json, print_reuse
+    from tidings.evaluation.report.reuse import as_json, print_reuse
 
     if form == "json":
         import msgspec

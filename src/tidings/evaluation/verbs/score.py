@@ -20,7 +20,7 @@ from tidings.evaluation.scoring import (
     Unpooled,
     scorer_for,
 )
-from tidings.evaluation.verbs.automatic_options import (
+from tidings.evaluation.verbs.automatic_matches import (
     CalibrateOption,
     SeedOption,
     SpreadOption,
@@ -263,7 +263,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
-    from tidings.evaluation.scoring.wanted import parse_measures
+    from tidings.evaluation.scoring.scorer import parse_measures
 
     shown = scorer.measures if form in _ALL_MEASURES else scorer.short or scorer.measures
     return parse_measures(texts, scorer) or shown
@@ -325,7 +325,7 @@ def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> N
 def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str | None) -> None:
     import msgspec
 
-    from tidings.evaluation.report.run_counts import counts_json
+    from tidings.evaluation.report.remarks import counts_json
 
     content = {
         "rules": rules,

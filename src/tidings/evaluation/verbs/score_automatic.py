@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, RunScores
     from tidings.evaluation.measures.trec_ts.automatic import AutomaticScores, Expected
     from tidings.evaluation.scoring.automatic import AutomaticOptions
-    from tidings.evaluation.scoring.options import ScoringOptions
+    from tidings.evaluation.scoring.scorer import ScoringOptions
 
 __all__ = ["Wish", "automatic_lines", "automatic_remarks", "automatic_table", "score_automatically"]
 
@@ -43,9 +43,8 @@ def score_automatically(
     from tidings.core import Problems, say
     from tidings.evaluation.scoring import scorer_for
     from tidings.evaluation.scoring.automatic import automatic_scorer, need_nuggets
-    from tidings.evaluation.scoring.wanted import parse_measures
-    from tidings.evaluation.verbs.automatic_matches import read_matches
-    from tidings.evaluation.verbs.worded import worded_updates
+    from tidings.evaluation.scoring.scorer import parse_measures
+    from tidings.evaluation.verbs.automatic_matches import read_matches, worded_updates
     from tidings.sources import read_judgments
 
     need_nuggets(rules)

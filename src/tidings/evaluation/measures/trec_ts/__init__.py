@@ -10,11 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tidings.evaluation.measures.scores import RunScores, UnknownEventError
-from tidings.evaluation.measures.trec_ts.coverage import coverage
-from tidings.evaluation.measures.trec_ts.info import HEADLINE, INFO
-from tidings.evaluation.measures.trec_ts.rules import RULES, Rules, named
-from tidings.evaluation.measures.trec_ts.scores import Prepared, default_measures, prepare
-from tidings.evaluation.measures.trec_ts.totals import latency_discount
+from tidings.evaluation.measures.trec_ts.rules import HEADLINE, INFO, RULES, Rules, named
+from tidings.evaluation.measures.trec_ts.scores import (
+    Prepared,
+    coverage,
+    default_measures,
+    latency_discount,
+    prepare,
+)
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures.trec_ts.explanations import (

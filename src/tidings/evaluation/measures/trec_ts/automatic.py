@@ -16,14 +16,26 @@ from typing import Literal
 from tidings.core import Judgments, PooledUpdate, PossibleMatch, Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.scores import RunScores, assemble
-from tidings.evaluation.measures.significance.bootstrap import quantile
+from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts.calibration import log_odds_shift, shifted
-from tidings.evaluation.measures.trec_ts.event_updates import NOTHING, EventUpdates
-from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent, WordSpan, text_words
+from tidings.evaluation.measures.trec_ts.prepared import (
+    NOTHING,
+    EventUpdates,
+    PreparedEvent,
+    WordSpan,
+    text_words,
+)
 from tidings.evaluation.measures.trec_ts.rules import Rules
 from tidings.evaluation.measures.trec_ts.scores import Prepared, default_measures, measure_event
 
-__all__ = ["AutomaticJudgments", "AutomaticScores", "Expected", "UpdateCounts", "judge_automatically"]
+__all__ = [
+    "AutomaticJudgments",
+    "AutomaticScores",
+    "Expected",
+    "UpdateCounts",
+    "judge_automatically",
+]
+
 
 PossibleSpan = tuple[float, WordSpan]
 
