@@ -10,7 +10,8 @@ from tests.research.training.alike import alike
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.core.text import shared_analyzer
-from tidings.research.systems.apsal import Apsal, ApsalFollower, Knowledge, LatentSpace
+from tidings.research.systems.apsal import Apsal, ApsalFollower
+from tidings.research.systems.apsal_knowledge import Knowledge, LatentSpace
 from tidings.research.training import Training, load_events
 from tidings.research.training.apsal import trainer
 from tidings.research.training.apsal.factorization import factorize

@@ -14,10 +14,8 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Update
 from tidings.evaluation.measures.nuggets_as_clusters import prepare_event, score_days
-from tidings.research.systems.hres import Hres
-from tidings.research.systems.hres.memory import StreamContext
-from tidings.research.systems.hres.network import Network
-from tidings.research.systems.hres.surface import WINDOW
+from tidings.research.systems.hres import Hres, Network
+from tidings.research.systems.hres_memory import WINDOW, StreamContext
 from tidings.research.training.hres.options import HresOptions
 from tidings.research.training.hres.oracle import oracle
 from tidings.research.training.hres.rewards import outcome, reward_of

@@ -46,7 +46,7 @@ def attention(
         attention_terminal,
         describe_attention,
     )
-    from tidings.research.systems.hres.attention import attend
+    from tidings.research.systems.hres import attend
 
     refuse_overwriting({"--html": html, "--svg": svg}, {"the model": [model]})
     attended = attend(sentence, query, model)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tidings.research.systems.apsal import solve_all
+from tidings.research.systems.apsal_knowledge import solve_all
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidings.core import UsageError
-from tidings.research.systems.apsal import GaussianProcess, grouped_kernel
+from tidings.research.systems.apsal_knowledge import GaussianProcess, grouped_kernel
 
 if TYPE_CHECKING:
     from numpy.random import Generator

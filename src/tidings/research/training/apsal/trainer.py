@@ -16,12 +16,10 @@ from msgspec.structs import replace
 
 from tidings.core import Update, UsageError, shared_analyzer
 from tidings.following import Batch, FeatureExtractor, IntervalFollower, WordModels
-from tidings.research.systems.apsal import (
+from tidings.research.systems.apsal import Apsal, ApsalFollower, Exemplar
+from tidings.research.systems.apsal_knowledge import (
     FEATURE_GROUPS,
     FEATURES,
-    Apsal,
-    ApsalFollower,
-    Exemplar,
     GaussianProcess,
     Knowledge,
     LatentSpace,

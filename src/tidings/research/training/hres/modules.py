@@ -8,9 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from tidings.research.systems.hres.memory import CONTEXT
-from tidings.research.systems.hres.surface import DYNAMIC, SURFACE, WINDOW
-from tidings.research.systems.hres.words import MARKS
+from tidings.research.systems.hres_memory import CONTEXT, DYNAMIC, MARKS, SURFACE, WINDOW
 from tidings.research.training.hres.options import HresOptions
 
 __all__ = ["SENTENCE", "Encoder", "Policy", "attention_penalty", "context_of", "export"]
@@ -19,7 +17,7 @@ SENTENCE, LIKENESS, _INNER = 48, 32, 32
 
 
 class Encoder(nn.Module):
-    """Words → sentence, as `tidings.research.systems.hres.network.Network` computes it.
+    """Words → sentence, as `tidings.research.systems.hres.Network` computes it.
 
     H has for each word the BiLSTM's states, the word's vector, its marks, and its greatest cosine to a word of the
     query. Each hop's A = softmax(w·tanh(W1 h + Wq q) + e·U q / √size) weighs them: M = A H; the sentence is

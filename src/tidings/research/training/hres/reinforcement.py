@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from tidings.core import Model, ModelCard
-from tidings.research.systems.hres.network import Network
+from tidings.research.systems.hres import Network
 from tidings.research.training.hres.modules import Encoder, Policy, export
 from tidings.research.training.hres.options import HresOptions
 from tidings.research.training.hres.pretraining import tensors_of

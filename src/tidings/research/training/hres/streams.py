@@ -11,9 +11,8 @@ import numpy as np
 
 from tidings.core import Sentence
 from tidings.evaluation import prepare_event, published_time
-from tidings.research.systems.hres import Hres
-from tidings.research.systems.hres.follower import ReadSentence, SentenceReader
-from tidings.research.systems.hres.words import MARKS
+from tidings.research.systems.hres import Hres, ReadSentence, SentenceReader
+from tidings.research.systems.hres_memory import MARKS
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`apsal`: of each hour the sentences that stand for others and are predicted to be salient."""
+"""`apsal`: affinity propagation whose exemplars are chosen for being salient."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tidings.following import (
     WaitingSentence,
     affinity_propagation,
 )
-from tidings.research.systems.apsal.learned import Knowledge
+from tidings.research.systems.apsal_knowledge import Knowledge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     Floats = NDArray[Any]
 
 __all__ = ["Apsal", "ApsalFollower", "Exemplar", "similarities_and_preferences"]
+
 
 _PAGE = re.compile(r"\b(?:flash|javascript|css)\b", re.IGNORECASE)
 _SOCIAL = re.compile(
