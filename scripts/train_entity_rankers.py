@@ -23,12 +23,13 @@ from tidings.following.verbs.progress import steps_progress
 from tidings.research.training import JudgedEvent, load_events
 from tidings.research.training.entities.judged_days import LabelKind, judged_days
 from tidings.research.training.entities.ranker_training import (
+    MEASURES,
     RankerTraining,
     learn_linear,
     leave_one_out,
     model_parts,
+    score_rankings,
 )
-from tidings.research.training.entities.ranking_scores import MEASURES, score_rankings
 
 KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 

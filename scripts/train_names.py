@@ -19,7 +19,7 @@ from tidings.analysis.names.weights import SYSTEM, weights_bytes
 from tidings.core.files.writing import write_atomically
 from tidings.core.records import ModelCard
 from tidings.following.verbs.progress import steps_progress
-from tidings.research.training.entities.measuring import measure
+from tidings.research.training.entities.name_scores import measure
 from tidings.research.training.entities.trainer import (
     CORPORA,
     NameTraining,

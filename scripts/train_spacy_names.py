@@ -19,8 +19,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, iob_to_biluo
 from spacy.util import fix_random_seed, minibatch
 
-from tidings.research.training.entities.gathering import LABELS, labels_of
-from tidings.research.training.entities.trainer import CORPORA, labelled
+from tidings.research.training.entities.trainer import CORPORA, LABELS, labelled, labels_of
 
 
 def main() -> None:

@@ -12,11 +12,16 @@ from tidings.core.models.files import read_model
 from tidings.core.text import shared_analyzer
 from tidings.research.systems.apsal import Apsal, ApsalFollower
 from tidings.research.systems.apsal_knowledge import Knowledge, LatentSpace
-from tidings.research.training import Training, load_events
-from tidings.research.training.apsal import trainer
-from tidings.research.training.apsal.factorization import factorize
-from tidings.research.training.apsal.gaussian_process import fit_process, log_marginal_likelihood
-from tidings.research.training.apsal.trainer import SIMILARITIES, limit_scores, salience_targets, train
+from tidings.research.training import Training, apsal as trainer, load_events
+from tidings.research.training.apsal import (
+    SIMILARITIES,
+    factorize,
+    fit_process,
+    limit_scores,
+    log_marginal_likelihood,
+    salience_targets,
+    train,
+)
 
 GROUPS = np.array([0, 0, 1])
 

@@ -14,16 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tidings.core import (
-    Model,
-    UsageError,
-    check_arrays,
-)
-from tidings.following import (
-    NAMES,
-    TEXT_FEATURE_GROUPS,
-    WordModels,
-)
+from tidings.core import Model, UsageError, check_arrays
+from tidings.following import NAMES, TEXT_FEATURE_GROUPS, WordModels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ True to the paper: the decision of one sentence at a time as it arrives, the two
 and three fully connected layers, learned by Q-learning with a replay memory, a target network and ε-greedy
 exploration so that both the past and the future of the stream count. Its full text could not be had; reconstructed
 are the inputs (listed below; the paper will have had word vectors of tweets), all sizes, the discount, and the
-reward, for which see tidings.research.training.nnrl.trainer. The gate before it is that of the other systems here.
+reward, for which see tidings.research.training.nnrl. The gate before it is that of the other systems here.
 
 The network is in numpy, equal to that of torch to 1e-5. A model holds several networks that learned from other seeds;
 what is asked of it is the mean of what they answer.
@@ -31,22 +31,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.analysis import find_casualties
-from tidings.core import (
-    Event,
-    LanguageModel,
-    Model,
-    ModelCard,
-    Sentence,
-    Update,
-    UsageError,
-    Vector,
-    VectorIndex,
-    check_arrays,
-    prepared,
-    read_model,
-    shared_analyzer,
-    unit_vector,
-)
+from tidings.core import Event, LanguageModel, Model, ModelCard, Sentence, Update, UsageError, Vector, VectorIndex, check_arrays, prepared, read_model, shared_analyzer, unit_vector
 from tidings.following import QuerySystem, StatefulFollower, build_gate
 
 if TYPE_CHECKING:

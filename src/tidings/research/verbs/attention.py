@@ -38,7 +38,7 @@ def attention(
     import textwrap
 
     from tidings.core import refuse_overwriting
-    from tidings.research.report.attention import (
+    from tidings.research.report import (
         COLOUR_WORDS,
         HOP_WORDS,
         attention_page,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Regression", "Roller", "advantages", "loss", "oracle"]
 
+
 _TOGETHER = 40  # samples whose matrices are multiplied together
 
 

@@ -1,4 +1,4 @@
-"""How well chains of co-reference agree with GUM's: B-cubed over names, and pronouns by whose name they stand for."""
+"""How well names and chains of co-reference are recognised."""
 
 from __future__ import annotations
 
@@ -8,11 +8,59 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from tidings.analysis import Chain, resolved_pronoun
-from tidings.research.training.entities.gum import GumDocument
-from tidings.research.training.entities.labelled import Span
-from tidings.research.training.entities.measuring import NameScores
+from tidings.research.training.entities.corpora import GumDocument, LabelledDocument, Span
 
-__all__ = ["ChainScores", "b_cubed", "measure_chains"]
+__all__ = ["ChainScores", "NameScores", "b_cubed", "measure", "measure_chains"]
+
+
+class NameScores(Struct, frozen=True):
+    """Names that are in both, that were given, that there are."""
+
+    right: int = 0
+    given: int = 0
+    real: int = 0
+
+    @property
+    def precision(self) -> float:
+        """right / given, 0 to 1; 0 where none was given."""
+        return self.right / self.given if self.given else 0.0
+
+    @property
+    def recall(self) -> float:
+        """right / real, 0 to 1; 0 where there are none."""
+        return self.right / self.real if self.real else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall, 0 to 1.
+
+        >>> NameScores(right=1, given=2, real=1).f1
+        0.6666666666666666
+        """
+        return 2 * self.right / (self.given + self.real) if self.right else 0.0
+
+    def __add__(self, other: NameScores) -> NameScores:
+        return NameScores(self.right + other.right, self.given + other.given, self.real + other.real)
+
+
+def measure(
+    documents: Iterable[LabelledDocument],
+    recognise: Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Span]]],
+) -> dict[tuple[str, str], NameScores]:
+    """The scores by genre and type; type and genre "all" stand for the sum."""
+    scores: dict[tuple[str, str], NameScores] = {}
+    for document in documents:
+        found = recognise([sentence.tokens for sentence in document.sentences])
+        for sentence, spans in zip(document.sentences, found, strict=True):
+            real, given = set(sentence.spans), set(spans)
+            for kind in ("PER", "ORG", "LOC"):
+                own = {span for span in real if span[2] == kind}
+                ours = {span for span in given if span[2] == kind}
+                score = NameScores(len(own & ours), len(ours), len(own))
+                for key in ((document.genre, kind), (document.genre, "all"), ("all", kind), ("all", "all")):
+                    scores[key] = scores.get(key, NameScores()) + score
+    return scores
+
 
 Resolver = Callable[[Sequence[Sequence[str]], Sequence[Sequence[Span]]], Sequence[Chain]]
 

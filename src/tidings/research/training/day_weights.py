@@ -1,26 +1,22 @@
-"""Topics of timeline summarization as news-tls keeps them: dated articles beside reference timelines."""
+"""Weights of the counts by which a digest ranks days, learned from stories with reference timelines.
+
+Weights of the counts by which a digest ranks days, from stories with reference timelines: ridge regression.
+
+A day's target is 1 where a reference timeline has it, else 0. Each story counts the same, however many days it has.
+"""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core import (
-    BadRecordError,
-    DailyTimeline,
-    Document,
-    Event,
-    FormatError,
-    Problem,
-    UsageError,
-    read_jsonl,
-)
-from tidings.following import Story, read_references, read_story
+from tidings.core import BadRecordError, DailyTimeline, Document, Event, FormatError, Problem, UsageError, read_jsonl
+from tidings.following import DayWeights, Story, day_counts, read_references, read_story, scaled
 
-__all__ = ["TimelineTopic", "read_articles", "read_topics"]
+__all__ = ["PENALTIES", "TimelineTopic", "fit_day_weights", "read_articles", "read_topics"]
 
 
 class _Article(Struct):
@@ -88,3 +84,31 @@ def read_topics(folder: str | Path, queries: dict[str, str]) -> list[TimelineTop
             raise FormatError([Problem(str(place), 0, "no reference timeline", "at least one")])
         topics.append(TimelineTopic(name, story, tuple(references)))
     return topics
+
+
+PENALTIES = {"ours": 0.1, "datewise": 1e-6}
+"""What a unit of squared weight costs, by the system whose days are ranked: DATEWISE has plain linear regression."""
+
+
+def fit_day_weights(stories: Sequence[tuple[Story, Collection[int]]], system: str) -> DayWeights:
+    """The weights w that make Σ_stories mean_days (y - b - w·x)² + penalty |w|² least, x the scaled counts of a day.
+
+    Args:
+        stories: each with the numbers of the days of its reference timelines.
+        system: `ours` (counts weighted by relevance, logarithmic) or `datewise` (plain counts).
+    """
+    import numpy as np
+
+    own = system == "ours"
+    rows, targets, shares = [], [], []
+    for story, wanted in stories:
+        counts = scaled(day_counts(story, weighted=own), logarithmic=own)
+        rows += list(counts.values())
+        targets += [float(day in wanted) for day in counts]
+        shares += [1.0 / len(counts) / len(stories)] * len(counts)
+    x, y, share = np.array(rows), np.array(targets), np.array(shares)
+    centred = x - share @ x
+    square = (centred * share[:, None]).T @ centred
+    side = (centred * share[:, None]).T @ (y - share @ y)
+    weights = np.linalg.solve(square + PENALTIES[system] * np.eye(len(square)), side)
+    return DayWeights(tuple(round(float(weight), 4) for weight in weights), own, own)
