@@ -9,7 +9,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tidings.core import Document, Event, Judgments, PooledUpdate, Problems, Run, UsageError, ValueUpdate, bare_event_id, find, is_jsonl, quote_value, refuse_overwriting
+from tidings.core import (
+    Document,
+    Event,
+    Judgments,
+    PooledUpdate,
+    Problems,
+    Run,
+    UsageError,
+    ValueUpdate,
+    bare_event_id,
+    find,
+    is_jsonl,
+    quote_value,
+    refuse_overwriting,
+)
 from tidings.evaluation.formats.registry import CONVERTIBLE, FORMATS
 from tidings.sources import Format
 

@@ -12,7 +12,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-from tidings.core import NearDuplicates, PooledUpdate, Run, Update, UsageError, bare_event_id, shared_analyzer, shingles
+from tidings.core import (
+    NearDuplicates,
+    PooledUpdate,
+    Run,
+    Update,
+    UsageError,
+    bare_event_id,
+    shared_analyzer,
+    shingles,
+)
 
 __all__ = ["NearCopy", "PoolOrder", "PoolStatistics", "UpdatePool", "pool_runs"]
 

@@ -1,4 +1,4 @@
-"""What experiments give, for people to read."""
+"""What experiments give, for people to read: tables, learning curves, and what `hres` looks at."""
 
 from __future__ import annotations
 
@@ -8,7 +8,22 @@ from html import escape
 from typing import Any
 
 from tidings.core import PALETTE, Cell, Markup, Table, clean, css_variables, markdown_text, render
-from tidings.evaluation import FONT, NARROW, WIDE, Comparison, Measure, MeasureComparison, Spec, boxed, draw, figure, p_text, signed, verdict_p, whole
+from tidings.evaluation import (
+    FONT,
+    NARROW,
+    WIDE,
+    Comparison,
+    Measure,
+    MeasureComparison,
+    Spec,
+    boxed,
+    draw,
+    figure,
+    p_text,
+    signed,
+    verdict_p,
+    whole,
+)
 
 __all__ = [
     "COLOUR_WORDS",

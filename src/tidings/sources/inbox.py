@@ -9,7 +9,33 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select
 
-from tidings.core import Arrival, Document, InboxChange, InboxContents, KeptFeed, Position, RunLock, StoreError, bound, check_row, damaged, explained, inbox_feeds, inbox_fresh, inbox_hosts, inbox_items, inbox_memory, inbox_waiting, inboxes, insert_rows, place_to, positions, replace_rows, update_row, with_digest
+from tidings.core import (
+    Arrival,
+    Document,
+    InboxChange,
+    InboxContents,
+    KeptFeed,
+    Position,
+    RunLock,
+    StoreError,
+    bound,
+    check_row,
+    damaged,
+    explained,
+    inbox_feeds,
+    inbox_fresh,
+    inbox_hosts,
+    inbox_items,
+    inbox_memory,
+    inbox_waiting,
+    inboxes,
+    insert_rows,
+    place_to,
+    positions,
+    replace_rows,
+    update_row,
+    with_digest,
+)
 
 if TYPE_CHECKING:
     from tidings.core import Store

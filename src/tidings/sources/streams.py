@@ -6,7 +6,26 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from tidings.core import Document, Event, FormatError, Judgments, Place, Problem, Problems, UsageError, as_content, ending, find, is_folder, is_regular, is_there, named, need_folder, nothing_there, part_files
+from tidings.core import (
+    Document,
+    Event,
+    FormatError,
+    Judgments,
+    Place,
+    Problem,
+    Problems,
+    UsageError,
+    as_content,
+    ending,
+    find,
+    is_folder,
+    is_regular,
+    is_there,
+    named,
+    need_folder,
+    nothing_there,
+    part_files,
+)
 from tidings.sources.registry import DOCUMENT_FORMATS, is_own_folder
 from tidings.sources.trec.folder import pool_path
 

@@ -2,17 +2,55 @@
 
 from .accounts import SiteAccounts as SiteAccounts
 from .accounts.accounts import Accounts as Accounts, same_name as same_name
-from .accounts.entrance import Entrance as Entrance, Entrances as Entrances, project_of as project_of, token_digest as token_digest, topic_of as topic_of
+from .accounts.entrance import (
+    Entrance as Entrance,
+    Entrances as Entrances,
+    project_of as project_of,
+    token_digest as token_digest,
+    topic_of as topic_of,
+)
 from .accounts.memberships import change_membership as change_membership
-from .pages import SitePart as SitePart, compile_templates as compile_templates, json_block as json_block, page as page, root_of as root_of
+from .pages import (
+    SitePart as SitePart,
+    compile_templates as compile_templates,
+    json_block as json_block,
+    page as page,
+    root_of as root_of,
+)
 from .request_log import RequestLog as RequestLog
 from .security.hosts import public_address as public_address
 from .security.passwords import hash_password as hash_password
 from .security.rates import neighbourhood as neighbourhood
-from .serving import check_address as check_address, is_own as is_own, listening as listening, serve as serve, told_to_end as told_to_end
+from .serving import (
+    check_address as check_address,
+    is_own as is_own,
+    listening as listening,
+    serve as serve,
+    told_to_end as told_to_end,
+)
 from .settings import SiteSettings as SiteSettings
 from .sign_in import sign_in_router as sign_in_router
 from .site import make_site as make_site
-from .verbs.desk_options import HostOption as HostOption, PortOption as PortOption, ProjectOption as ProjectOption, StoreOption as StoreOption, demo_store as demo_store, need_names as need_names, needs_web as needs_web
-from .verbs.first_account import first_account as first_account, first_link as first_link, has_passwords as has_passwords
-from .visitors import LARGEST as LARGEST, SignInNeeded as SignInNeeded, SignedInVisitor as SignedInVisitor, Visitor as Visitor, settings_of as settings_of, signed_in as signed_in, visitor_or_none as visitor_or_none
+from .verbs.desk_options import (
+    HostOption as HostOption,
+    PortOption as PortOption,
+    ProjectOption as ProjectOption,
+    StoreOption as StoreOption,
+    demo_store as demo_store,
+    need_names as need_names,
+    needs_web as needs_web,
+)
+from .verbs.first_account import (
+    first_account as first_account,
+    first_link as first_link,
+    has_passwords as has_passwords,
+)
+from .visitors import (
+    LARGEST as LARGEST,
+    SignedInVisitor as SignedInVisitor,
+    SignInNeeded as SignInNeeded,
+    Visitor as Visitor,
+    settings_of as settings_of,
+    signed_in as signed_in,
+    visitor_or_none as visitor_or_none,
+)

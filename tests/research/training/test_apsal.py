@@ -29,7 +29,7 @@ GROUPS = np.array([0, 0, 1])
 @pytest.fixture(scope="module")
 def event():
     """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "bundled" / "santiago-2013"])[0]
+    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
 
 
 def problem(n: int = 40) -> tuple[np.ndarray, np.ndarray]:

@@ -146,7 +146,7 @@ def test_trees_are_what_the_learner_found():
 @pytest.fixture(scope="module")
 def event():
     """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "bundled" / "santiago-2013"])[0]
+    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
 
 
 OPTIONS = {"iterations": "3", "trees": "10", "samples": "3", "sample_size": "50", "starts": "2"}

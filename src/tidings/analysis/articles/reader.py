@@ -26,7 +26,18 @@ from tidings.analysis.articles.speakers import find_speaker
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.analysis.articles.time_cues import find_cues
 from tidings.analysis.articles.time_expressions import TimeExpression, TimeReader
-from tidings.core import Forest, Model, Sentence, Trees, UsageError, check_arrays, is_headline, prepared, read_model, trees_shapes
+from tidings.core import (
+    Forest,
+    Model,
+    Sentence,
+    Trees,
+    UsageError,
+    check_arrays,
+    is_headline,
+    prepared,
+    read_model,
+    trees_shapes,
+)
 
 if TYPE_CHECKING:
     from numpy import ndarray

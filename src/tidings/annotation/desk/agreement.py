@@ -18,7 +18,16 @@ from tidings.annotation.desk.alignment import Clustering, clusterings
 from tidings.annotation.desk.disagreements import Judged, compare_objects
 from tidings.annotation.desk.operations.event_links import links_agreement
 from tidings.core import JudgedObject
-from tidings.evaluation import Links, adjusted_mutual_information, adjusted_rand, cohen_kappa, fleiss_kappa, krippendorff_alpha, link_overlap, shared_span_overlap
+from tidings.evaluation import (
+    Links,
+    adjusted_mutual_information,
+    adjusted_rand,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    link_overlap,
+    shared_span_overlap,
+)
 
 __all__ = ["Figures", "TopicObjects", "agreement_of"]
 

@@ -11,7 +11,16 @@ from tidings.annotation.desk.exchange.revisions import REVISION
 from tidings.annotation.desk.operations.nugget_deleting import matches_by_layer
 from tidings.annotation.desk.operations.nuggets import AGAIN, MATCHES, NUGGET, links_to
 from tidings.annotation.store import Desk
-from tidings.core import FINAL, SHARED, DeskTopic, Project, jaccard, judge_layer, layer_account, shared_analyzer
+from tidings.core import (
+    FINAL,
+    SHARED,
+    DeskTopic,
+    Project,
+    jaccard,
+    judge_layer,
+    layer_account,
+    shared_analyzer,
+)
 
 __all__ = ["READ", "NuggetDesk"]
 

@@ -10,7 +10,19 @@ from xml.parsers import expat
 import msgspec
 
 from tidings.annotation.revisions.wikitext import without_markup
-from tidings.core import LIMITS, BadRecordError, FormatError, LimitError, Limits, Problem, Revision, named, open_bytes, quote_value, seconds
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    FormatError,
+    LimitError,
+    Limits,
+    Problem,
+    Revision,
+    named,
+    open_bytes,
+    quote_value,
+    seconds,
+)
 
 __all__ = ["read_export", "read_query"]
 

@@ -11,7 +11,30 @@ from msgspec.structs import replace
 
 from tidings.annotation.revisions.mediawiki import read_export, read_query
 from tidings.annotation.revisions.wikitext import without_markup
-from tidings.core import LATEST_TIME, LIMITS, BadRecordError, Content, FormatError, LimitError, Limits, Notes, Problem, Problems, ReadingOptions, Revision, UsageError, ending, is_folder, is_jsonl, is_there, nothing_there, plain_name, read_jsonl, read_text, seconds
+from tidings.core import (
+    LATEST_TIME,
+    LIMITS,
+    BadRecordError,
+    Content,
+    FormatError,
+    LimitError,
+    Limits,
+    Notes,
+    Problem,
+    Problems,
+    ReadingOptions,
+    Revision,
+    UsageError,
+    ending,
+    is_folder,
+    is_jsonl,
+    is_there,
+    nothing_there,
+    plain_name,
+    read_jsonl,
+    read_text,
+    seconds,
+)
 from tidings.sources import files_below, page_item
 
 __all__ = ["read_revisions", "time_of_name"]

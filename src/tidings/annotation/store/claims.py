@@ -11,7 +11,17 @@ from collections.abc import Callable, Collection, Iterable
 from msgspec import Struct, field
 from sqlalchemy import Connection, delete, select
 
-from tidings.core import FINAL, ConflictError, Store, Task, desk_claims, desk_objects, desk_projects, insert_row, layer_account
+from tidings.core import (
+    FINAL,
+    ConflictError,
+    Store,
+    Task,
+    desk_claims,
+    desk_objects,
+    desk_projects,
+    insert_row,
+    layer_account,
+)
 
 __all__ = ["WHOLE_TOPIC", "Choice", "Claim", "Claims", "Standing", "give_item"]
 

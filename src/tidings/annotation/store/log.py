@@ -14,7 +14,27 @@ from sqlalchemy import Connection, Integer, bindparam, delete, func, select
 
 from tidings.annotation.store.claims import Claim, give_item
 from tidings.annotation.store.objects import ObjectView, checked_entry, entry_of, object_of
-from tidings.core import Change, ConflictError, JudgedObject, LogEntry, Store, StoreError, UsageError, bound, check_row, checked, desk_accounts, desk_log, desk_objects, desk_projects, encode_value, insert_rows, replace_rows, set_columns, with_digest
+from tidings.core import (
+    Change,
+    ConflictError,
+    JudgedObject,
+    LogEntry,
+    Store,
+    StoreError,
+    UsageError,
+    bound,
+    check_row,
+    checked,
+    desk_accounts,
+    desk_log,
+    desk_objects,
+    desk_projects,
+    encode_value,
+    insert_rows,
+    replace_rows,
+    set_columns,
+    with_digest,
+)
 
 __all__ = ["Act", "DeskLog", "Recorded"]
 

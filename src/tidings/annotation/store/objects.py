@@ -8,7 +8,17 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, and_, or_, select
 
-from tidings.core import DeskItem, JudgedObject, LogEntry, check_row, checked, decode, desk_items, desk_log, desk_objects
+from tidings.core import (
+    DeskItem,
+    JudgedObject,
+    LogEntry,
+    check_row,
+    checked,
+    decode,
+    desk_items,
+    desk_log,
+    desk_objects,
+)
 
 __all__ = ["ObjectView", "checked_entry", "entry_of", "object_of"]
 

@@ -9,7 +9,35 @@ import msgspec
 from msgspec.structs import replace
 from sqlalchemy import Connection, Row, delete, func, select
 
-from tidings.core import TASKS, Assignment, DeskItem, DeskTopic, Event, Member, Project, Role, Store, StoreError, UsageError, bound, check_row, checked, decode, desk_accounts, desk_assignments, desk_items, desk_members, desk_projects, desk_topics, encode, insert_numbered, insert_row, insert_rows, set_columns, with_digest
+from tidings.core import (
+    TASKS,
+    Assignment,
+    DeskItem,
+    DeskTopic,
+    Event,
+    Member,
+    Project,
+    Role,
+    Store,
+    StoreError,
+    UsageError,
+    bound,
+    check_row,
+    checked,
+    decode,
+    desk_accounts,
+    desk_assignments,
+    desk_items,
+    desk_members,
+    desk_projects,
+    desk_topics,
+    encode,
+    insert_numbered,
+    insert_row,
+    insert_rows,
+    set_columns,
+    with_digest,
+)
 from tidings.web import change_membership, project_of, topic_of
 
 __all__ = ["Projects"]

@@ -8,7 +8,22 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import select
 
-from tidings.core import LogEntry, Store, UsageError, bound, checked, desk_claims, desk_log, desk_objects, desk_projects, encode_value, insert_rows, replace_rows, set_columns, with_digest
+from tidings.core import (
+    LogEntry,
+    Store,
+    UsageError,
+    bound,
+    checked,
+    desk_claims,
+    desk_log,
+    desk_objects,
+    desk_projects,
+    encode_value,
+    insert_rows,
+    replace_rows,
+    set_columns,
+    with_digest,
+)
 
 __all__ = ["GivenItem", "Transfer"]
 

@@ -14,7 +14,21 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core import BadRecordError, Fact, FactRun, FormatError, Int64, Problem, Problems, Request, named, plain_name, read_jsonl, seconds, write_atomically
+from tidings.core import (
+    BadRecordError,
+    Fact,
+    FactRun,
+    FormatError,
+    Int64,
+    Problem,
+    Problems,
+    Request,
+    named,
+    plain_name,
+    read_jsonl,
+    seconds,
+    write_atomically,
+)
 
 __all__ = ["LONGEST_FACT", "read_facts", "read_requests", "write_facts", "write_requests"]
 

@@ -13,7 +13,17 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core import BadRecordError, EntityRanking, FormatError, Problem, Problems, RankingRun, named, read_jsonl, write_atomically
+from tidings.core import (
+    BadRecordError,
+    EntityRanking,
+    FormatError,
+    Problem,
+    Problems,
+    RankingRun,
+    named,
+    read_jsonl,
+    write_atomically,
+)
 
 __all__ = ["read_entity_rankings", "write_entity_rankings"]
 

@@ -12,7 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tidings.core import BadValueError, Field, JudgedLink, Problems, SentenceLinks, UsageError, named, quote_value, read_table, read_text, write_atomically
+from tidings.core import (
+    BadValueError,
+    Field,
+    JudgedLink,
+    Problems,
+    SentenceLinks,
+    UsageError,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["NO_EVENT", "read_judges", "read_links", "write_judges", "write_links"]
 

@@ -9,7 +9,13 @@ from typing import Literal
 
 from tidings.core import Document, Judgments, Problems, Run
 from tidings.evaluation.scoring.runs import is_store, read_runs
-from tidings.following import ArgumentTypeError, ArgumentValueError, ReadingArgument, as_reading_options, kind_of
+from tidings.following import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ReadingArgument,
+    as_reading_options,
+    kind_of,
+)
 
 __all__ = ["as_path", "read_documents", "read_judgments", "read_run"]
 

@@ -14,7 +14,18 @@ import msgspec
 from tidings.core import EntityRanking, Problems, Run, Support, Update, ValueUpdate
 from tidings.evaluation.library.reading import as_path
 from tidings.evaluation.scoring import Scorer
-from tidings.following import ArgumentTypeError, ArgumentValueError, OutputStream, TableRows, as_id, as_time, is_missing, kind_of, rows_of, shorten
+from tidings.following import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    OutputStream,
+    TableRows,
+    as_id,
+    as_time,
+    is_missing,
+    kind_of,
+    rows_of,
+    shorten,
+)
 
 __all__ = ["Runs", "as_runs"]
 

@@ -6,7 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tidings.core import Cell, Clock, Judgments, Match, PooledUpdate, Run, Table, clean, compact_duration, duration_words, markdown_text, render, score
+from tidings.core import (
+    Cell,
+    Clock,
+    Judgments,
+    Match,
+    PooledUpdate,
+    Run,
+    Table,
+    clean,
+    compact_duration,
+    duration_words,
+    markdown_text,
+    render,
+    score,
+)
 from tidings.evaluation.measures.trec_ts import Explanation, NuggetOutcome, Prepared, UpdateOutcome
 from tidings.evaluation.measures.trec_ts.losses import Loss, Standing, losses
 

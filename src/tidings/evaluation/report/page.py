@@ -15,8 +15,30 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tidings.core import clean, css_variables, dark_chart_rules, language_attributes, light_chart_rules, percent, safe_url, score, set_apart, set_apart_within, signed_duration
-from tidings.following import TimelineReport, current_values, entity_track, known_figures, median_latency_s, outlet_name, pieces, source_of, support_words
+from tidings.core import (
+    clean,
+    css_variables,
+    dark_chart_rules,
+    language_attributes,
+    light_chart_rules,
+    percent,
+    safe_url,
+    score,
+    set_apart,
+    set_apart_within,
+    signed_duration,
+)
+from tidings.following import (
+    TimelineReport,
+    current_values,
+    entity_track,
+    known_figures,
+    median_latency_s,
+    outlet_name,
+    pieces,
+    source_of,
+    support_words,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tidings.core import FORM, QuietNotesOption, RunsLenientOption, form_of, say, show, terminal_width, waiting
+from tidings.core import (
+    FORM,
+    QuietNotesOption,
+    RunsLenientOption,
+    form_of,
+    say,
+    show,
+    terminal_width,
+    waiting,
+)
 from tidings.evaluation.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
 
 if TYPE_CHECKING:

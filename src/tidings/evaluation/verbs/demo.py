@@ -103,7 +103,15 @@ def follow_event(
     With `paced_s` the documents come over about so many seconds, else at once; the updates are the same.
     """
     from tidings.core import Update, ValueUpdate
-    from tidings.following import LiveTimeline, RunSettings, Tracking, TrackingSystem, as_it_comes, host, show_value
+    from tidings.following import (
+        LiveTimeline,
+        RunSettings,
+        Tracking,
+        TrackingSystem,
+        as_it_comes,
+        host,
+        show_value,
+    )
     from tidings.sources import Source
 
     live = LiveTimeline(console, reads_casualties=False)  # what is reported is tracked

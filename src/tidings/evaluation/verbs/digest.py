@@ -82,7 +82,14 @@ def digest(
     """
     from tidings.core import Clock, Problems, refuse_overwriting
     from tidings.evaluation.report.digest import form_of_digest, show_digest, write_digest
-    from tidings.following import digest_story, event_time, files_of_streams, only_query, open_story, steps_progress
+    from tidings.following import (
+        digest_story,
+        event_time,
+        files_of_streams,
+        only_query,
+        open_story,
+        steps_progress,
+    )
 
     shape = form_of_digest(out, form)
     names = list(event or ())

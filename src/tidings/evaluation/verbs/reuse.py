@@ -82,7 +82,16 @@ def reuse(
     Each run, or team, is scored as if it had not been there when people judged; and all runs as if pools had been
     shallower. Beside what is left of people's judgments stand a matcher's for what nobody judged then.
     """
-    from tidings.core import Problems, UsageError, form_of, gc_paused, need_folders, refuse_overwriting, say, show
+    from tidings.core import (
+        Problems,
+        UsageError,
+        form_of,
+        gc_paused,
+        need_folders,
+        refuse_overwriting,
+        say,
+        show,
+    )
     from tidings.evaluation.reuse import Taking, reuse as reused
     from tidings.evaluation.scoring.automatic import need_nuggets
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs

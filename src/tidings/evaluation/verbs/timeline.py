@@ -73,7 +73,15 @@ def timeline(
     from tidings.evaluation.report.page import save_page
     from tidings.evaluation.report.verdicts import judge
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
-    from tidings.following import build_timeline, choose_event, choose_run, event_updates, known_texts, of_event, print_timeline
+    from tidings.following import (
+        build_timeline,
+        choose_event,
+        choose_run,
+        event_updates,
+        known_texts,
+        of_event,
+        print_timeline,
+    )
     from tidings.sources import read_judgments
 
     clock = Clock(zone)

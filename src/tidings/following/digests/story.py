@@ -15,7 +15,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.analysis import shipped_reader
-from tidings.core import Document, Event, Evidence, Sentence, Vector, analyzer_of, count_words, cut, in_their_language, is_headline, shared_analyzer
+from tidings.core import (
+    Document,
+    Event,
+    Evidence,
+    Sentence,
+    Vector,
+    analyzer_of,
+    count_words,
+    cut,
+    in_their_language,
+    is_headline,
+    shared_analyzer,
+)
 from tidings.following.digests.naming import is_of_other_times, named_days
 from tidings.following.digests.readability import (
     LONGEST_WORDS,

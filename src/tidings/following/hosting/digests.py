@@ -10,7 +10,17 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Digest, Document, Event, Problems, ReadingOptions, Run, Sentence, UsageError, bare_event_id
+from tidings.core import (
+    Digest,
+    Document,
+    Event,
+    Problems,
+    ReadingOptions,
+    Run,
+    Sentence,
+    UsageError,
+    bare_event_id,
+)
 from tidings.following.hosting.sources import Repeats
 
 __all__ = ["StoryInput", "digest_story", "documents_of_run", "files_of_streams", "open_story"]

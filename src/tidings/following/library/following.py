@@ -7,7 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tidings.core import Document, EntityRanking, Event, LateStreamError, Output, Problems, Run, RunCard, Support, System, TidingsError, Update, ValueUpdate
+from tidings.core import (
+    Document,
+    EntityRanking,
+    Event,
+    LateStreamError,
+    Output,
+    Problems,
+    Run,
+    RunCard,
+    Support,
+    System,
+    TidingsError,
+    Update,
+    ValueUpdate,
+)
 from tidings.following.hosting.output import run_name_of
 from tidings.following.hosting.pace import know_period
 from tidings.following.hosting.settings import absolute_name

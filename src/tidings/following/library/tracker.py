@@ -10,7 +10,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Document, Event, LateDocument, Output, Position, Saved, StoreError, System, UsageError
+from tidings.core import (
+    Document,
+    Event,
+    LateDocument,
+    Output,
+    Position,
+    Saved,
+    StoreError,
+    System,
+    UsageError,
+)
 from tidings.following.library.documents import as_document
 from tidings.following.library.events import Events, as_events
 from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of

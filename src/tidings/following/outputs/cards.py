@@ -11,7 +11,17 @@ from pathlib import Path
 
 import msgspec
 
-from tidings.core import FormatError, Problem, Run, RunCard, explain, is_regular, named, read_text, write_atomically
+from tidings.core import (
+    FormatError,
+    Problem,
+    Run,
+    RunCard,
+    explain,
+    is_regular,
+    named,
+    read_text,
+    write_atomically,
+)
 from tidings.following.outputs.outputs import RunLine, build_card, run_line
 
 __all__ = ["card_path", "with_cards", "write_cards"]

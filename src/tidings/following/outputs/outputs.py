@@ -17,7 +17,24 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from tidings.core import LIMITS, BadRecordError, EntityRanking, Int64, Limits, ModelCard, Output, Problems, Run, RunCard, Support, Update, ValueUpdate, read_jsonl, seconds, write_jsonl
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    EntityRanking,
+    Int64,
+    Limits,
+    ModelCard,
+    Output,
+    Problems,
+    Run,
+    RunCard,
+    Support,
+    Update,
+    ValueUpdate,
+    read_jsonl,
+    seconds,
+    write_jsonl,
+)
 from tidings.following.outputs.evidence import (
     EvidenceLine,
     SupportLine,

@@ -11,7 +11,20 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from tidings.core import Field, Problems, Run, Update, UpdateColumns, UsageError, gc_paused, named, quote_value, read_table, read_text, write_atomically
+from tidings.core import (
+    Field,
+    Problems,
+    Run,
+    Update,
+    UpdateColumns,
+    UsageError,
+    gc_paused,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["INFINITE_CONFIDENCE", "read_run", "write_run"]
 

@@ -13,7 +13,20 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tidings.core import BadValueError, Field, Output, Problems, UsageError, ValueRun, ValueUpdate, named, quote_value, read_table, read_text, write_atomically
+from tidings.core import (
+    BadValueError,
+    Field,
+    Output,
+    Problems,
+    UsageError,
+    ValueRun,
+    ValueUpdate,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["ATTRIBUTES", "NULL", "read_value_runs", "value_run", "write_value_runs"]
 

@@ -6,7 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tidings.core import Document, EntityRanking, Event, Judgments, Output, Run, Sentence, Support, Update, UsageError, ValueUpdate, bare_event_id
+from tidings.core import (
+    Document,
+    EntityRanking,
+    Event,
+    Judgments,
+    Output,
+    Run,
+    Sentence,
+    Support,
+    Update,
+    UsageError,
+    ValueUpdate,
+    bare_event_id,
+)
 from tidings.following.report.timeline import Origin
 
 __all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts", "of_event"]

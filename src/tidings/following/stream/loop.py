@@ -7,7 +7,20 @@ from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from time import perf_counter
 
-from tidings.core import Checkpoint, Document, Event, LateDocument, Output, Position, Saved, Sentence, StoreError, Support, System, ValueUpdate
+from tidings.core import (
+    Checkpoint,
+    Document,
+    Event,
+    LateDocument,
+    Output,
+    Position,
+    Saved,
+    Sentence,
+    StoreError,
+    Support,
+    System,
+    ValueUpdate,
+)
 from tidings.following.stream.followers import FollowerError, Followers
 from tidings.following.stream.intervals import interval_end
 from tidings.following.stream.order import Ordered, merge

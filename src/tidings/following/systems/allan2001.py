@@ -24,7 +24,22 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import Additive, Dirichlet, Event, Interest, JelinekMercer, LanguageModel, PaperAdditive, RunningQuantile, Sentence, SentenceModels, Smoothing, Update, own_mean_log, shared_analyzer
+from tidings.core import (
+    Additive,
+    Dirichlet,
+    Event,
+    Interest,
+    JelinekMercer,
+    LanguageModel,
+    PaperAdditive,
+    RunningQuantile,
+    Sentence,
+    SentenceModels,
+    Smoothing,
+    Update,
+    own_mean_log,
+    shared_analyzer,
+)
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.usefulness import Usefulness

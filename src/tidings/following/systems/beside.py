@@ -7,7 +7,17 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Budget, BudgetedDecider, Event, Follower, Interest, Output, PacedDecider, Sentence, System
+from tidings.core import (
+    Budget,
+    BudgetedDecider,
+    Event,
+    Follower,
+    Interest,
+    Output,
+    PacedDecider,
+    Sentence,
+    System,
+)
 from tidings.following.systems.tracking import Tracking
 from tidings.following.systems.wrapped import WrappedSystem
 

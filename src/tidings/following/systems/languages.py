@@ -15,7 +15,22 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tidings.core import ICU, UNSPACED, BudgetedDecider, ComparingDecider, Event, Follower, Meanings, Output, PacedDecider, PaceKeeper, Sentence, System, Update, code_of
+from tidings.core import (
+    ICU,
+    UNSPACED,
+    BudgetedDecider,
+    ComparingDecider,
+    Event,
+    Follower,
+    Meanings,
+    Output,
+    PacedDecider,
+    PaceKeeper,
+    Sentence,
+    System,
+    Update,
+    code_of,
+)
 from tidings.following.systems.wrapped import WrappedSystem, innermost, replace_innermost
 
 if TYPE_CHECKING:

@@ -20,7 +20,18 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Budget, Event, Follower, MarkKind, Output, ReaderMark, Sentence, Update, analyzer_of, detect
+from tidings.core import (
+    Budget,
+    Event,
+    Follower,
+    MarkKind,
+    Output,
+    ReaderMark,
+    Sentence,
+    Update,
+    analyzer_of,
+    detect,
+)
 from tidings.following.systems.wrapped import Unlimited, WrappedSystem
 
 __all__ = [

@@ -11,7 +11,19 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.analysis import encoded, open_encoder
-from tidings.core import ArticleDecider, BudgetedDecider, ComparingDecider, Encoder, Event, Follower, Output, PacedDecider, Sentence, Update, detect
+from tidings.core import (
+    ArticleDecider,
+    BudgetedDecider,
+    ComparingDecider,
+    Encoder,
+    Event,
+    Follower,
+    Output,
+    PacedDecider,
+    Sentence,
+    Update,
+    detect,
+)
 from tidings.following.systems.wrapped import WrappedSystem
 
 if TYPE_CHECKING:

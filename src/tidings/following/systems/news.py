@@ -14,7 +14,21 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tidings.core import ArticleDecider, BudgetedDecider, Event, Follower, Interest, Model, ModelCard, Output, PacedDecider, PaceKeeper, Sentence, prepared, read_model
+from tidings.core import (
+    ArticleDecider,
+    BudgetedDecider,
+    Event,
+    Follower,
+    Interest,
+    Model,
+    ModelCard,
+    Output,
+    PacedDecider,
+    PaceKeeper,
+    Sentence,
+    prepared,
+    read_model,
+)
 from tidings.following.systems.wrapped import WrappedSystem
 
 if TYPE_CHECKING:

@@ -6,7 +6,16 @@ from math import isfinite
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from tidings.core import AlarmChannel, AlarmRule, EntityNew, SourceSilent, UpdateAbove, UsageError, ValueRose, format_duration
+from tidings.core import (
+    AlarmChannel,
+    AlarmRule,
+    EntityNew,
+    SourceSilent,
+    UpdateAbove,
+    UsageError,
+    ValueRose,
+    format_duration,
+)
 from tidings.live.alarms.senders.chat import check_chat_address
 from tidings.live.alarms.senders.mail import parse_mail_address
 from tidings.live.alarms.settings import DeliverySettings

@@ -8,7 +8,16 @@ from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from tidings.core import AlarmRule, EntityNew, EntityRanking, Output, Update, UpdateAbove, ValueRose, ValueUpdate
+from tidings.core import (
+    AlarmRule,
+    EntityNew,
+    EntityRanking,
+    Output,
+    Update,
+    UpdateAbove,
+    ValueRose,
+    ValueUpdate,
+)
 from tidings.live.alarms.memory import DayOfEntities, RuleMemory
 
 __all__ = ["EarlierValue", "Occasion", "occasion"]

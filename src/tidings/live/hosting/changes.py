@@ -9,7 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core import StandingEvent, TidingsError, UsageError, shared_analyzer
-from tidings.following import carried_state, check_text, event_time, in_languages, query_events, standing_system
+from tidings.following import (
+    carried_state,
+    check_text,
+    event_time,
+    in_languages,
+    query_events,
+    standing_system,
+)
 
 __all__ = ["EventWords", "changed_event", "check_takes_up", "new_event", "words_of"]
 

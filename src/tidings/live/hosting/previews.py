@@ -17,7 +17,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core import Output, OverrunError, StandingEvent, TidingsError, UsageError, Worker, WorkerError, open_store, serve
+from tidings.core import (
+    Output,
+    OverrunError,
+    StandingEvent,
+    TidingsError,
+    UsageError,
+    Worker,
+    WorkerError,
+    open_store,
+    serve,
+)
 from tidings.live.hosting.standing import replayed
 from tidings.sources import StoredInbox, open_inbox
 

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from tidings.core import ReadingOptions, Store, StoreError, TakenError, UsageError, format_duration, open_store
+from tidings.core import (
+    ReadingOptions,
+    Store,
+    StoreError,
+    TakenError,
+    UsageError,
+    format_duration,
+    open_store,
+)
 from tidings.following import LiveSettings, inbox_name, polling_into
 from tidings.live.alarms.watch import RuleWatch
 from tidings.live.hosting.replay import Replay

@@ -13,8 +13,30 @@ from time import monotonic, sleep
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from tidings.core import Document, EventLogEntry, Follower, MarkedDecider, Output, Position, Saved, StandingEvent, StoredAnswers, StoredRun, System, TidingsError, UsageError
-from tidings.following import EventSystems, StreamRun, Tally, carried_state, follow_stream, standing_system, with_answers
+from tidings.core import (
+    Document,
+    EventLogEntry,
+    Follower,
+    MarkedDecider,
+    Output,
+    Position,
+    Saved,
+    StandingEvent,
+    StoredAnswers,
+    StoredRun,
+    System,
+    TidingsError,
+    UsageError,
+)
+from tidings.following import (
+    EventSystems,
+    StreamRun,
+    Tally,
+    carried_state,
+    follow_stream,
+    standing_system,
+    with_answers,
+)
 from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED
 from tidings.sources import Source, StoredInbox

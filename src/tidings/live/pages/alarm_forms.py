@@ -5,7 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from tidings.core import AlarmChannel, AlarmRule, ChannelKind, ChannelSettings, Condition, EntityNew, QuietHours, SourceSilent, UpdateAbove, UsageError, ValueRose, format_duration, parse_duration
+from tidings.core import (
+    AlarmChannel,
+    AlarmRule,
+    ChannelKind,
+    ChannelSettings,
+    Condition,
+    EntityNew,
+    QuietHours,
+    SourceSilent,
+    UpdateAbove,
+    UsageError,
+    ValueRose,
+    format_duration,
+    parse_duration,
+)
 
 __all__ = ["CHANNEL_KINDS", "channel_from", "channel_words", "rule_fields", "rule_from"]
 

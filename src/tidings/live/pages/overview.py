@@ -7,7 +7,15 @@ from collections import Counter
 from msgspec import Struct
 
 from tidings.core import Clock, EntityRanking, Event, Support, ValueUpdate, clean
-from tidings.following import TYPE_NAMES, CurrentValue, StatedSource, current_values, outlet_name, rankings_of_days, source_of
+from tidings.following import (
+    TYPE_NAMES,
+    CurrentValue,
+    StatedSource,
+    current_values,
+    outlet_name,
+    rankings_of_days,
+    source_of,
+)
 from tidings.live.pages.small_charts import SmallChart, step_line
 from tidings.live.store import LiveStore
 

@@ -8,7 +8,19 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, delete, select
 
-from tidings.core import AlarmChannel, AlarmRule, ChannelSettings, Store, UsageError, checked, encode, insert_numbered, live_channels, live_rules, set_columns
+from tidings.core import (
+    AlarmChannel,
+    AlarmRule,
+    ChannelSettings,
+    Store,
+    UsageError,
+    checked,
+    encode,
+    insert_numbered,
+    live_channels,
+    live_rules,
+    set_columns,
+)
 from tidings.live.store.numbering import in_turn
 
 __all__ = ["AlarmChannels", "check_new_name"]

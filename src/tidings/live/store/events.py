@@ -8,7 +8,23 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select
 
-from tidings.core import ChangeKind, ConflictError, EventChange, EventLogEntry, ReaderMark, StandingEvent, Store, UsageError, checked, encode, insert_row, live_events, live_log, set_columns, with_digest
+from tidings.core import (
+    ChangeKind,
+    ConflictError,
+    EventChange,
+    EventLogEntry,
+    ReaderMark,
+    StandingEvent,
+    Store,
+    UsageError,
+    checked,
+    encode,
+    insert_row,
+    live_events,
+    live_log,
+    set_columns,
+    with_digest,
+)
 from tidings.live.store.numbering import in_turn
 
 __all__ = ["REFUSED", "StandingEvents"]

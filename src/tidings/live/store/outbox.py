@@ -13,7 +13,18 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, exists, func, or_, select, update
 
-from tidings.core import Alarm, Delivery, Store, checked, encode, insert_row, live_alarms, live_channels, set_columns, with_digest
+from tidings.core import (
+    Alarm,
+    Delivery,
+    Store,
+    checked,
+    encode,
+    insert_row,
+    live_alarms,
+    live_channels,
+    set_columns,
+    with_digest,
+)
 from tidings.live.store.numbering import in_turn
 
 __all__ = ["AlarmOutbox"]

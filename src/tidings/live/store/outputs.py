@@ -8,7 +8,20 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
-from tidings.core import OUTPUTS, Event, Output, RunRow, Store, StoreError, damaged, output_from_values, outputs, read_events, run_row, runs
+from tidings.core import (
+    OUTPUTS,
+    Event,
+    Output,
+    RunRow,
+    Store,
+    StoreError,
+    damaged,
+    output_from_values,
+    outputs,
+    read_events,
+    run_row,
+    runs,
+)
 
 __all__ = ["LiveOutputs", "NumberedOutput", "RunEnd"]
 

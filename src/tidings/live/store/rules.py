@@ -8,7 +8,16 @@ from typing import Any, TypeVar
 import msgspec
 from sqlalchemy import Connection, Row, delete, select
 
-from tidings.core import AlarmRule, Store, UsageError, checked, encode, insert_numbered, live_rules, set_columns
+from tidings.core import (
+    AlarmRule,
+    Store,
+    UsageError,
+    checked,
+    encode,
+    insert_numbered,
+    live_rules,
+    set_columns,
+)
 from tidings.live.store.channels import check_new_name
 from tidings.live.store.numbering import in_turn
 

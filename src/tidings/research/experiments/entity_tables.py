@@ -28,7 +28,16 @@ from msgspec import Struct
 from tidings.analysis import shipped_recogniser
 from tidings.core import ModelCard, write_model_bytes
 from tidings.evaluation import Measure
-from tidings.following import ENTITY_FEATURE_GROUPS, ENTITY_FEATURES, Array, LinearKind, LinearRanker, make, ranker_named, view_outlier_ratio
+from tidings.following import (
+    ENTITY_FEATURE_GROUPS,
+    ENTITY_FEATURES,
+    Array,
+    LinearKind,
+    LinearRanker,
+    make,
+    ranker_named,
+    view_outlier_ratio,
+)
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind, counted, judged_days
 from tidings.research.training.entities.ranker_training import (
     MEASURES,

@@ -12,7 +12,15 @@ from typing import Any
 import msgspec
 
 from tidings.core import FormatError, Problem, Run, Update, UsageError
-from tidings.evaluation import COLUMNS, Comparison, Measure, RunScores, Settings, compare_scores, read_official_scores
+from tidings.evaluation import (
+    COLUMNS,
+    Comparison,
+    Measure,
+    RunScores,
+    Settings,
+    compare_scores,
+    read_official_scores,
+)
 from tidings.following import read_runs, write_runs
 from tidings.research.experiments.execution import Followed, Trained, make_folder
 from tidings.research.experiments.experiment import Experiment

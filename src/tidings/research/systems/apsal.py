@@ -11,8 +11,28 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import Event, ModelCard, Sentence, Update, Vector, cosine, prepared, read_model, tokens, unit_vector
-from tidings.following import Batch, EmittedNumbers, FeatureExtractor, IntervalFollower, IntervalSystem, Overlap, WaitingSentence, affinity_propagation
+from tidings.core import (
+    Event,
+    ModelCard,
+    Sentence,
+    Update,
+    Vector,
+    cosine,
+    prepared,
+    read_model,
+    tokens,
+    unit_vector,
+)
+from tidings.following import (
+    Batch,
+    EmittedNumbers,
+    FeatureExtractor,
+    IntervalFollower,
+    IntervalSystem,
+    Overlap,
+    WaitingSentence,
+    affinity_propagation,
+)
 from tidings.research.systems.apsal_knowledge import Knowledge
 
 if TYPE_CHECKING:

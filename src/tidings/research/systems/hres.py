@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import Event, Model, ModelCard, Sentence, Update, UsageError, check_arrays, prepared, read_model, shared_analyzer
+from tidings.core import (
+    Event,
+    Model,
+    ModelCard,
+    Sentence,
+    Update,
+    UsageError,
+    check_arrays,
+    prepared,
+    read_model,
+    shared_analyzer,
+)
 from tidings.following import QuerySystem, StatefulFollower, build_gate
 from tidings.research.systems.hres_memory import CONTEXT, DYNAMIC, MARKS, SURFACE
 

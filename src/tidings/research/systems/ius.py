@@ -10,8 +10,32 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import Event, Model, ModelCard, Sentence, Trees, Update, UsageError, VectorIndex, check_arrays, cosine, prepared, read_model, trees_shapes, unit_vector
-from tidings.following import NAMES, Batch, FeaturedSentence, FeatureExtractor, IntervalFollower, IntervalSystem, WordModels, tag
+from tidings.core import (
+    Event,
+    Model,
+    ModelCard,
+    Sentence,
+    Trees,
+    Update,
+    UsageError,
+    VectorIndex,
+    check_arrays,
+    cosine,
+    prepared,
+    read_model,
+    trees_shapes,
+    unit_vector,
+)
+from tidings.following import (
+    NAMES,
+    Batch,
+    FeaturedSentence,
+    FeatureExtractor,
+    IntervalFollower,
+    IntervalSystem,
+    WordModels,
+    tag,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

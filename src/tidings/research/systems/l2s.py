@@ -11,8 +11,29 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core import Event, Model, ModelCard, Sentence, Trees, Update, check_arrays, prepared, read_model, shared_analyzer, trees_shapes
-from tidings.following import NAMES, EmittedNumbers, FeatureExtractor, Overlap, QuerySystem, StatefulFollower, WordModels, build_gate
+from tidings.core import (
+    Event,
+    Model,
+    ModelCard,
+    Sentence,
+    Trees,
+    Update,
+    check_arrays,
+    prepared,
+    read_model,
+    shared_analyzer,
+    trees_shapes,
+)
+from tidings.following import (
+    NAMES,
+    EmittedNumbers,
+    FeatureExtractor,
+    Overlap,
+    QuerySystem,
+    StatefulFollower,
+    WordModels,
+    build_gate,
+)
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -31,7 +31,22 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.analysis import find_casualties
-from tidings.core import Event, LanguageModel, Model, ModelCard, Sentence, Update, UsageError, Vector, VectorIndex, check_arrays, prepared, read_model, shared_analyzer, unit_vector
+from tidings.core import (
+    Event,
+    LanguageModel,
+    Model,
+    ModelCard,
+    Sentence,
+    Update,
+    UsageError,
+    Vector,
+    VectorIndex,
+    check_arrays,
+    prepared,
+    read_model,
+    shared_analyzer,
+    unit_vector,
+)
 from tidings.following import QuerySystem, StatefulFollower, build_gate
 
 if TYPE_CHECKING:

@@ -1,6 +1,4 @@
-"""Weights of the counts by which a digest ranks days, learned from stories with reference timelines.
-
-Weights of the counts by which a digest ranks days, from stories with reference timelines: ridge regression.
+"""Weights of the counts by which a digest ranks days, learned by ridge regression from stories with reference timelines.
 
 A day's target is 1 where a reference timeline has it, else 0. Each story counts the same, however many days it has.
 """
@@ -13,7 +11,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core import BadRecordError, DailyTimeline, Document, Event, FormatError, Problem, UsageError, read_jsonl
+from tidings.core import (
+    BadRecordError,
+    DailyTimeline,
+    Document,
+    Event,
+    FormatError,
+    Problem,
+    UsageError,
+    read_jsonl,
+)
 from tidings.following import DayWeights, Story, day_counts, read_references, read_story, scaled
 
 __all__ = ["PENALTIES", "TimelineTopic", "fit_day_weights", "read_articles", "read_topics"]

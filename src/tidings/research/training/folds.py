@@ -1,9 +1,10 @@
-"""Stopping by folds: what is chosen (when to stop, a level, a setting) is chosen on events that were not learned from.
+"""What trainers take from events that they leave out: when to stop, a level or a setting, and words.
 
 The events to learn from are dealt into a few folds. Without each fold in turn the system is learned, and what it scores
 on that fold's events is kept for every choice there is. The choice with the best mean over all events is taken, and the
 system is learned once more, from all of them. So every event has its say and none judges what it taught, while a few
-events set aside would be few, and lost.
+events set aside would be few, and lost. Word models are learned so that no event is scored by words that it gave
+itself.
 """
 
 from __future__ import annotations

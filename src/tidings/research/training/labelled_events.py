@@ -11,8 +11,31 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import structs
 
-from tidings.core import Document, Event, Follower, Judgments, Output, Run, Sentence, System, Update, UsageError
-from tidings.evaluation import RULES, Measure, MeasureInfo, Mode, Prepared, PreparedEvent, every_measure, prepare, prepare_event, published_time, score_days
+from tidings.core import (
+    Document,
+    Event,
+    Follower,
+    Judgments,
+    Output,
+    Run,
+    Sentence,
+    System,
+    Update,
+    UsageError,
+)
+from tidings.evaluation import (
+    RULES,
+    Measure,
+    MeasureInfo,
+    Mode,
+    Prepared,
+    PreparedEvent,
+    every_measure,
+    prepare,
+    prepare_event,
+    published_time,
+    score_days,
+)
 from tidings.following import SystemBase, follow_stream
 from tidings.sources import read_judgments, read_stream
 

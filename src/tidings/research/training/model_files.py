@@ -13,7 +13,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core import DataUsed, ModelCard, System, UsageError, format_duration, write_atomically, write_model_bytes
+from tidings.core import (
+    DataUsed,
+    ModelCard,
+    System,
+    UsageError,
+    format_duration,
+    write_atomically,
+    write_model_bytes,
+)
 from tidings.following import innermost, make, replace_innermost
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.trainers import NEVER_STOP_EARLY, Training, trainer_of

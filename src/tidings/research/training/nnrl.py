@@ -1,6 +1,6 @@
 """Training of `nnrl`: Q-learning over streams that are played as games.
 
-Trains `nnrl` by Q-learning: streams are played ε-greedily, and stretches of them are learned again and again.
+Streams are played ε-greedily, and stretches of them are learned again and again.
 
     r(t, skip) = 0
     r(t, push) = min(1, Σ gain(n) over nuggets n of the sentence that nothing told before tells)      if there are any

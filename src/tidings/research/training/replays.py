@@ -22,7 +22,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tidings.core import Sentence
-from tidings.following import EMITTED, EMITTED_HALF_LIFE_S, FRESH_S, TIDINGS_FEATURES, FeatureState, Limits, TextReader
+from tidings.following import (
+    EMITTED,
+    EMITTED_HALF_LIFE_S,
+    FRESH_S,
+    TIDINGS_FEATURES,
+    FeatureState,
+    Limits,
+    TextReader,
+)
 from tidings.research.training.labelled_events import JudgedEvent
 
 if TYPE_CHECKING:

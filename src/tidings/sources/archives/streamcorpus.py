@@ -14,7 +14,20 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from tidings.core import LIMITS, Content, FormatError, Item, LimitError, Notes, Problem, ReadingOptions, Unpacked, as_content, open_raw, sniff
+from tidings.core import (
+    LIMITS,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    Unpacked,
+    as_content,
+    open_raw,
+    sniff,
+)
 from tidings.sources.archives.decryption import decrypted
 from tidings.sources.archives.thrift_items import DamagedItemError, read_structs, schema
 from tidings.sources.recognition import recognise

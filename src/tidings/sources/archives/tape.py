@@ -7,7 +7,17 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
-from tidings.core import LIMITS, Content, FormatError, LimitError, Limits, TidingsError, Unpacked, open_raw, sniff
+from tidings.core import (
+    LIMITS,
+    Content,
+    FormatError,
+    LimitError,
+    Limits,
+    TidingsError,
+    Unpacked,
+    open_raw,
+    sniff,
+)
 
 __all__ = ["Places", "Tape", "open_tapes"]
 

@@ -10,7 +10,17 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from tidings.core import Content, FormatError, Item, LimitError, Notes, Problem, ReadingOptions, StatedTimes, as_content
+from tidings.core import (
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    StatedTimes,
+    as_content,
+)
 from tidings.sources.archives.arc_records import ARC_MARK, records_of_arc
 from tidings.sources.archives.http_payload import HttpPayload, http_payload
 from tidings.sources.archives.records import WITH_DOCUMENTS, ArchivedRecord

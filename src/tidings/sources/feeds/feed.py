@@ -11,7 +11,20 @@ from typing import Any, cast
 
 import msgspec
 
-from tidings.core import LIMITS, MIB, Content, FormatError, Item, LimitError, Notes, Problem, ReadingOptions, Unpacked, as_content, sniff
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    Unpacked,
+    as_content,
+    sniff,
+)
 from tidings.sources.feeds.elements import XmlFeed
 from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of
 from tidings.sources.feeds.json_feed import JsonFeed

@@ -10,7 +10,20 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Struct
 
-from tidings.core import LIMITS, MIB, Content, FormatError, Item, LimitError, Notes, Problem, ReadingOptions, TidingsError, as_content, is_regular
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    TidingsError,
+    as_content,
+    is_regular,
+)
 from tidings.sources.feeds.decoding import decoded
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.looks import kind_by_look

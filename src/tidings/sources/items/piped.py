@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import io
 
-from tidings.core import LIMITS, MIB, Content, FormatError, LimitError, Unpacked, named, open_bytes, peek_standard_input, sniff
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    LimitError,
+    Unpacked,
+    named,
+    open_bytes,
+    peek_standard_input,
+    sniff,
+)
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.kinds import is_json_lines
 

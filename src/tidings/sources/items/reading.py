@@ -6,7 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from tidings.core import Content, Document, FormatError, Item, Notes, Problem, Problems, ReadingOptions, StatedTimes, as_content, is_folder, is_regular
+from tidings.core import (
+    Content,
+    Document,
+    FormatError,
+    Item,
+    Notes,
+    Problem,
+    Problems,
+    ReadingOptions,
+    StatedTimes,
+    as_content,
+    is_folder,
+    is_regular,
+)
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.items.pile import in_order, in_order_with_pauses
 from tidings.sources.items.remarks import Assumptions

@@ -12,7 +12,25 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core import LATEST_TIME, LIMITS, BadRecordError, Document, FileOfLines, Int64, Limits, Place, Problems, Sentence, StatedTimes, TidingsError, named, read_jsonl, read_jsonl_places, seconds, write_jsonl
+from tidings.core import (
+    LATEST_TIME,
+    LIMITS,
+    BadRecordError,
+    Document,
+    FileOfLines,
+    Int64,
+    Limits,
+    Place,
+    Problems,
+    Sentence,
+    StatedTimes,
+    TidingsError,
+    named,
+    read_jsonl,
+    read_jsonl_places,
+    seconds,
+    write_jsonl,
+)
 
 __all__ = [
     "DocumentLine",

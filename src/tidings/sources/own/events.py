@@ -13,7 +13,25 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core import LIMITS, BadRecordError, Event, FormatError, LimitError, Limits, Problem, Problems, UsageError, check_code, explain, is_jsonl, named, open_bytes, read_jsonl, seconds, write_atomically
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    Event,
+    FormatError,
+    LimitError,
+    Limits,
+    Problem,
+    Problems,
+    UsageError,
+    check_code,
+    explain,
+    is_jsonl,
+    named,
+    open_bytes,
+    read_jsonl,
+    seconds,
+    write_atomically,
+)
 
 __all__ = ["event_json", "read_event", "read_event_file", "write_event"]
 

@@ -7,7 +7,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core import BadRecordError, Cluster, EntityGrade, Int64, Judgments, Match, Nugget, PooledUpdate, Problems, ValueUpdate, seconds
+from tidings.core import (
+    BadRecordError,
+    Cluster,
+    EntityGrade,
+    Int64,
+    Judgments,
+    Match,
+    Nugget,
+    PooledUpdate,
+    Problems,
+    ValueUpdate,
+    seconds,
+)
 
 __all__ = [
     "Checks",

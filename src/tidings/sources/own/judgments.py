@@ -24,7 +24,27 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from tidings.core import COMPRESSED, BadRecordError, Document, Event, FormatError, Judgments, OutputError, PooledUpdate, Problem, Problems, Sentence, UsageError, explain, find, need_folder, open_bytes, read_jsonl, write_atomically, write_jsonl
+from tidings.core import (
+    COMPRESSED,
+    BadRecordError,
+    Document,
+    Event,
+    FormatError,
+    Judgments,
+    OutputError,
+    PooledUpdate,
+    Problem,
+    Problems,
+    Sentence,
+    UsageError,
+    explain,
+    find,
+    need_folder,
+    open_bytes,
+    read_jsonl,
+    write_atomically,
+    write_jsonl,
+)
 from tidings.sources.own import judgment_lines as lines
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.own.events import read_event_file, write_event

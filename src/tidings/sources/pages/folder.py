@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tidings.core import Content, Item, Notes, ReadingOptions, UsageError, as_content, is_folder, is_there, nothing_there
+from tidings.core import (
+    Content,
+    Item,
+    Notes,
+    ReadingOptions,
+    UsageError,
+    as_content,
+    is_folder,
+    is_there,
+    nothing_there,
+)
 from tidings.sources.pages.members import read_member
 from tidings.sources.pages.places import files_below
 

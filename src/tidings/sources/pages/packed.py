@@ -12,7 +12,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tidings.core import LIMITS, MIB, Content, FormatError, Item, LimitError, Limits, Notes, Problem, ReadingOptions, Unpacked, as_content, compression_of, is_regular, sniff
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Limits,
+    Notes,
+    Problem,
+    ReadingOptions,
+    Unpacked,
+    as_content,
+    compression_of,
+    is_regular,
+    sniff,
+)
 from tidings.sources.pages.members import read_member
 from tidings.sources.pages.places import is_asset
 

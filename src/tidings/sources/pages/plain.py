@@ -6,7 +6,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from tidings.core import MIB, Content, FormatError, Item, LimitError, Notes, Problem, ReadingOptions, StatedTimes, as_content, ending
+from tidings.core import (
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    StatedTimes,
+    as_content,
+    ending,
+)
 from tidings.sources.pages.front_matter import fields_of
 from tidings.sources.pages.markdown import without_marks
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed

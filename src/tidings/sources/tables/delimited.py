@@ -9,7 +9,17 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tidings.core import Content, FormatError, Item, LimitError, Notes, Problem, ReadingOptions, as_content, ending
+from tidings.core import (
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Notes,
+    Problem,
+    ReadingOptions,
+    as_content,
+    ending,
+)
 from tidings.sources.tables.cells import is_clock, is_date, is_number
 from tidings.sources.tables.fields import simple
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns

@@ -7,7 +7,17 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from tidings.core import LIMITS, Content, FormatError, Item, Limits, Notes, Problem, ReadingOptions, as_content
+from tidings.core import (
+    LIMITS,
+    Content,
+    FormatError,
+    Item,
+    Limits,
+    Notes,
+    Problem,
+    ReadingOptions,
+    as_content,
+)
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns
 from tidings.sources.tables.lines import line_blocks
 from tidings.sources.tables.objects import decoded, fields_of

@@ -9,7 +9,19 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from tidings.core import LIMITS, MIB, Content, FormatError, Item, LimitError, Limits, Notes, Problem, ReadingOptions, as_content
+from tidings.core import (
+    LIMITS,
+    MIB,
+    Content,
+    FormatError,
+    Item,
+    LimitError,
+    Limits,
+    Notes,
+    Problem,
+    ReadingOptions,
+    as_content,
+)
 from tidings.sources.tables.fields import ranks_of, simple
 from tidings.sources.tables.json_lines import items_of_objects
 from tidings.sources.tables.lines import encoding_of

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tidings.core import Content, FormatError, Item, Notes, Problem, ReadingOptions, UsageError, as_content, compression_of, is_folder, is_regular
+from tidings.core import (
+    Content,
+    FormatError,
+    Item,
+    Notes,
+    Problem,
+    ReadingOptions,
+    UsageError,
+    as_content,
+    compression_of,
+    is_folder,
+    is_regular,
+)
 from tidings.sources.tables.guessing import SAMPLE, choose_columns
 from tidings.sources.tables.objects import fields_of
 from tidings.sources.tables.rows import items_of

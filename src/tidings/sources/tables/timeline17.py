@@ -10,7 +10,24 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tidings.core import Content, FormatError, Item, Notes, Problem, ReadingOptions, TidingsError, UsageError, as_content, decode_mixed, find, is_folder, is_there, is_url, nothing_there, plain_name
+from tidings.core import (
+    Content,
+    FormatError,
+    Item,
+    Notes,
+    Problem,
+    ReadingOptions,
+    TidingsError,
+    UsageError,
+    as_content,
+    decode_mixed,
+    find,
+    is_folder,
+    is_there,
+    is_url,
+    nothing_there,
+    plain_name,
+)
 from tidings.sources.tables.cells import line_of, plain
 from tidings.sources.tables.json_lines import read_json_lines
 

@@ -5,7 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tidings.core import Cluster, EntityGrade, Event, FormatError, Judgments, Match, Nugget, PooledUpdate, Problem, Problems, UsageError, ValueUpdate, bare_event_id, find, gc_paused, need_folder
+from tidings.core import (
+    Cluster,
+    EntityGrade,
+    Event,
+    FormatError,
+    Judgments,
+    Match,
+    Nugget,
+    PooledUpdate,
+    Problem,
+    Problems,
+    UsageError,
+    ValueUpdate,
+    bare_event_id,
+    find,
+    gc_paused,
+    need_folder,
+)
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
 
 __all__ = ["NAMES", "pool_path", "read_folder_events", "read_trec_judgments"]

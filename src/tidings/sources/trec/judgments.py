@@ -9,7 +9,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tidings.core import BadValueError, Field, Match, Nugget, PooledUpdate, Problems, TextTable, gc_paused, named, quote_value, read_table, read_text, write_atomically
+from tidings.core import (
+    BadValueError,
+    Field,
+    Match,
+    Nugget,
+    PooledUpdate,
+    Problems,
+    TextTable,
+    gc_paused,
+    named,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = [
     "read_duplicates",

@@ -11,7 +11,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.parsers import expat
 
-from tidings.core import LATEST_TIME, Event, FormatError, LimitError, Problem, Problems, ValueUpdate, bare_event_id, named, open_bytes, quote_value, write_atomically
+from tidings.core import (
+    LATEST_TIME,
+    Event,
+    FormatError,
+    LimitError,
+    Problem,
+    Problems,
+    ValueUpdate,
+    bare_event_id,
+    named,
+    open_bytes,
+    quote_value,
+    write_atomically,
+)
 
 __all__ = ["read_topics", "read_topics_and_values", "write_topics"]
 

@@ -9,7 +9,21 @@ from unicodedata import normalize
 
 from sqlalchemy import Connection, Row, delete, func, select
 
-from tidings.core import Account, Store, StoreError, UsageError, checked, desk_accounts, desk_failures, desk_invitations, desk_made_accounts, desk_sessions, insert_numbered, insert_row, set_columns
+from tidings.core import (
+    Account,
+    Store,
+    StoreError,
+    UsageError,
+    checked,
+    desk_accounts,
+    desk_failures,
+    desk_invitations,
+    desk_made_accounts,
+    desk_sessions,
+    insert_numbered,
+    insert_row,
+    set_columns,
+)
 from tidings.web.accounts.entrance import token_digest
 from tidings.web.accounts.memberships import end_invitations, end_invitations_of_projects
 

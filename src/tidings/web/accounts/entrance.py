@@ -15,7 +15,25 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Integer, and_, bindparam, func, select
 
-from tidings.core import Account, DeskTopic, Event, LockedError, Project, Role, Store, checked_part, decode, desk_accounts, desk_assignments, desk_items, desk_members, desk_projects, desk_sessions, desk_topics, set_columns
+from tidings.core import (
+    Account,
+    DeskTopic,
+    Event,
+    LockedError,
+    Project,
+    Role,
+    Store,
+    checked_part,
+    decode,
+    desk_accounts,
+    desk_assignments,
+    desk_items,
+    desk_members,
+    desk_projects,
+    desk_sessions,
+    desk_topics,
+    set_columns,
+)
 
 __all__ = ["Entrance", "Entrances", "project_of", "token_digest", "topic_of"]
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, and_, delete, or_, select
 
-from tidings.core import Role, UsageError, desk_accounts, desk_assignments, desk_invitations, desk_made_accounts, desk_members, desk_projects, insert_row, set_columns
+from tidings.core import (
+    Role,
+    UsageError,
+    desk_accounts,
+    desk_assignments,
+    desk_invitations,
+    desk_made_accounts,
+    desk_members,
+    desk_projects,
+    insert_row,
+    set_columns,
+)
 
 __all__ = ["change_membership", "end_invitations", "end_invitations_of_projects"]
 

@@ -12,7 +12,16 @@ from tidings.annotation.desk.exchange.origins import ORIGIN, FilesOrigin, TopicO
 from tidings.annotation.desk.exchange.runs import RUNS_TOPIC
 from tidings.annotation.desk.exchange.shapes import CONTENTS, VALUES, RunContent, SentenceContent
 from tidings.core import FINAL, LATEST_TIME, SHARED, TASKS, BadRecordError, bare_event_id, layer_account
-from tidings.evaluation import AccountLine, AssignmentLine, ClaimLine, DeskLine, EntryLine, ItemLine, ProjectLine, TopicLine
+from tidings.evaluation import (
+    AccountLine,
+    AssignmentLine,
+    ClaimLine,
+    DeskLine,
+    EntryLine,
+    ItemLine,
+    ProjectLine,
+    TopicLine,
+)
 
 __all__ = ["line_check"]
 

@@ -16,7 +16,20 @@ from tidings.annotation.desk.entity_sentences import DaySentences, day_before
 from tidings.annotation.desk.exchange.decided import decided
 from tidings.annotation.desk.exchange.importing import Imported
 from tidings.annotation.store import Act, Desk
-from tidings.core import FINAL, Change, DeskItem, DeskTopic, Document, EntityGrade, EntityRanking, Event, Project, UsageError, bare_event_id, layer_account
+from tidings.core import (
+    FINAL,
+    Change,
+    DeskItem,
+    DeskTopic,
+    Document,
+    EntityGrade,
+    EntityRanking,
+    Event,
+    Project,
+    UsageError,
+    bare_event_id,
+    layer_account,
+)
 
 __all__ = [
     "POOL_DEPTH",

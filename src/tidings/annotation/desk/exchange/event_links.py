@@ -18,7 +18,23 @@ from msgspec import Struct
 from tidings.annotation.desk.exchange.streams import sentences_of_topic
 from tidings.annotation.desk.operations.event_links import event_links, final_links, listed_events, verdict_id
 from tidings.annotation.store import Act, Desk
-from tidings.core import FINAL, SHARED, BadRecordError, Change, JudgedLink, JudgedObject, Problems, Project, SentenceLinks, UsageError, bare_event_id, find, judge_layer, read_jsonl, write_jsonl
+from tidings.core import (
+    FINAL,
+    SHARED,
+    BadRecordError,
+    Change,
+    JudgedLink,
+    JudgedObject,
+    Problems,
+    Project,
+    SentenceLinks,
+    UsageError,
+    bare_event_id,
+    find,
+    judge_layer,
+    read_jsonl,
+    write_jsonl,
+)
 from tidings.evaluation import read_judges, read_links, write_judges, write_links
 
 __all__ = [

@@ -20,7 +20,22 @@ from tidings.annotation.desk.exchange.origins import (
 )
 from tidings.annotation.desk.exchange.spans import with_byte_spans
 from tidings.annotation.store import Desk
-from tidings.core import SHARED, Cluster, DeskTopic, EntityGrade, JudgedObject, Judgments, Match, Nugget, PooledUpdate, Project, UsageError, ValueUpdate, bare_event_id, judge_layer
+from tidings.core import (
+    SHARED,
+    Cluster,
+    DeskTopic,
+    EntityGrade,
+    JudgedObject,
+    Judgments,
+    Match,
+    Nugget,
+    PooledUpdate,
+    Project,
+    UsageError,
+    ValueUpdate,
+    bare_event_id,
+    judge_layer,
+)
 
 __all__ = ["JUDGING_UPDATES", "decided", "export_judgments", "layer_of"]
 

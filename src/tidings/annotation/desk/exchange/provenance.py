@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from tidings.annotation.store import Desk
 from tidings.core import Project
-from tidings.evaluation import FORM, AccountLine, AssignmentLine, ClaimLine, DeskLine, EntryLine, ItemLine, ProjectLine, TopicLine
+from tidings.evaluation import (
+    FORM,
+    AccountLine,
+    AssignmentLine,
+    ClaimLine,
+    DeskLine,
+    EntryLine,
+    ItemLine,
+    ProjectLine,
+    TopicLine,
+)
 
 __all__ = ["project_lines"]
 

@@ -10,7 +10,17 @@ from msgspec import Struct, structs
 from tidings.annotation.store import Desk
 from tidings.annotation.store.transfer import GivenItem
 from tidings.core import Assignment, DeskItem, LogEntry, Project, StoreError, judge_layer
-from tidings.evaluation import AccountLine, AssignmentLine, ClaimLine, DeskLine, EntryLine, ItemLine, ProjectLine, TopicLine, entry_of
+from tidings.evaluation import (
+    AccountLine,
+    AssignmentLine,
+    ClaimLine,
+    DeskLine,
+    EntryLine,
+    ItemLine,
+    ProjectLine,
+    TopicLine,
+    entry_of,
+)
 
 __all__ = ["Restored", "restore"]
 

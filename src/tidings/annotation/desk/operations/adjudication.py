@@ -13,7 +13,16 @@ from tidings.annotation.desk.alignment import Clustering, align, clusterings, fi
 from tidings.annotation.desk.disagreements import ITEM_KINDS, compare_objects
 from tidings.annotation.desk.operations.matches import matches_on
 from tidings.annotation.store import ObjectView
-from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError, judge_layer, layer_account
+from tidings.core import (
+    FINAL,
+    SHARED,
+    Change,
+    ConflictError,
+    JudgedObject,
+    UsageError,
+    judge_layer,
+    layer_account,
+)
 
 __all__ = [
     "Copies",

@@ -20,7 +20,23 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.core import BadValueError, Cluster, Field, FormatError, Problem, Problems, UsageError, is_folder, named, nothing_there, plain_name, quote_value, read_table, read_text, write_atomically
+from tidings.core import (
+    BadValueError,
+    Cluster,
+    Field,
+    FormatError,
+    Problem,
+    Problems,
+    UsageError,
+    is_folder,
+    named,
+    nothing_there,
+    plain_name,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 
 __all__ = [
     "MobileJudgment",

@@ -15,7 +15,20 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from tidings.core import BadValueError, Field, Problems, Run, Update, UsageError, named, plain_name, quote_value, read_table, read_text, write_atomically
+from tidings.core import (
+    BadValueError,
+    Field,
+    Problems,
+    Run,
+    Update,
+    UsageError,
+    named,
+    plain_name,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 from tidings.evaluation.formats.tweets.rts import full_topic, tidy, word_field
 
 __all__ = [

@@ -6,7 +6,19 @@ from collections.abc import Iterable
 from itertools import repeat
 from pathlib import Path
 
-from tidings.core import Field, Problems, Run, Update, UsageError, named, plain_name, quote_value, read_table, read_text, write_atomically
+from tidings.core import (
+    Field,
+    Problems,
+    Run,
+    Update,
+    UsageError,
+    named,
+    plain_name,
+    quote_value,
+    read_table,
+    read_text,
+    write_atomically,
+)
 from tidings.evaluation.formats.tweets.rts import full_topic, tidy, word_field
 from tidings.evaluation.formats.tweets.rts_runs import runs_by_tag
 

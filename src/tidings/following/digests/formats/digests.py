@@ -13,7 +13,18 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from tidings.core import BadRecordError, Digest, DigestDay, Event, Evidence, Int64, Problems, read_jsonl, read_lines, write_jsonl
+from tidings.core import (
+    BadRecordError,
+    Digest,
+    DigestDay,
+    Event,
+    Evidence,
+    Int64,
+    Problems,
+    read_jsonl,
+    read_lines,
+    write_jsonl,
+)
 
 __all__ = ["holds_digests", "read_digests", "write_digests"]
 

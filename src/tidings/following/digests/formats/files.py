@@ -14,7 +14,27 @@ from pathlib import Path
 
 import msgspec
 
-from tidings.core import LIMITS, BadRecordError, DailyTimeline, FormatError, Limits, OutputError, Problem, Problems, Run, TimelineDay, UsageError, ending, explain, is_jsonl, named, plain_name, read_jsonl, read_text, write_atomically
+from tidings.core import (
+    LIMITS,
+    BadRecordError,
+    DailyTimeline,
+    FormatError,
+    Limits,
+    OutputError,
+    Problem,
+    Problems,
+    Run,
+    TimelineDay,
+    UsageError,
+    ending,
+    explain,
+    is_jsonl,
+    named,
+    plain_name,
+    read_jsonl,
+    read_text,
+    write_atomically,
+)
 
 __all__ = ["read_timelines", "timeline_json", "timeline_text", "timelines_of", "write_timelines"]
 

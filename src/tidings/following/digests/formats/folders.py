@@ -10,7 +10,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core import DailyTimeline, Problems, UsageError, ending, find, is_folder, is_jsonl, plain_name, read_lines
+from tidings.core import (
+    DailyTimeline,
+    Problems,
+    UsageError,
+    ending,
+    find,
+    is_folder,
+    is_jsonl,
+    plain_name,
+    read_lines,
+)
 from tidings.following.digests.formats.digests import holds_digests, read_digests
 from tidings.following.digests.formats.files import read_timelines, timelines_of
 from tidings.following.outputs.outputs import read_updates

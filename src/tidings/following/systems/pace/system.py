@@ -6,7 +6,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tidings.core import Budget, BudgetedDecider, Event, Follower, Interest, Output, PacedDecider, Sentence, System, Update, UsageError
+from tidings.core import (
+    Budget,
+    BudgetedDecider,
+    Event,
+    Follower,
+    Interest,
+    Output,
+    PacedDecider,
+    Sentence,
+    System,
+    Update,
+    UsageError,
+)
 from tidings.following.systems.base import QuerySystem
 from tidings.following.systems.budget import BudgetedFollower, BudgetedSystem
 from tidings.following.systems.pace.gate import PaceGate

@@ -11,7 +11,21 @@ import msgspec
 from msgspec import Meta
 
 from tidings.analysis import ArticleReader
-from tidings.core import AnswerBook, Document, Event, Interest, Judge, Model, ModelCard, PaceKeeper, Sentence, Update, parse_duration, prepared, read_model
+from tidings.core import (
+    AnswerBook,
+    Document,
+    Event,
+    Interest,
+    Judge,
+    Model,
+    ModelCard,
+    PaceKeeper,
+    Sentence,
+    Update,
+    parse_duration,
+    prepared,
+    read_model,
+)
 from tidings.following.systems.base import Language, SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.tidings.additive_model import AdditiveModel, stem_weights

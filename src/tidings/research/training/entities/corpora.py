@@ -1,7 +1,7 @@
 """Corpora with labelled names, read as sentences of tokens with spans, documents kept apart.
 
-Readers give what a corpus says, with types mapped to PER, ORG and LOC; `conventions` then brings it to the project's
-own notion of a name.
+Readers give what a corpus says, with types mapped to PER, ORG and LOC, which is then brought to the project's own
+notion of a name.
 
 GUM's documents in CoNLL-U: nested spans of entities, their heads, chains of co-reference; and the names in them.
 

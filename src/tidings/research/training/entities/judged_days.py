@@ -19,7 +19,15 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from tidings.analysis import NameRecogniser, bare_words, gazetteers, is_name, resolve, same_entity, token_spans
+from tidings.analysis import (
+    NameRecogniser,
+    bare_words,
+    gazetteers,
+    is_name,
+    resolve,
+    same_entity,
+    token_spans,
+)
 from tidings.core import ENGLISH
 from tidings.following import Array, DayEntity, EntityFeatures, EventDay, EventDays, FeatureMatrix
 from tidings.research.training.labelled_events import JudgedEvent

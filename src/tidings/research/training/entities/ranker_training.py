@@ -18,7 +18,19 @@ from msgspec import Struct
 
 from tidings.core import EntityGrade, EntityRanking, Judgments, RankingRun, UsageError
 from tidings.evaluation import Measure, average_precision, prepare_rankings, randomisation_test
-from tidings.following import ENTITY_FEATURES, Array, EntityRanker, FeatureMatrix, LinearKind, LinearRanker, LinearWeights, SideWeights, columns_of, day_description, days_between
+from tidings.following import (
+    ENTITY_FEATURES,
+    Array,
+    EntityRanker,
+    FeatureMatrix,
+    LinearKind,
+    LinearRanker,
+    LinearWeights,
+    SideWeights,
+    columns_of,
+    day_description,
+    days_between,
+)
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind
 
 __all__ = [
