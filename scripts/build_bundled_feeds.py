@@ -3,9 +3,9 @@
     python scripts/build_bundled_feeds.py            write src/tidings/sources/bundled/feeds/
     python scripts/build_bundled_feeds.py --check    say whether that folder is what the stream gives
 
-The documents are those of `src/tidings/sources/bundled/santiago-2013/documents.jsonl`. Each outlet writes in its own manner
-(RSS, Atom, RDF or JSON Feed; dates of its country; whole texts or the beginning only), so that what reads them has
-something to do. `feeds.opml` lists them. Outlets and texts are invented (docs/bundled-event.md).
+The documents are those of `src/tidings/sources/bundled/santiago-2013/documents.jsonl`. Each outlet writes in its own
+manner (RSS, Atom, RDF or JSON Feed; dates of its country; whole texts or the beginning only), so that what reads them
+has something to do. `feeds.opml` lists them. Outlets and texts are invented (docs/bundled-event.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How good digests are on topics that they have not learned from: the table in docs/digest.md.
 
     python scripts/table_of_digests.py ../shared/data/tls
-    python scripts/table_of_digests.py ../shared/data/tls --fit src/tidings/systems/digest/day_weights.json
+    python scripts/table_of_digests.py ../shared/data/tls --fit src/tidings/following/digests/day_weights.json
 
 For each reference timeline a digest of as many days as it has, with as many sentences a day as it has on average
 (rounded); rules `tls-each`. What ranks days has learned from the other topics. With the period given, the first and the

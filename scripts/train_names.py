@@ -1,6 +1,6 @@
 """Train the recogniser of names and write its model file with a card.
 
-    python scripts/train_names.py --data ../shared/data --out src/tidings/entities/weights/names.safetensors
+    python scripts/train_names.py --data ../shared/data --out src/tidings/analysis/names/weights/names.safetensors
 
 The folder of data holds `ner` (labelled corpora) and texts without labels. `--without gum` leaves a corpus out, labels
 and words.

@@ -1,4 +1,4 @@
-"""Weights of the counts by which a digest ranks days, learned by ridge regression from stories with reference timelines.
+"""Weights of the counts by which a digest ranks days, by ridge regression on stories with reference timelines.
 
 A day's target is 1 where a reference timeline has it, else 0. Each story counts the same, however many days it has.
 """
