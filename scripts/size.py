@@ -3,10 +3,10 @@
     python scripts/size.py                     this checkout
     python scripts/size.py --tree PATH         another one, such as an older layout
 
-Lines of code are those that hold code: no blank lines, comments or docstrings. A wing is a folder of src/tidings, a room
-any package within one. An arrow is a pair of wings of which one imports the other, be it for types alone; a circle
-is a group of wings, or of files when they run, that lead back to each other. What a face offers are the names imported in
-its `__init__.pyi`, or those of `__all__` where it has no such file.
+Lines of code are those that hold code: no blank lines, comments or docstrings. A wing is a folder of src/tidings, a
+room any package within one. An arrow is a pair of wings of which one imports the other, be it for types alone; a circle
+is a group of wings, or of files when they run, that lead back to each other. What a face offers are the names imported
+in its `__init__.pyi`, or those of `__all__` where it has no such file.
 """
 
 from __future__ import annotations
