@@ -122,6 +122,13 @@ def wing_of(path: Path) -> str:
     return path.relative_to(SRC).parts[0].removesuffix(".py")
 
 
+def test_the_page_says_the_same() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    said = {wing.strip("`/"): set(used.split(", ")) - {"nothing"} for wing, _, used in rows}
+    assert said == WINGS
+
+
 def test_every_folder_is_a_wing() -> None:
     """And every file beside them gathers."""
     names = {path.name.removesuffix(".py") for path in SRC.iterdir() if path.suffix in {"", ".py"}}

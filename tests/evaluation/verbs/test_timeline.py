@@ -1,4 +1,4 @@
-"""`tidings timeline`, on files of the ferry fire (tests/report/ferry.py)."""
+"""`tidings timeline`, on files of the ferry fire (tests/evaluation/report/ferry.py)."""
 
 from __future__ import annotations
 

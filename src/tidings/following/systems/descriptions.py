@@ -20,7 +20,7 @@ from tidings.following.systems.tracking import Tracking
 
 __all__ = ["GROUP", "OptionInfo", "SystemInfo", "describe_class"]
 
-GROUP = "tidings.following.systems"
+GROUP = "tidings.systems"
 """The entry points by which packages add systems."""
 
 _MEMBERS = ("spec", "budget", "card", "interest", "start")

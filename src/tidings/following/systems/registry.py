@@ -3,7 +3,7 @@
 A system is an immutable `msgspec.Struct` class: its fields are its options (type, default, and a
 `msgspec.Meta` with description and bounds), its docstring's first line says what it does, its class variables
 `name` and `source` how it is called and where it was published. A package adds one by an entry point of the
-group `tidings.following.systems` that names such a class; a program adds one by the decorator `register_system`.
+group `tidings.systems` that names such a class; a program adds one by the decorator `register_system`.
 """
 
 from __future__ import annotations

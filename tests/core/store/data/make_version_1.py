@@ -1,7 +1,7 @@
 """How version-1.db was made: by the code of commit 607323e, the last that wrote stores of version 1.
 
     git worktree add /tmp/607323e 607323e
-    PYTHONPATH=/tmp/607323e/src python tests/store/data/make_version_1.py tests/store/data
+    PYTHONPATH=/tmp/607323e/src python tests/core/store/data/make_version_1.py tests/store/data
 
 `storm.run` is a run of the command line, stopped half-way through version-1.jsonl (called STREAM in its settings);
 `texts` is a finished run with texts that databases refuse, and `empty` was begun and nothing more.

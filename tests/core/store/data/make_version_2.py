@@ -1,7 +1,7 @@
 """How version-2.db was made: by the code of commit badb7d6, the last that wrote stores of version 2.
 
     git worktree add /tmp/badb7d6 badb7d6
-    PYTHONPATH=/tmp/badb7d6/src python tests/store/data/make_version_2.py tests/store/data
+    PYTHONPATH=/tmp/badb7d6/src python tests/core/store/data/make_version_2.py tests/store/data
 
 `storm.run` is a run over version-1.jsonl (called STREAM in its settings), stopped half-way.
 """

@@ -1,7 +1,7 @@
 """How version-3.db was made: by the code of commit 3bf05e5, the last that wrote stores of version 3.
 
     git worktree add /tmp/3bf05e5 3bf05e5
-    PYTHONPATH=/tmp/3bf05e5/src python tests/store/data/make_version_3.py tests/store/data
+    PYTHONPATH=/tmp/3bf05e5/src python tests/core/store/data/make_version_3.py tests/store/data
 
 It holds a run over version-1.jsonl (called STREAM in its settings), stopped half-way, and an inbox with three items,
 one of which is waiting.

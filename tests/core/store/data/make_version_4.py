@@ -1,7 +1,7 @@
 """How version-4.db was made: by the code of commit 013af16, the last that wrote stores of version 4.
 
     git worktree add /tmp/013af16 013af16
-    PYTHONPATH=/tmp/013af16/src python tests/store/data/make_version_4.py tests/store/data
+    PYTHONPATH=/tmp/013af16/src python tests/core/store/data/make_version_4.py tests/store/data
 
 It holds a run over version-1.jsonl (called STREAM in its settings), stopped half-way, and a desk with one project.
 """

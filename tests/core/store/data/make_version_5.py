@@ -1,7 +1,7 @@
 """How version-5.db was made: by the code of commit 8a8700b, the last that wrote stores of version 5.
 
     git worktree add /tmp/8a8700b 8a8700b
-    PYTHONPATH=/tmp/8a8700b/src python tests/store/data/make_version_5.py tests/store/data
+    PYTHONPATH=/tmp/8a8700b/src python tests/core/store/data/make_version_5.py tests/store/data
 
 It holds a run over version-1.jsonl (called STREAM in its settings), stopped half-way, a desk with one
 project, and an answer of a judge.

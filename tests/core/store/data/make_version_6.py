@@ -1,7 +1,7 @@
 """How version-6.db was made: by the code of commit 318e3a4, the last that wrote stores of version 6.
 
     git worktree add /tmp/318e3a4 318e3a4
-    PYTHONPATH=/tmp/318e3a4/src python tests/store/data/make_version_6.py tests/store/data
+    PYTHONPATH=/tmp/318e3a4/src python tests/core/store/data/make_version_6.py tests/store/data
 
 It holds a desk with one project, who leads it, and an assessor with a password.
 """
