@@ -3,9 +3,8 @@
     python scripts/train_spacy_names.py --data ../shared/data --out /tmp/spacy-names --epochs 3
     python scripts/table_of_names.py --data ../shared/data --spacy /tmp/spacy-names
 
-Names are those of `research/training/entities/conventions.py`; the pipeline is a blank English one with `ner`
-as spaCy sets it
-up (a convolutional network over hashed words, no vectors). Needs spaCy, which tidings itself does not.
+Names are those of `research/training/entities/corpora.py`; the pipeline is a blank English one with `ner` as spaCy sets
+it up (a convolutional network over hashed words, no vectors). Needs spaCy, which tidings itself does not.
 """
 
 from __future__ import annotations
