@@ -143,7 +143,7 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        sources = sorted((ROOT / "src" / "tidings" / "systems").rglob("*.py"))
+        sources = sorted((ROOT / "src" / "tidings" / "following" / "systems").rglob("*.py"))
         self._code = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
     def figures(self, key: str, make_figures) -> list:  # type: ignore[no-untyped-def, type-arg]

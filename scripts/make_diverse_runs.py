@@ -1,7 +1,7 @@
 """Runs of one year that differ as much as runs do: for studies of what judgments and measures tell apart.
 
     python scripts/make_diverse_runs.py ../shared/data/trec-ts/2014 OUT
-    python scripts/make_diverse_runs.py src/tidings/bundled/santiago-2013 OUT --seed 7
+    python scripts/make_diverse_runs.py src/tidings/sources/bundled/santiago-2013 OUT --seed 7
 
 In OUT, a file for each run, named as the run is:
 

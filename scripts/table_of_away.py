@@ -21,7 +21,7 @@ from tidings.following.stream import follow_stream
 from tidings.following.systems.standing import EventSystems, standing_system
 from tidings.live.hosting.catching_up import catch_up
 from tidings.live.store import NumberedOutput
-from tidings.research.training.timeline_topics import read_articles, read_topics
+from tidings.research.training.day_weights import read_articles, read_topics
 
 DAY_S = 86_400
 AWAY = (1, 7, 30)

@@ -25,12 +25,20 @@ import torch
 from torch import Tensor
 
 from tidings.research.training import load_events
-from tidings.research.training.hres.course import Begun, end, imitated, streams_of, taught
-from tidings.research.training.hres.modules import Encoder
-from tidings.research.training.hres.options import HresOptions
-from tidings.research.training.hres.reinforcement import Learner, encode, network_of, outcomes
+from tidings.research.training.hres.encoder import Encoder
+from tidings.research.training.hres.reinforcement import (
+    Begun,
+    Learner,
+    encode,
+    end,
+    imitated,
+    network_of,
+    outcomes,
+    streams_of,
+    taught,
+)
 from tidings.research.training.hres.rollouts import play
-from tidings.research.training.hres.streams import Stream
+from tidings.research.training.hres.streams import HresOptions, Stream
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Training
 

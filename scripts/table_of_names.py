@@ -20,16 +20,22 @@ from pathlib import Path
 import numpy as np
 
 from tidings.analysis.names.coreference import Chain, Reference, resolve
-from tidings.analysis.names.gazetteers import BODY_WORDS, PLACE_WORDS, TITLES, gazetteers, short_form
+from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.mentions import is_name
+from tidings.analysis.names.name_words import BODY_WORDS, PLACE_WORDS, TITLES, short_form
+from tidings.analysis.names.pipelines import recogniser_named
 from tidings.analysis.names.recogniser import NameRecogniser
 from tidings.analysis.names.tagging import tag_lines
-from tidings.analysis.names.weights import read_recogniser, recogniser_named
-from tidings.research.training.entities.chains import measure_chains
-from tidings.research.training.entities.corpora import DEVELOPMENT, read_corpus
-from tidings.research.training.entities.gum import GumDocument, read_gum
-from tidings.research.training.entities.labelled import LabelledDocument, Span
-from tidings.research.training.entities.measuring import NameScores, measure
+from tidings.analysis.names.weights import read_recogniser
+from tidings.research.training.entities.corpora import (
+    DEVELOPMENT,
+    GumDocument,
+    LabelledDocument,
+    Span,
+    read_corpus,
+    read_gum,
+)
+from tidings.research.training.entities.name_scores import NameScores, measure, measure_chains
 from tidings.research.training.entities.trainer import (
     CORPORA,
     NameTraining,

@@ -14,10 +14,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tidings.analysis.names.weights import shipped_recogniser
-from tidings.evaluation.measures.significance import randomisation_test
-from tidings.research.training.entities.graded import read_graded_gum, read_graded_wikinews
-from tidings.research.training.entities.salience import GradedRows, cross_validated, learn_salience, rows_of
-from tidings.research.training.entities.salience_scores import MEASURES, measured
+from tidings.evaluation.measures.significance.paired import randomisation_test
+from tidings.research.training.entities.salience import (
+    MEASURES,
+    GradedRows,
+    cross_validated,
+    learn_salience,
+    measured,
+    read_graded_gum,
+    read_graded_wikinews,
+    rows_of,
+)
 
 Figures = list[list[float | None]]
 

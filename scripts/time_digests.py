@@ -13,7 +13,7 @@ from time import process_time
 
 from tidings.core.records import Event
 from tidings.following.digests import DIGEST_SYSTEMS, make_digest
-from tidings.research.training.timeline_topics import read_articles
+from tidings.research.training.day_weights import read_articles
 
 
 def main() -> None:

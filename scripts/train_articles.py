@@ -41,7 +41,7 @@ from tidings.research.training.articles import (
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "labels" / "articles"
-SHIPPED = ROOT / "src" / "tidings" / "models" / "weights" / "articles.safetensors"
+SHIPPED = ROOT / "src" / "tidings" / "core" / "models" / "weights" / "articles.safetensors"
 QUERIES = {
     "H1N1_bbc": "h1n1 swine flu",
     "MJ_bbc": "michael jackson death doctor conrad murray trial",

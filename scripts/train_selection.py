@@ -23,7 +23,9 @@ from tidings.evaluation.selection.selection import Prior, learn_prior
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
 from tidings.sources.streams import read_judgments
 
-SHIPPED = Path(__file__).parents[1] / "src" / "tidings" / "models" / "weights" / "selection.safetensors"
+SHIPPED = (
+    Path(__file__).parents[1] / "src" / "tidings" / "core" / "models" / "weights" / "selection.safetensors"
+)
 _NOTHING = Prior(np.zeros(10), np.zeros(6), 1.0)
 
 

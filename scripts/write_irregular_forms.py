@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tidings.evaluation.measures.tls.stems import porter
 
-TARGET = Path(__file__).parents[1] / "src" / "tidings" / "measures" / "tls" / "irregular.txt"
+TARGET = Path(__file__).parents[1] / "src" / "tidings" / "evaluation" / "measures" / "tls" / "irregular.txt"
 SINCE_2_0 = {"ashes", "cognosenti", "halfpence", "lisente", "morses", "staretsy"}
 
 LICENCE = """\

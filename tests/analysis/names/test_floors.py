@@ -8,9 +8,8 @@ import pytest
 
 from tidings.analysis.names.coreference import resolve
 from tidings.analysis.names.weights import read_weights, shipped_recogniser
-from tidings.research.training.entities.chains import measure_chains
-from tidings.research.training.entities.gum import read_gum
-from tidings.research.training.entities.measuring import measure
+from tidings.research.training.entities.corpora import read_gum
+from tidings.research.training.entities.name_scores import measure, measure_chains
 from tidings.research.training.entities.trainer import labelled
 
 FLOORS = {"gum": 0.7, "wnut": 0.56, "btc": 0.68, "ewt": 0.71}

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tidings.research.report.attention import (
+from tidings.research.report import (
     HOP_WORDS,
     attention_page,
     attention_spec,

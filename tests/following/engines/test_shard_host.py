@@ -20,7 +20,7 @@ from tidings.following.systems import register_system
 from tidings.following.systems.base import SystemBase
 from tidings.sources.streams import read_events, read_stream
 
-BUNDLED = ROOT / "src" / "tidings" / "bundled" / "santiago-2013"
+BUNDLED = ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"
 SYSTEMS = ("first:min_words=0", "cosine:overlap=1", "centroid:overlap=1")
 
 

@@ -30,7 +30,7 @@ from tidings.following.engines.spark.reading import StreamFile
 from tidings.following.engines.spark.sink import BatchSink
 from tidings.following.hosting import choose_events
 
-BUNDLED = str(ROOT / "src" / "tidings" / "bundled" / "santiago-2013")
+BUNDLED = str(ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013")
 VERSIONS = {"pyspark": "4.3.0", "pandas": "2.3.3", "pyarrow": "26.0.1", "protobuf": "7.36.2"}
 STORM = Event(id="storm", title="Storm", query="storm")
 

@@ -13,19 +13,17 @@ from tidings.core.records import ModelCard, Sentence
 from tidings.following.systems import make
 from tidings.following.systems.clustering import affinity_propagation
 from tidings.following.systems.interval_followers import WaitingSentence
-from tidings.research.systems.apsal import (
+from tidings.research.systems.apsal import ApsalFollower, Exemplar, similarities_and_preferences
+from tidings.research.systems.apsal_knowledge import (
     FEATURES,
-    ApsalFollower,
-    Exemplar,
     GaussianProcess,
     Knowledge,
     LatentSpace,
     Salience,
     grouped_kernel,
-    similarities_and_preferences,
+    processes_of,
     store_processes,
 )
-from tidings.research.systems.apsal.learned import processes_of
 
 
 def process(rng: np.random.Generator, n: int, groups: np.ndarray) -> GaussianProcess:

@@ -12,11 +12,19 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.core.records import Event, Sentence
 from tidings.following.systems import make
-from tidings.research.systems.hres.attention import attend
-from tidings.research.systems.hres.memory import CONTEXT, DAY_S, EmittedMemory, StreamContext
-from tidings.research.systems.hres.network import Network
-from tidings.research.systems.hres.surface import DYNAMIC, SURFACE, WINDOW, StreamView
-from tidings.research.systems.hres.words import WORDS, Reader
+from tidings.research.systems.hres import Network, attend
+from tidings.research.systems.hres_memory import (
+    CONTEXT,
+    DAY_S,
+    DYNAMIC,
+    SURFACE,
+    WINDOW,
+    WORDS,
+    EmittedMemory,
+    Reader,
+    StreamContext,
+    StreamView,
+)
 
 TINY = Path(__file__).parent / "data" / "hres-tiny.safetensors"
 

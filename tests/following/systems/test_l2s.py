@@ -16,8 +16,7 @@ from tidings.core.records import ModelCard, Sentence
 from tidings.core.text.vectors import unit_vector
 from tidings.following.systems import make
 from tidings.following.systems.features import NAMES, WordModels
-from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, Policy, dynamic, standard
-from tidings.research.systems.l2s.emitted_sentences import EmittedSentences
+from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, EmittedSentences, Policy, dynamic, standard
 
 WIDTH = len(NAMES) + len(DYNAMIC) + 1
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tidings.core.errors import FormatError, UsageError
-from tidings.research.experiments.plan import TestStream as Stream, read_plan
-from tidings.research.experiments.splits import Listed, Split, choose_development, folds_of
+from tidings.research.experiments.plan import (
+    Listed,
+    Split,
+    TestStream as Stream,
+    choose_development,
+    folds_of,
+    read_plan,
+)
 
 EVENTS = [Listed("A.1", "2030"), Listed("A.2", "2030"), Listed("B.1", "2031"), Listed("B.2", "2031")]
 

@@ -94,7 +94,6 @@ def test_real_systems_count_what_they_run() -> None:
         "core.models.files",
         "following.systems.budget",
         "research.training.labelled_events",
-        "research.training.cluster_scores",
         "research.training.model_files",
         "research.experiments.execution",
     ],

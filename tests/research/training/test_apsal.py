@@ -10,12 +10,18 @@ from tests.research.training.alike import alike
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.core.text import shared_analyzer
-from tidings.research.systems.apsal import Apsal, ApsalFollower, Knowledge, LatentSpace
-from tidings.research.training import Training, load_events
-from tidings.research.training.apsal import trainer
-from tidings.research.training.apsal.factorization import factorize
-from tidings.research.training.apsal.gaussian_process import fit_process, log_marginal_likelihood
-from tidings.research.training.apsal.trainer import SIMILARITIES, limit_scores, salience_targets, train
+from tidings.research.systems.apsal import Apsal, ApsalFollower
+from tidings.research.systems.apsal_knowledge import Knowledge, LatentSpace
+from tidings.research.training import Training, apsal as trainer, load_events
+from tidings.research.training.apsal import (
+    SIMILARITIES,
+    factorize,
+    fit_process,
+    limit_scores,
+    log_marginal_likelihood,
+    salience_targets,
+    train,
+)
 
 GROUPS = np.array([0, 0, 1])
 
@@ -23,7 +29,7 @@ GROUPS = np.array([0, 0, 1])
 @pytest.fixture(scope="module")
 def event():
     """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "bundled" / "santiago-2013"])[0]
+    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
 
 
 def problem(n: int = 40) -> tuple[np.ndarray, np.ndarray]:

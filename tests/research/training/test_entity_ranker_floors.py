@@ -14,8 +14,7 @@ from tidings.evaluation.measures import Measure
 from tidings.following.entities.ranking import RANKERS, ranker_named
 from tidings.research.training import load_events
 from tidings.research.training.entities.judged_days import judged_days
-from tidings.research.training.entities.ranker_training import rankings
-from tidings.research.training.entities.ranking_scores import score_rankings
+from tidings.research.training.entities.ranker_training import rankings, score_rankings
 
 EVENTS = ("TS13.1", "TS13.9", "TS14.19")
 FLOORS = {

@@ -14,14 +14,9 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Update
 from tidings.evaluation.measures.nuggets_as_clusters import prepare_event, score_days
-from tidings.research.systems.hres import Hres
-from tidings.research.systems.hres.memory import StreamContext
-from tidings.research.systems.hres.network import Network
-from tidings.research.systems.hres.surface import WINDOW
-from tidings.research.training.hres.options import HresOptions
-from tidings.research.training.hres.oracle import oracle
-from tidings.research.training.hres.rewards import outcome, reward_of
-from tidings.research.training.hres.streams import read_stream_of
+from tidings.research.systems.hres import Hres, Network
+from tidings.research.systems.hres_memory import WINDOW, StreamContext
+from tidings.research.training.hres.streams import HresOptions, oracle, outcome, read_stream_of, reward_of
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Training, trainer_of
 
@@ -163,7 +158,7 @@ class TestTorch:
         return module
 
     def modules(self, torch, **changed):
-        from tidings.research.training.hres.modules import Encoder, Policy, export
+        from tidings.research.training.hres.encoder import Encoder, Policy, export
 
         torch.manual_seed(3)
         options = HresOptions(**{"words": 100, "size": 8, "units": 7, "hops": 2, "memory": 6} | changed)
@@ -175,7 +170,7 @@ class TestTorch:
         return encoder, policy, Network(Model(card=ModelCard(system="hres"), arrays=export(encoder, policy)))
 
     def tensors_of(self, ids, marks):
-        from tidings.research.training.hres.pretraining import tensors_of
+        from tidings.research.training.hres.encoder import tensors_of
 
         return tensors_of(ids, marks)
 
@@ -212,7 +207,7 @@ class TestTorch:
         assert (np.abs(other - ours.sentences).max() < 1e-6) == (not changed.get("query", True))
 
     def test_the_window_of_the_stream_is_the_followers(self, torch):
-        from tidings.research.training.hres.modules import context_of
+        from tidings.research.training.hres.encoder import context_of
 
         likeness = torch.nn.functional.normalize(torch.randn(WINDOW + 40, 3), dim=1)
         latest = StreamContext(3)
@@ -222,7 +217,7 @@ class TestTorch:
 
     def test_vectors_begin_with_the_company_of_words(self, torch):
         """1 and 2 never meet but are seen with the same words; 3 is seen with others."""
-        from tidings.research.training.hres.vectors import word_vectors
+        from tidings.research.training.hres.encoder import word_vectors
 
         texts = [np.array([a, b]) for a, bs in ((1, (5, 6)), (2, (5, 6)), (3, (7, 8))) for b in bs] * 3
         vectors = word_vectors(texts, 12, 4)
@@ -233,7 +228,7 @@ class TestTorch:
 
     def test_penalty_by_hand(self, torch):
         """Hops on different words cost nothing; on the same word |11ᵀ - I|² = 2; spread evenly over two, (1/2)² · 4."""
-        from tidings.research.training.hres.modules import attention_penalty
+        from tidings.research.training.hres.encoder import attention_penalty
 
         assert attention_penalty(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]])) == pytest.approx(0, abs=1e-6)
         assert attention_penalty(torch.tensor([[[1.0, 0.0], [1.0, 0.0]]])) == pytest.approx(2)
@@ -242,7 +237,7 @@ class TestTorch:
         assert attention_penalty(both) == pytest.approx(1)
 
     def test_gradients_reach_everything(self, torch):
-        from tidings.research.training.hres.pretraining import _loss, _targets, _text_loss
+        from tidings.research.training.hres.encoder import _loss, _targets, _text_loss
 
         encoder, _, _ = self.modules(torch)
         stream = read_stream_of(toy(1, 20), Hres(overlap=0), 100)
@@ -294,7 +289,7 @@ class TestTorch:
 
     def test_the_follower_does_what_was_played_in_training(self, torch, tmp_path):
         """Rollouts and follower are written twice, for many rows and for one: they must tell the same."""
-        from tidings.research.training.hres.modules import export
+        from tidings.research.training.hres.encoder import export
         from tidings.research.training.hres.reinforcement import Learner, network_of
         from tidings.research.training.hres.rollouts import play
 

@@ -10,10 +10,14 @@ import pytest
 
 from tests.research.training.toy_events import event_of, judged_event, repeating, toy
 from tidings.research.systems.hres import Hres
-from tidings.research.training.hres.options import HresOptions
-from tidings.research.training.hres.oracle import _tell, oracle
-from tidings.research.training.hres.rewards import outcome
-from tidings.research.training.hres.streams import gains_at_first, read_stream_of
+from tidings.research.training.hres.streams import (
+    HresOptions,
+    _tell,
+    gains_at_first,
+    oracle,
+    outcome,
+    read_stream_of,
+)
 from tidings.research.training.trainers import Training
 
 
@@ -56,7 +60,7 @@ class TestTorch:
         return module
 
     def learner(self, torch, events, development=(), **changed):
-        from tidings.research.training.hres.modules import Encoder, Policy
+        from tidings.research.training.hres.encoder import Encoder, Policy
         from tidings.research.training.hres.reinforcement import Learner
 
         torch.manual_seed(3)
@@ -93,7 +97,7 @@ class TestTorch:
         assert float(A[0, 0, 2]) > 0.9
 
     def test_uniform_attention_stays_so(self, torch):
-        from tidings.research.training.hres.pretraining import pretrain, tensors_of
+        from tidings.research.training.hres.encoder import pretrain, tensors_of
 
         learner = self.learner(torch, [repeating(1)], attention="uniform", passes=3, rate=0.1)
         rng = np.random.default_rng(0)
@@ -107,7 +111,7 @@ class TestTorch:
 
     def test_what_is_wanted_of_a_sentence(self, torch):
         """Whether it matches, its gain per verbosity in units of .3 and at most 1, and all of its nuggets."""
-        from tidings.research.training.hres.pretraining import _targets
+        from tidings.research.training.hres.encoder import _targets
 
         stream = stream_of(repeating(2))
         both, nuggets = _targets(stream)
@@ -121,7 +125,7 @@ class TestTorch:
 
     def test_loss_of_judgments_by_hand(self, torch):
         """With odds and likeness given: cross-entropy, relevance by pairs, likeness of one nugget's, penalty."""
-        from tidings.research.training.hres.pretraining import _loss, _targets
+        from tidings.research.training.hres.encoder import _loss, _targets
 
         said = [("one a", 0, 0), ("one b", 0, 60), ("two", 1, 120), ("idle", -1, 180)]
         stream = stream_of(event_of(1, said, (3, 3)))
@@ -160,7 +164,7 @@ class TestTorch:
 
     def test_loss_of_texts_by_hand(self, torch):
         """Guesses among the words there are; the rest of a sentence is most like the whole; documents hold together."""
-        from tidings.research.training.hres.pretraining import _text_loss
+        from tidings.research.training.hres.encoder import _text_loss
 
         texts = [
             SimpleNamespace(
@@ -203,7 +207,7 @@ class TestTorch:
         assert found == pytest.approx(expected, rel=1e-4)
 
     def test_sentences_are_drawn_in_their_order(self, torch):
-        from tidings.research.training.hres.pretraining import _draw
+        from tidings.research.training.hres.encoder import _draw
 
         rng = np.random.default_rng(0)
         drawn = [_draw(200, rng) for _ in range(20)]
@@ -214,7 +218,7 @@ class TestTorch:
 
     def test_vectors_are_factors_of_mutual_information(self, torch):
         """Counted pair by pair: words at most 4 apart, the nearer the more, each order by itself."""
-        from tidings.research.training.hres.vectors import word_vectors
+        from tidings.research.training.hres.encoder import word_vectors
 
         rng = np.random.default_rng(4)
         texts = [rng.integers(1, 9, size=9) for _ in range(6)] + [np.array([2])]
@@ -238,8 +242,8 @@ class TestTorch:
 
     def test_what_comes_before_the_lessons(self, torch):
         """Scales and vectors of the streams, and each event's own best level where none is given."""
-        from tidings.research.training.hres.course import end, streams_of, taught
-        from tidings.research.training.hres.vectors import word_vectors
+        from tidings.research.training.hres.encoder import word_vectors
+        from tidings.research.training.hres.reinforcement import end, streams_of, taught
 
         events = [repeating(1), repeating(2), event_of(3, [("none of it", -1, 0)], (3,))]
         options = HresOptions(words=100, size=8, units=6, texts=0, passes=0, level=0.0, steps=0, dropout=0.25)

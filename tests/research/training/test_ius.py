@@ -59,7 +59,7 @@ def test_best_cut_by_brute_force(line, known, price):
 @pytest.fixture(scope="module")
 def event():
     """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "bundled" / "santiago-2013"])[0]
+    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
 
 
 def test_earnings_are_the_official_ones(event):

@@ -13,13 +13,11 @@ from tests.research.training.alike import alike, same_curve
 from tidings.core.errors import UsageError
 from tidings.following.systems.features import NAMES
 from tidings.research.systems.l2s import DYNAMIC, L2S, L2SFollower, Policy, dynamic
-from tidings.research.training import Training, load_events, trainer_of
-from tidings.research.training.l2s import trainer
-from tidings.research.training.l2s.inputs import Inputs, Mixture, learn_sample
-from tidings.research.training.l2s.prepare import look
-from tidings.research.training.l2s.search import Regression, Roller, advantages, loss, oracle
+from tidings.research.training import Training, l2s as trainer, load_events, trainer_of
+from tidings.research.training.folds import learn_words, words_without
+from tidings.research.training.l2s import Inputs, Mixture, learn_sample, look
+from tidings.research.training.l2s_search import Regression, Roller, advantages, loss, oracle
 from tidings.research.training.trees import learn_trees
-from tidings.research.training.word_models import learn_words, words_without
 
 bits = st.integers(0, 31)
 sequences = st.lists(st.tuples(bits, st.booleans()), max_size=14)
@@ -148,7 +146,7 @@ def test_trees_are_what_the_learner_found():
 @pytest.fixture(scope="module")
 def event():
     """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "bundled" / "santiago-2013"])[0]
+    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
 
 
 OPTIONS = {"iterations": "3", "trees": "10", "samples": "3", "sample_size": "50", "starts": "2"}

@@ -12,15 +12,16 @@ from tidings.analysis.names.coreference import Chain, Reference
 from tidings.analysis.names.recogniser import NameRecogniser
 from tidings.analysis.names.words import Lexicon
 from tidings.core.errors import FormatError, UsageError
-from tidings.research.training.entities.chains import b_cubed, measure_chains
-from tidings.research.training.entities.conventions import brought_to_convention
-from tidings.research.training.entities.corpora import read_corpus
+from tidings.research.training.entities.corpora import (
+    LabelledDocument,
+    LabelledSentence,
+    brought_to_convention,
+    read_corpus,
+    read_gum,
+)
 from tidings.research.training.entities.field import Gathered, fit
-from tidings.research.training.entities.gathering import LABELS, gather
-from tidings.research.training.entities.gum import read_gum
-from tidings.research.training.entities.labelled import LabelledDocument, LabelledSentence
-from tidings.research.training.entities.measuring import NameScores, measure
-from tidings.research.training.entities.trainer import NameTraining, train_names
+from tidings.research.training.entities.name_scores import NameScores, b_cubed, measure, measure_chains
+from tidings.research.training.entities.trainer import LABELS, NameTraining, gather, train_names
 
 pytest.importorskip("scipy", reason="scipy is not installed (extra `train`)")
 EMPTY = Lexicon({}, {})

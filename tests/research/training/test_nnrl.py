@@ -14,15 +14,19 @@ from tidings.core.records import Event, Judgments, Match, ModelCard, Nugget, Poo
 from tidings.evaluation.measures.trec_ts import RULES, prepare
 from tidings.following.systems import make
 from tidings.research.systems.nnrl import EMITTED_INPUTS, STREAM_INPUTS, QNetwork
+from tidings.research.training import nnrl as trainer
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.nnrl import trainer
-from tidings.research.training.nnrl.rollouts import Episode, Played, Reward, margin_scores, play
-from tidings.research.training.nnrl.trainer import (
+from tidings.research.training.nnrl import (
     MARGINS,
+    Episode,
     Learner,
     NnrlOptions,
+    Played,
+    Reward,
     build,
     export,
+    margin_scores,
+    play,
     stacked,
     stretches,
     train,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.following.entities.event_days import DayEntity, EntityMention
-from tidings.research.training.entities.label_matching import label_of
-from tidings.research.training.entities.nugget_labels import (
+from tidings.research.training.entities.judged_days import (
     DayNugget,
     LabelledEntity,
     StreamNames,
     day_labels,
     is_in_query,
+    label_of,
 )
 
 

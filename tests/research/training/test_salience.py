@@ -12,9 +12,20 @@ import pytest
 
 from tests.following.entities.features.small_days import small_day
 from tidings.core.errors import UsageError
-from tidings.research.training.entities.graded import GradedDocument, read_graded_gum, read_graded_wikinews
-from tidings.research.training.entities.salience import COLUMNS, cross_validated, learn_salience, rows_of
-from tidings.research.training.entities.salience_scores import auc, kendall, measured, ndcg, spearman
+from tidings.research.training.entities.salience import (
+    COLUMNS,
+    GradedDocument,
+    auc,
+    cross_validated,
+    kendall,
+    learn_salience,
+    measured,
+    ndcg,
+    read_graded_gum,
+    read_graded_wikinews,
+    rows_of,
+    spearman,
+)
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra `train`)")
 

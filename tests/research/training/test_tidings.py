@@ -19,8 +19,7 @@ from tidings.following.systems.tidings.feature_names import EMITTED, TIDINGS_FEA
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.text_features import TextReader
 from tidings.research.training import Training, load_events, tidings as learning
-from tidings.research.training.relevance import Relevance
-from tidings.research.training.replays import Replay
+from tidings.research.training.replays import Relevance, Replay
 from tidings.sources import bundled
 
 

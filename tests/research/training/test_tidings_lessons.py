@@ -15,8 +15,7 @@ from tidings.following.systems.tidings.feature_names import EMITTED, TIDINGS_FEA
 from tidings.following.systems.tidings.text_features import RARE
 from tidings.following.systems.tidings.topic import Topic
 from tidings.research.training import Training, load_events, tidings as learning
-from tidings.research.training.relevance import Ranges, Relevance
-from tidings.research.training.replays import Followed, Replay
+from tidings.research.training.replays import Followed, Ranges, Relevance, Replay
 from tidings.sources import bundled
 
 COUNT = len(TIDINGS_FEATURES)

@@ -1,32 +1,181 @@
 """The comparisons of "Balancing Novelty and Salience" (2015) on judged events: its Tables 2 to 5, as Markdown.
 
 Every ranker that learns has learned from all events but the one that it ranks, and has chosen its C on those.
+
+The sentence-based baseline: `ius` follows each event, and entities are ranked by how many of its updates name them.
+
+The paper turns the incremental update summaries of McCreadie, Macdonald and Ounis (CIKM 2014) into entities; how, it
+does not say. Reconstructed: an entity's score is the number of the day's updates that mention it, equals by id, and
+whom no update mentions stands behind by the number of sentences.
+
+Page views as readers would have made them, simulated from what entities were worth: to see what soft labels lose.
+
+Views of an entity's page fall like its worth and linger, come late, are noisy and have holes; many entities have no
+page. All of these are set by `ViewSettings`; what is drawn follows from the seed.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from tidings.analysis import shipped_recogniser
+from tidings.core import ModelCard, write_model_bytes
 from tidings.evaluation import Measure
-from tidings.following import ENTITY_FEATURE_GROUPS, ENTITY_FEATURES, LinearKind, LinearRanker, ranker_named
-from tidings.research.training.entities.ius_rankings import rank_by_updates, updates_of_ius
+from tidings.following import (
+    ENTITY_FEATURE_GROUPS,
+    ENTITY_FEATURES,
+    Array,
+    LinearKind,
+    LinearRanker,
+    make,
+    ranker_named,
+    view_outlier_ratio,
+)
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind, counted, judged_days
 from tidings.research.training.entities.ranker_training import (
+    MEASURES,
     PAPER,
+    DayScores,
     RankerTraining,
     learn_linear,
     leave_one_out,
     rankings,
+    score_rankings,
 )
-from tidings.research.training.entities.ranking_scores import MEASURES, DayScores, score_rankings
-from tidings.research.training.entities.simulated_views import ViewSettings, soft_labels
 from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.model_files import with_model
+from tidings.research.training.trainers import Training, trainer_of
 
-__all__ = ["EntityTables"]
+__all__ = ["EntityTables", "ViewSettings", "rank_by_updates", "soft_labels", "updates_of_ius"]
+
+
+def updates_of_ius(
+    events: Sequence[JudgedEvent],
+    *,
+    folds: int = 6,
+    progress: Callable[[int, int, str], None] = lambda done, total, words: None,
+) -> set[str]:
+    """The ids of the sentences that `ius` tells of the events, each followed by a model that learned from other ones.
+
+    The events are left out in so many groups, since learning takes a while.
+    """
+    told: set[str] = set()
+    train = trainer_of("ius")
+    with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
+        for fold in range(folds):
+            progress(fold, folds, f"ius, fold {fold + 1}")
+            tested = events[fold::folds]
+            others = [event for event in events if event not in tested]
+            learned = train(others, [], Training("ius"))
+            place = Path(folder) / f"ius-{fold}.safetensors"
+            place.write_bytes(write_model_bytes(learned.model(ModelCard(system="ius"))))
+            system = with_model(make("ius"), place)
+            for event in tested:
+                told.update(f"{event.event.id} {update.id}" for update in event.run(system))
+    return told
+
+
+def rank_by_updates(days: Sequence[JudgedDay], told: set[str]) -> list[list[int]]:
+    """The ids of each day's entities, by how many of the sentences in `told` ("event sentence") mention them."""
+    ranked = []
+    for one in days:
+        documents = one.day.documents
+        scores = {}
+        for entity in one.day.entities:
+            places = {(mention.document, mention.sentence) for mention in entity.mentions}
+            ids = {documents[document].sentences[sentence].id for document, sentence in places}
+            named = sum(f"{one.event_id} {sentence_id}" in told for sentence_id in ids)
+            scores[entity.id] = (-named, -len(places), entity.id)
+        ranked.append(sorted(scores, key=lambda number: scores[number]))
+    return ranked
+
+
+_BEFORE = 14
+"""Days before an event's first for which there are views."""
+
+
+class ViewSettings(Struct, frozen=True, kw_only=True):
+    """How views come from worth.
+
+    Attributes:
+        with_page: share of the entities that have a page.
+        usual: median views of a page on a day without news; pages differ by a factor of e^`spread`.
+        spread: standard deviation of the logarithm of a page's usual views.
+        pull: views, as a multiple of the page's usual ones, that each unit of worth adds.
+        linger: share of the added views that stays from one day to the next.
+        late: share of the added views that comes a day late.
+        noise: standard deviation of the logarithm of a day's views.
+        holes: share of days whose views are missing.
+        seed: of all that is drawn.
+    """
+
+    with_page: float = 0.6
+    usual: float = 300.0
+    spread: float = 1.5
+    pull: float = 1.0
+    linger: float = 0.4
+    late: float = 0.3
+    noise: float = 0.4
+    holes: float = 0.05
+    seed: int = 0
+
+
+def soft_labels(days: Sequence[JudgedDay], settings: ViewSettings) -> list[Array]:
+    """For each day what VOR says of its entities: 0 where there is no page, no views, or no burst.
+
+    Days of one event stand in their order. The ratio is the signed one, below 0 taken as 0.
+    """
+    rng = np.random.default_rng(settings.seed)
+    labels = [np.zeros(len(one.label)) for one in days]
+    for event in dict.fromkeys(one.event_id for one in days):
+        own = [number for number, one in enumerate(days) if one.event_id == event]
+        series = _series([days[number] for number in own], settings, rng)
+        for number in own:
+            for row, entity in enumerate(days[number].day.entities):
+                views = series.get(entity.id)
+                ratio = view_outlier_ratio(views, days[number].day.date, signed=True) if views else None
+                labels[number][row] = max(0.0, ratio or 0.0)
+    return labels
+
+
+def _series(
+    days: Sequence[JudgedDay], settings: ViewSettings, rng: np.random.Generator
+) -> dict[int, dict[str, float]]:
+    first = date.fromisoformat(days[0].day.date) - timedelta(days=_BEFORE)
+    length = (date.fromisoformat(days[-1].day.date) - first).days + 1
+    worth: dict[int, Array] = {}
+    for one in days:
+        at = (date.fromisoformat(one.day.date) - first).days
+        for entity, value in zip(one.day.entities, one.worth("match").tolist(), strict=True):
+            worth.setdefault(entity.id, np.zeros(length))[at] += value
+    series = {}
+    for number in sorted(worth):
+        has_page = rng.random() < settings.with_page
+        usual = settings.usual * np.exp(settings.spread * rng.standard_normal())
+        noise = np.exp(settings.noise * rng.standard_normal(length))
+        there = rng.random(length) >= settings.holes
+        if not has_page:
+            continue
+        arriving = (1 - settings.late) * worth[number]
+        arriving[1:] += settings.late * worth[number][:-1]
+        interest = np.zeros(length)
+        for at in range(length):
+            interest[at] = arriving[at] + (settings.linger * interest[at - 1] if at else 0.0)
+        views = usual * (1 + settings.pull * interest) * noise
+        series[number] = {
+            (first + timedelta(days=at)).isoformat(): float(round(views[at]))
+            for at in range(length)
+            if there[at]
+        }
+    return series
+
 
 KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 MAP = Measure("MAP")

@@ -18,8 +18,13 @@ from tidings.evaluation import Measure, parse_measure
 from tidings.following import make, write_runs
 from tidings.research.experiments.jobs import FollowJob, Job, Stream, TrainJob
 from tidings.research.experiments.plan import slug
-from tidings.research.training.cluster_scores import FIGURES, score_as_clusters
-from tidings.research.training.labelled_events import MEASURES, JudgedEvent, load_events
+from tidings.research.training.labelled_events import (
+    FIGURES,
+    MEASURES,
+    JudgedEvent,
+    load_events,
+    score_as_clusters,
+)
 from tidings.research.training.model_files import make_model, train_command, with_model
 from tidings.research.training.trainers import Training
 

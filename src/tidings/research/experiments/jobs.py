@@ -12,9 +12,8 @@ from msgspec import Struct
 
 from tidings.core import UsageError
 from tidings.following import WrappedSystem, describe, innermost, make
-from tidings.research.experiments.plan import Entry, Plan, TestStream, slug
+from tidings.research.experiments.plan import Entry, Fold, Listed, Plan, TestStream, folds_of, slug
 from tidings.research.experiments.sources import code_digest
-from tidings.research.experiments.splits import Fold, Listed, folds_of
 from tidings.research.training.labelled_events import JudgedEvent, StreamKind
 from tidings.research.training.trainers import TRAINERS
 

@@ -26,7 +26,7 @@ from tidings.research.experiments.execution import Followed, Trained, make_folde
 from tidings.research.experiments.experiment import Experiment
 from tidings.research.experiments.jobs import FollowJob
 from tidings.research.experiments.plan import Plan, slug
-from tidings.research.training.cluster_scores import FIGURES
+from tidings.research.training.labelled_events import FIGURES
 
 __all__ = [
     "Block",

@@ -38,8 +38,6 @@ _LISTS = {
     "tidings.research.experiments.jobs",
     "tidings.research.experiments.plan",
     "tidings.research.experiments.sources",
-    "tidings.research.experiments.splits",
-    "tidings.research.experiments.workers",
 }
 
 

@@ -12,7 +12,7 @@ the learner's own policy meets: it follows the training events, its sentences ar
 regression is repeated on all examples so far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011).
 
 Whether a sentence matches a nugget at all hangs on many features, and each little on what was emitted: this is learned
-first (`tidings.research.training.relevance`), and is to the regression one feature, of which it gets what others say
+first (`tidings.research.training.replays`), and is to the regression one feature, of which it gets what others say
 who did not learn from that event.
 
 What a policy meets hangs on chance, so this is begun several times, and the weights are the mean of those of the last
@@ -36,8 +36,7 @@ from tidings.core import UsageError, shared_analyzer
 from tidings.following import RARE, TIDINGS_FEATURES, WEIGHED, AdditiveModel, Limits, check_language
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
-from tidings.research.training.relevance import Ranges, Relevance
-from tidings.research.training.replays import Replay, Worth
+from tidings.research.training.replays import Ranges, Relevance, Replay, Worth
 from tidings.research.training.trainers import Learned, Training
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ def attention(
     import textwrap
 
     from tidings.core import refuse_overwriting
-    from tidings.research.report.attention import (
+    from tidings.research.report import (
         COLOUR_WORDS,
         HOP_WORDS,
         attention_page,
@@ -46,7 +46,7 @@ def attention(
         attention_terminal,
         describe_attention,
     )
-    from tidings.research.systems.hres.attention import attend
+    from tidings.research.systems.hres import attend
 
     refuse_overwriting({"--html": html, "--svg": svg}, {"the model": [model]})
     attended = attend(sentence, query, model)

@@ -77,7 +77,7 @@ def train(
     """
     from tidings.core import UsageError, refuse_overwriting
     from tidings.following import describe, parse_interval, steps_progress
-    from tidings.research.experiments.splits import choose_development
+    from tidings.research.experiments.plan import choose_development
     from tidings.research.training import Training, load_events, trainer_of
     from tidings.research.training.model_files import make_model, train_command
 

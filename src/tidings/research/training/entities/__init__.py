@@ -1,1 +1,1 @@
-"""Learning to recognise names: labelled corpora brought to one notion of a name, clusters of words, the field."""
+"""Learning to recognise, rank and weigh names and the entities that they stand for."""

@@ -1,14 +1,23 @@
-"""Learning the linear rankers of entities: standardise, weigh by day, choose C on events left out, fit."""
+"""Learning the linear rankers of entities: standardise, weigh by day, choose C on events left out, fit.
+
+RankSVM: a linear order that puts what is worth more above what is worth less, day by day (Joachims 2002).
+
+    min ½|w|² + C Σ_days mean over pairs a > b of the day of max(0, 1 - w·(x_a - x_b))²
+
+The loss is squared (Chapelle and Keerthi 2010), so that it can be minimised by L-BFGS; each day counts the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
 
-from tidings.evaluation import average_precision
+from tidings.core import EntityGrade, EntityRanking, Judgments, RankingRun, UsageError
+from tidings.evaluation import Measure, average_precision, prepare_rankings, randomisation_test
 from tidings.following import (
     ENTITY_FEATURES,
     Array,
@@ -22,10 +31,155 @@ from tidings.following import (
     day_description,
     days_between,
 )
-from tidings.research.training.entities.judged_days import JudgedDay
-from tidings.research.training.entities.rank_svm import day_pairs, rank_svm
+from tidings.research.training.entities.judged_days import JudgedDay, LabelKind
 
-__all__ = ["PAPER", "RankerTraining", "Worth", "learn_linear", "leave_one_out", "model_parts", "rankings"]
+__all__ = [
+    "MEASURES",
+    "MOST_BELOW",
+    "PAPER",
+    "DayScores",
+    "RankerTraining",
+    "Worth",
+    "day_pairs",
+    "learn_linear",
+    "leave_one_out",
+    "model_parts",
+    "rank_svm",
+    "rankings",
+    "score_rankings",
+]
+
+
+MOST_BELOW = 30
+"""Entities worth less with which one that is worth more is compared, drawn at random where there are more."""
+
+
+def day_pairs(rows: Array, worth: Array, rng: np.random.Generator) -> Array:
+    """The differences x_a - x_b of a day's pairs with worth_a > worth_b.
+
+    >>> day_pairs(np.array([[1.0], [5.0], [2.0]]), np.array([0, 3, 1]), np.random.default_rng(0)).ravel().tolist()
+    [4.0, 3.0, 1.0]
+    """
+    above: list[int] = []
+    below: list[int] = []
+    for number in np.flatnonzero(worth > 0).tolist():
+        less = np.flatnonzero(worth < worth[number])
+        if len(less) > MOST_BELOW:
+            less = rng.choice(less, MOST_BELOW, replace=False)
+        above += [number] * len(less)
+        below += less.tolist()
+    differences: Array = rows[above] - rows[below]
+    return differences
+
+
+def rank_svm(days: Sequence[Array], trade_off: float) -> Array:
+    """The weights w, from the pairs of each day; `trade_off` is C for each day.
+
+    Raises:
+        UsageError: no pair at all, or SciPy is not installed.
+
+    >>> w = rank_svm([np.array([[1.0, 0.0], [0.5, 0.1]])], 1.0)
+    >>> bool(w[0] > 0)
+    True
+    """
+    try:
+        from scipy.optimize import minimize
+    except ImportError:
+        raise UsageError("found no SciPy, expected it for training; pip install 'tidings[train]'") from None
+    kept = [day for day in days if len(day)]
+    if not kept:
+        raise UsageError("found no day with entities of different worth, expected some to learn from")
+    pairs = np.concatenate(kept).astype(np.float32)
+    share = np.concatenate([np.full(len(day), 1 / len(day)) for day in kept]).astype(np.float32)
+
+    def loss(w: Array) -> tuple[float, Array]:
+        short = np.maximum(0.0, 1.0 - pairs @ w.astype(np.float32))
+        weighted = share * short
+        slope = w - 2 * trade_off * (pairs.T @ weighted).astype(float)
+        return 0.5 * float(w @ w) + trade_off * float(weighted @ short), slope
+
+    best = minimize(
+        loss, np.zeros(pairs.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200, "ftol": 1e-7}
+    )
+    found: Array = best.x
+    return found
+
+
+MEASURES = (
+    *(Measure("P", k) for k in (1, 3, 10)),
+    Measure("MAP"),
+    *(Measure("SRDP", k) for k in (1, 3, 10)),
+)
+"""The columns of the paper's Table 2."""
+
+
+@dataclass(frozen=True)
+class DayScores:
+    """What a ranker scored: for each (event, date) with labels the values of `MEASURES`."""
+
+    days: dict[tuple[str, str], tuple[float, ...]]
+
+    def mean(self, measure: Measure) -> float:
+        """The mean over days, as `entities-2015` takes it."""
+        at = MEASURES.index(measure)
+        return float(np.mean([values[at] for values in self.days.values()])) if self.days else 0.0
+
+    def p_value(self, other: DayScores, measure: Measure) -> float:
+        """Two-sided p of a paired randomisation test over events of the difference of two means over days.
+
+        Days of one event are alike, so it is events whose signs are drawn.
+        """
+        at = MEASURES.index(measure)
+        by_event: dict[str, float] = {}
+        for day, values in self.days.items():
+            by_event[day[0]] = by_event.get(day[0], 0.0) + values[at] - other.days[day][at]
+        return randomisation_test(list(by_event.values())).p
+
+
+def score_rankings(
+    days: Sequence[JudgedDay], ranked: Sequence[Sequence[int]], kind: LabelKind, *, with_query: bool = False
+) -> DayScores:
+    """Score the ids of each day's entities, best first, against the labels of a kind.
+
+    What counts is graded by its worth (1 is relevant); a labelled entity that the day does not name is missed. With
+    `with_query` the entities of the query are ranked and labelled too.
+    """
+    grades: list[EntityGrade] = []
+    rows: list[EntityRanking] = []
+    for one, ids in zip(days, ranked, strict=True):
+        names = _names(one)
+        for number, label in enumerate(one.labels):
+            if (label.in_query and not with_query) or (kind == "first mention" and not label.is_first):
+                continue
+            grades.append(EntityGrade(one.event_id, one.day.date, names[number], label.type, label.worth))
+        out = one.left_out(kind, with_query)
+        place = {entity.id: row for row, entity in enumerate(one.day.entities)}
+        listed = []
+        for entity_id in ids:
+            row = place[entity_id]
+            if not out[row]:
+                number = int(one.label[row])
+                listed.append(names[number] if number >= 0 else f"entity {entity_id}")
+        rows.append(EntityRanking(one.event_id, one.day.date, tuple(listed)))
+    judgments = Judgments(name="nuggets", entities=tuple(grades))
+    scores = prepare_rankings(judgments, relevant_from=1).score(
+        RankingRun("tidings", "ranker", tuple(rows)), MEASURES
+    )
+    found = {}
+    for day, values in scores.per_event.items():
+        event, _, date = day.rpartition("/")
+        found[event, date] = tuple(float(values[measure]) for measure in MEASURES)
+    return DayScores(found)
+
+
+def _names(one: JudgedDay) -> list[str]:
+    """What each label is called: by the entity that has it (the same on other days), else by its own name."""
+    names = [f"label {label.name} {number}" for number, label in enumerate(one.labels)]
+    for entity, number, repeats in zip(one.day.entities, one.label.tolist(), one.repeats, strict=True):
+        if number >= 0 and not repeats:
+            names[number] = f"entity {entity.id}"
+    return names
+
 
 Side = Literal["salience", "informativeness"]
 _SIDES: tuple[Side, Side] = ("salience", "informativeness")

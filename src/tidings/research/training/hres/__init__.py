@@ -29,6 +29,6 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         ) from None
     if not events:
         raise UsageError("training of hres: found no event to learn from, expected at least one")
-    from tidings.research.training.hres.course import learn
+    from tidings.research.training.hres.reinforcement import learn
 
     return learn(events, development, training)

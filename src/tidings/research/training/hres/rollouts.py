@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tidings.core import RunningQuantile
-from tidings.research.systems.hres.memory import DAY_S
-from tidings.research.systems.hres.network import Network
-from tidings.research.systems.hres.surface import DYNAMIC, WINDOW
-from tidings.research.training.hres.rewards import DAILY_LIMIT
-from tidings.research.training.hres.streams import Stream
+from tidings.research.systems.hres import Network
+from tidings.research.systems.hres_memory import DAY_S, DYNAMIC, WINDOW
+from tidings.research.training.hres.streams import DAILY_LIMIT, Stream
 
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]

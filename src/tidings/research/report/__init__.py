@@ -1,1 +1,0 @@
-"""What experiments give, for people to read."""
