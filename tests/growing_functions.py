@@ -17,7 +17,7 @@ from tidings.analysis.numbers_by_language import find_numbers_in
 from tidings.analysis.values.money import find_sums
 from tidings.analysis.values.numbers import find_quantities
 from tidings.annotation.desk.differences import differences
-from tidings.annotation.revisions.wikitext import without_markup
+from tidings.annotation.revisions import without_markup
 from tidings.core.display.escaping import latex_text, markdown_text
 from tidings.core.display.plain import safe_url
 from tidings.core.records import Document, Event, PooledUpdate, Sentence
@@ -35,7 +35,7 @@ from tidings.evaluation.matching.texts import EventTexts
 from tidings.evaluation.selection.spans import likely_span
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
-from tidings.live.store.words import parse_query, search_words
+from tidings.live.store.search import parse_query, search_words
 from tidings.sources.items.identity import document_id
 from tidings.sources.items.tidying import one_line, tidy_outlet, tidy_text
 
