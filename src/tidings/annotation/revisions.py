@@ -1,4 +1,7 @@
-"""Revisions of articles, as MediaWiki and other programs give them, read for the desk."""
+"""Revision histories: what a page said at which time, as folders of texts, JSON Lines, and MediaWiki's two forms.
+
+MediaWiki's forms are the answer to `action=query&prop=revisions`, and the XML of its exports.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Where judges of the same item differ: on relevance, on links, on spans, on grades. Clusters are in `alignment`."""
+"""Where judges of the same item differ: on relevance, on links, on spans, on grades, and in their clusters.
+
+Clusters of different judges have names of their own; they are aligned one to one so that as many updates as can be are
+in aligned ones (the assignment of greatest overlap). What is left are the disagreements.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Which updates of a pool are alike in their words, for sorting them by a description and for suggesting clusters."""
+"""Which updates of a pool are alike in their words, and which nuggets an update is likely to tell.
+
+The second is asked again and again while people judge: the terms are weighed once over the whole pool and the nuggets
+made ready once, so that a question takes milliseconds and no judgment waits for it; what each judge has matched comes
+with the question, as judges do not see each other's. Before a judge has matched anything the learned matcher knows more
+than likeness does: what it says of the whole pool is worked out beside, once, and likeness alone suggests until it is
+there.
+"""
 
 from __future__ import annotations
 

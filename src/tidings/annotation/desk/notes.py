@@ -1,4 +1,7 @@
-"""The notes of a project with their answers."""
+"""Notes to who leads a project, and their answers; and what was decided, reopened.
+
+A note stands in its writer's own layer, and so does its answer: other judges see neither.
+"""
 
 from __future__ import annotations
 

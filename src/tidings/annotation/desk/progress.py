@@ -1,4 +1,8 @@
-"""How far the judging of a project is: of each topic and task what is judged, by whom, and what is left."""
+"""How far the judging of a project is, and what the pooled runs score with the judgments so far.
+
+The scores are those of TREC Temporal Summarization, whose rules count what is not judged as worthless: while people
+judge they rise, and the order of runs may change. So each stands beside the share of the run that was judged.
+"""
 
 from __future__ import annotations
 

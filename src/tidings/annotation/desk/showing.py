@@ -1,4 +1,4 @@
-"""Values of objects in words: what a change changed, and what a judgment says, for people."""
+"""Values of objects in words: what a change changed, what a judgment says, and the page on which it is judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Judgments as pages send them: an act with its key, and what the log has of it as the answer."""
+"""Judgments as pages send them: an act with its key, and what the log has of it as the answer.
+
+Also what a visitor is shown of others' lists and links where nobody was assigned by name: nothing before an opening.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Objects and entries as they are read from their rows."""
+"""Objects and entries as they are read from their rows; and queues: which items have gone to whom.
+
+An item goes to nobody twice, and to no more people than are asked. Which item is next is decided elsewhere
+(`tidings.annotation.desk.queue`), by a function that is given a `Standing` inside the transaction that writes the
+claim; so what it decides on is what is there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""What the conditions of rules see in an output: a line to tell, or nothing; and what they remember of it."""
+"""What the conditions of rules see: a line to tell, or nothing; what they remember of it, and when they may tell it.
+
+A rule tells nothing in its quiet hours, nor more than so often within an hour. What it might not tell is gathered and
+goes, with what comes next, into one message as soon as the rule may tell again.
+
+Silence of sources: nothing came for so long, although somebody looked all the while; and that something came again. The
+time that counts is that of who follows: in a replay, that of the replay. Where nobody looked for ten minutes of the
+machine's clock (it slept, or the service was stopped), it counts anew.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""Senders: alarms brought to readers by mail, in a chat and to an address."""
+"""How an alarm is sent: by webhook, by mail, and to chat services.
+
+A webhook is an alarm as JSON, posted to an address of the web, and signed.
+
+Mail is an alarm or a digest, handed to a mail server. The server is given as
+`smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS,ADDRESS`, or `smtps://…` where it is reached by TLS from the
+beginning. On `smtp://` TLS is begun where the server offers it, and a password is never sent without.
+
+Chat services are reached through apprise, which comes with the extra `alerts`. Apprise knows far more than chat
+services: files, commands and devices of this machine, and parameters that read a file or ask an address before a
+message is sent. So only the kinds below are sent to, and of each only parameters that say how a message looks or whom
+it is for. What apprise then connects to (it looks names up itself, and follows redirects) is checked where the
+connection is made.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alarms are delivered."""
+"""How alarms are delivered; and whether a rule or a channel can work, before it is kept."""
 
 from __future__ import annotations
 

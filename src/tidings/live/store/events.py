@@ -1,4 +1,7 @@
-"""Standing events and the log of their changes: asked for here, and put into effect by who follows them."""
+"""Standing events and the log of their changes: asked for here, and put into effect by who follows them.
+
+Who writes alarms, rules or the log waits for the others: numbers are given in the order in which they are seen.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store in numbers, for whoever watches over it."""
+"""A store in numbers, for whoever watches over it; and what its inboxes hold, and how far a run has followed them."""
 
 from __future__ import annotations
 

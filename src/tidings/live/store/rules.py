@@ -1,4 +1,4 @@
-"""What is worth an alarm, and what each rule remembers of the outputs so far."""
+"""What is worth an alarm, what each rule remembers of the outputs so far, and where alarms go."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["AlarmChannels", "AlarmRules", "RememberingRule", "check_new_name"]
 
 
 _NAME_CHARS = 64
-_CHANNELS_MOST = 100
+_MOST_CHANNELS = 100
 
 
 class AlarmChannels:
@@ -45,7 +45,7 @@ class AlarmChannels:
     def find(self, channel_id: int) -> AlarmChannel | None:
         """The one of this number; None where there is none."""
         with self._store.asking() as connection:
-            row = _channels_row(connection, channel_id)
+            row = _channel_row(connection, channel_id)
         return None if row is None else self._channel(row)
 
     def add(self, channel: AlarmChannel) -> AlarmChannel:
@@ -53,23 +53,23 @@ class AlarmChannels:
         with self._store.writing() as connection:
             in_turn(connection)
             names = list(connection.execute(select(live_channels.c.name)).scalars())
-            if len(names) >= _CHANNELS_MOST:
-                raise UsageError(f"found {len(names)} channels already, expected at most {_CHANNELS_MOST}")
+            if len(names) >= _MOST_CHANNELS:
+                raise UsageError(f"found {len(names)} channels already, expected at most {_MOST_CHANNELS}")
             check_new_name("channel", channel.name, names)
-            made = insert_numbered(connection, live_channels, _channels_values(channel))
+            made = insert_numbered(connection, live_channels, _channel_values(channel))
         return msgspec.structs.replace(channel, id=int(made["id"]))
 
     def change(self, channel: AlarmChannel) -> AlarmChannel:
         """Put a channel in the place of the one of its number; what is on its way goes where it now leads."""
         with self._store.writing() as connection:
             in_turn(connection)
-            row = _channels_row(connection, channel.id)
+            row = _channel_row(connection, channel.id)
             if row is None:
                 raise UsageError(f"found no channel {channel.id}, expected one that is there")
             others = select(live_channels.c.name).where(live_channels.c.id != channel.id)
             check_new_name("channel", channel.name, list(connection.execute(others).scalars()))
             self._channel(row)
-            set_columns(connection, live_channels, row._asdict(), **_channels_values(channel))
+            set_columns(connection, live_channels, row._asdict(), **_channel_values(channel))
         return channel
 
     def remove(self, channel_id: int) -> None:
@@ -112,11 +112,11 @@ def check_new_name(what: str, name: str, names: list[str]) -> None:
         raise UsageError(f"found a {what} called {name!r} already, expected another name")
 
 
-def _channels_row(connection: Connection, channel_id: int) -> Row[Any] | None:
+def _channel_row(connection: Connection, channel_id: int) -> Row[Any] | None:
     return connection.execute(select(live_channels).where(live_channels.c.id == channel_id)).one_or_none()
 
 
-def _channels_values(channel: AlarmChannel) -> dict[str, Any]:
+def _channel_values(channel: AlarmChannel) -> dict[str, Any]:
     return {
         "name": channel.name,
         "kind": channel.kind,

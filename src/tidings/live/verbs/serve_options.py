@@ -1,4 +1,4 @@
-"""The options of `tidings serve`, and what may stand beside what."""
+"""The options of `tidings serve`, what may stand beside what, and what the service says on standard error."""
 
 from __future__ import annotations
 

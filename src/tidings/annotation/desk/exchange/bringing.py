@@ -1,4 +1,7 @@
-"""Everything that one call of `tidings assess import` brings: read and checked first, then written."""
+"""Everything that one call of `tidings assess import` brings: read and checked first, then written.
+
+A project is made anew from `judgments.jsonl`: people, topics, items, and the log as it was.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Entities of days in and out: from graded entities or from rankings with their stream, and back to grades."""
+"""Entities of days in and out: from graded entities or from rankings with their stream, and back to grades.
+
+The answers of many judges to the two questions of the short form are brought together as Tran and others (2015) do.
+Each judge says of an entity of a day how far its sentence is about the event (1: not, 2: perhaps, 3: obviously), and
+whether the entity is important in the sentence. Judges who agree with the gold answers too rarely can be left out.
+"""
 
 from __future__ import annotations
 

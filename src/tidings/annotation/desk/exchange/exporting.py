@@ -1,4 +1,12 @@
-"""What a project's judgments add up to, as the records that scorers read."""
+"""What a project's judgments add up to, as the records that scorers read.
+
+The files of real-time summarization and of tweet timelines:
+
+| file | holds |
+|---|---|
+| clusters.json | by topic and cluster its description and its updates, the earliest first |
+| qrels.txt | `topic Q0 update grade`: 0 not relevant, 1 relevant, 2 highly |
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 An import says what its files say and leaves alone what people did: an object that somebody changed since the import
 before keeps its value, and what the files no longer hold goes only where an import had brought it: not a nugget to
 which somebody has matched an update.
+
+A run whose updates are pooled is an item of kind `run` with topic 0. Of its updates what scorers look at is kept, as
+columns; columns that say nothing (no update has a text, say) are left out.
 """
 
 from __future__ import annotations
@@ -59,7 +62,7 @@ RUNS_TOPIC = 0
 _ALWAYS = ("event_id", "doc_id", "sentence_index", "time", "confidence")
 _WHERE_SAID = ("text", "published_time", "source", "title", "url")
 _INFINITE = 1000.0
-_RUNS_ID_CHARS = 300
+_ID_CHARS = 300
 
 
 def run_item(project_id: int, run: Run) -> DeskItem:
@@ -89,9 +92,7 @@ def run_item(project_id: int, run: Run) -> DeskItem:
         "updates": kept,
     }
     first = min(columns["time"], default=0)
-    return DeskItem(
-        project_id, RUNS_TOPIC, "run", f"{run.team}/{run.name}"[:_RUNS_ID_CHARS], 0, first, content
-    )
+    return DeskItem(project_id, RUNS_TOPIC, "run", f"{run.team}/{run.name}"[:_ID_CHARS], 0, first, content)
 
 
 def run_of_item(item: DeskItem) -> Run:
@@ -126,8 +127,6 @@ def runs_of(desk: Desk, project: Project) -> list[Run]:
 
 REVISION = "revision"
 """The kind of the items; an item's content is the text, title, author and comment of a revision."""
-
-_ID_CHARS = 300
 
 
 class ImportedRevisions(Struct, frozen=True):

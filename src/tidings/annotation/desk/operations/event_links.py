@@ -3,6 +3,9 @@
 Two or more judges link sentences to the merged events, each alone; another one verifies what any of them marked
 (Khandelwal, Gupta and Allan 2001, section 3.1). The unit is a sentence, or a group of sentences that tell of an event
 together, with one event. All here is derived from the objects of a topic; nothing of it is stored.
+
+Judges of 2001 neglected later sentences that were like one that they had linked (Khandelwal, Gupta and Allan 2001,
+section 3.3), so the desk shows these.
 """
 
 from __future__ import annotations

@@ -1,6 +1,14 @@
-"""Events as one judge lists them: what happened, in the judge's own words or a sentence's, and when (2001, step 1).
+"""Events as one judge lists them (2001, step 1), the one list that is made of all judges' lists (step 2), and openings.
 
-Each judge's list is in the judge's own layer and seen by nobody else until the lists are merged.
+An event is what happened, in the judge's own words or a sentence's, and when. Every event of a judge's has to be
+accounted for once: it is part of one merged event, or left out with a reason. Several people may do this at once: what
+somebody else has merged meanwhile is refused, with words that say so.
+
+An opening says that a judge asked to see what others judged unseen. Where nobody is assigned by name, anyone may list
+events and merge the lists, link sentences and verify the links. Who asks for the others' lists, or for the links of a
+sentence, is noted in the own layer of judgments; from then on the own list, or the own linking of that sentence, is
+closed, so that what agreement is counted of stays unseen. An opening is of no task, so that no undo takes it back: what
+was seen was seen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Sentences linked to the merged events, each judge alone and unseen (2001, step 3).
+"""Sentences linked to the merged events, each judge alone and unseen (2001, step 3), and the links verified (step 4).
 
-A sentence tells of no event, of one or of several; some events only several sentences tell together: a group.
+The verifier sees what any judge linked, never who. Verdicts are in the verifier's own layer; what they add up to is
+derived (`final_links`), so that taking one back takes back all that followed from it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Changes of a topic's nuggets that carry their matches along: one deleted, two merged, one split."""
+"""Changes of a topic's nuggets that carry their matches along: one deleted, several merged, one split.
+
+A match of which nobody says to which part of a split nugget it goes goes to all parts, and its update is noted as one
+to look at again (an object of kind `look-again` in the judge's layer): a match too many can be taken away by who judged
+it, one too few is lost. So a judge who works blind is not judged for: who splits a nugget decides on what they may see,
+and the rest is asked.
+"""
 
 from __future__ import annotations
 

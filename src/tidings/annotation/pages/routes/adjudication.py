@@ -1,4 +1,4 @@
-"""Adjudication: what judges see differently, decided by those who lead."""
+"""How far a project's judges agree, and what they see differently, decided by those who lead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The Clusters page: updates in time order on the left, clusters on the right, and what is done with them."""
+"""The Clusters page: updates in time order on the left, clusters on the right, and what is done with them.
+
+What it and the page of relevance are given: the pool, and what the visitor may see of the judgments.
+"""
 
 from __future__ import annotations
 

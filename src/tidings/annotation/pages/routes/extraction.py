@@ -1,4 +1,7 @@
-"""The page on which nuggets are extracted from the revisions of a page, and what its script asks for."""
+"""The page on which nuggets are extracted from the revisions of a page, and what its script asks for and sends.
+
+What is done to the list of nuggets is one act for each address, refused where the list is not as the page showed it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit log: who did what when, and what was there before."""
+"""The audit log: who did what when, and what was there before; and how somebody was corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes to who leads a project, with their answers, and reopening what was decided."""
+"""Notes to who leads a project, with their answers; reopening, taking one's last act back, and what the log has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How far the judging is, and what the pooled runs score with the judgments so far."""
+"""How far the judging is, what the pooled runs score with the judgments so far, and how long judging took.
+
+The effort is everybody's for those who lead, one's own for others.
+"""
 
 from __future__ import annotations
 

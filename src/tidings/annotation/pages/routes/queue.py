@@ -1,4 +1,4 @@
-"""What is next: the item that goes to whoever asks."""
+"""The first page with one's projects, each project's page, and the item that goes next to whoever asks."""
 
 from __future__ import annotations
 

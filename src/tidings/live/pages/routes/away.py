@@ -1,4 +1,4 @@
-"""What a reader has not seen, on one screen; and what was on screen."""
+"""What a reader has missed since when, on one screen and in words; and what was on screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pages on which events are begun, changed, paused and closed. What was told stays told."""
+"""Pages on which events are begun, changed, paused and closed. What was told stays told.
+
+What is wrong in a form is said field by field, before anything is kept.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of all events, of one, and of one update."""
+"""Pages of all events, of one, and of one update; and searching all updates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["called", "events_router", "search_router"]
 
 
 events_router = APIRouter(include_in_schema=False)
-_EVENTS_SHOWN = 50
+_MOST_SHOWN = 50
 _CARDS = 30
 _AROUND = 3
 _HOURS = 24
@@ -128,9 +128,7 @@ def event(
     found, state = _as_wanted(known_event(live, event_id))
     # First the cursor, then what came up to it: what is committed between the two comes by the stream.
     end = live.outputs.end()
-    shown = item_page(
-        live, found, filters, before=min(before or end.seq + 1, end.seq + 1), limit=_EVENTS_SHOWN
-    )
+    shown = item_page(live, found, filters, before=min(before or end.seq + 1, end.seq + 1), limit=_MOST_SHOWN)
     summary = live.stories.summaries(event_id=event_id).get(event_id, _FEWEST)
     until = _until(request, summary.last_time)
     hours = live.stories.by_hour(until - _HOURS * 3600, event_id=event_id).get(event_id, {})

@@ -1,4 +1,4 @@
-"""How the service goes, for the head of each page."""
+"""How the service goes: for the head of each page, for whoever watches over it, and its sources; and readers' marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was told, as JSON: the events, and the outputs of each by kind."""
+"""What was told, as JSON: the events, the outputs of each by kind, and the schemas of these. See docs/formats.md."""
 
 from __future__ import annotations
 
