@@ -48,7 +48,7 @@ PAGES: dict[str, tuple[str, str, Callable[[Any], None]]] = {
 def main() -> int:
     """Make the demo, serve it, and take the pictures."""
     given = wanted_pictures(__doc__, PAGES)
-    from tidings.annotation.pages.serving import run
+    from tidings.annotation.pages.app import run
     from tidings.annotation.store import Desk
     from tidings.annotation.verbs.assess_demo import fill_demo
     from tidings.core.store import open_store

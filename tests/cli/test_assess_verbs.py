@@ -167,7 +167,7 @@ class TestServe:
             given.update(accounts=[one.name for one in desk.accounts.all()], settings=settings)
             ready(settings.public_url or f"http://127.0.0.1:{listener.getsockname()[1]}")
 
-        monkeypatch.setattr("tidings.annotation.pages.serving.run", run)
+        monkeypatch.setattr("tidings.annotation.pages.app.run", run)
         return given
 
     def test_where_the_address_is_taken_nothing_is_made(

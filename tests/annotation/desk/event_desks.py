@@ -9,7 +9,7 @@ from shutil import copyfile
 from typing import Any
 
 from tests.annotation.pages.desks import People, desk_with
-from tidings.annotation.desk.exchange.streams import import_stream
+from tidings.annotation.desk.exchange.event_links import import_stream
 from tidings.annotation.store import Act, Desk, ObjectView
 from tidings.core.records import Document, Event
 from tidings.core.records.judgments import SHARED, Account, Change, JudgedObject, judge_layer

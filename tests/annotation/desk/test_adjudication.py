@@ -11,15 +11,14 @@ from msgspec.structs import replace
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
 from tidings.annotation.desk.adjudication import cluster_adjudication, to_decide
-from tidings.annotation.desk.alignment import clusterings
-from tidings.annotation.desk.disagreements import compare_objects
+from tidings.annotation.desk.disagreements import clusterings, compare_objects
+from tidings.annotation.desk.notes import reopen
 from tidings.annotation.desk.operations.adjudication import (
     agreed_clusters,
     decide,
     decide_agreed,
     decide_membership,
 )
-from tidings.annotation.desk.operations.notes import reopen
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.store import Act
 from tidings.core.errors import ConflictError, UsageError

@@ -9,9 +9,15 @@ from typing import Any
 import pytest
 
 from tidings.annotation.desk.agreement import agreement_of
-from tidings.annotation.desk.alignment import Clustering, align, apart, clusterings
-from tidings.annotation.desk.disagreements import compare_objects, sort_of
-from tidings.core.records.judgments import FINAL, SHARED, JudgedObject, judge_layer
+from tidings.annotation.desk.disagreements import (
+    Clustering,
+    align,
+    apart,
+    clusterings,
+    compare_objects,
+    sort_of,
+)
+from tidings.core.records.assessment import FINAL, SHARED, JudgedObject, judge_layer
 
 
 def objects(kind: str, *judges: dict[str, Any], final: Iterable[str] = ()) -> list[JudgedObject]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.annotation.pages.desks import People, desk_with
-from tidings.annotation.desk.exchange.clusters import decided_clusters, decided_grades, write_cluster_files
-from tidings.annotation.desk.exchange.exporting import export_judgments
+from tidings.annotation.desk.exchange.exporting import (
+    decided_clusters,
+    decided_grades,
+    export_judgments,
+    write_cluster_files,
+)
 from tidings.annotation.store import Act
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
 from tidings.core.records.assessment import FINAL, Change, DeskItem, JudgedObject

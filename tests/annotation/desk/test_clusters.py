@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 
 from tests.annotation.desk.views import MemoryView
 from tidings.annotation.desk.operations import clusters as operations
-from tidings.annotation.desk.operations.clusters import CLUSTER, MEMBERSHIP, Placing
-from tidings.annotation.desk.operations.relevance import RELEVANCE, grade
+from tidings.annotation.desk.operations.clusters import CLUSTER, MEMBERSHIP, RELEVANCE, Placing, grade
 from tidings.core.errors import ConflictError, UsageError
 from tidings.core.records.judgments import FINAL, Change
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.annotation.pages.desks import desk_with
-from tidings.annotation.desk.effort import OTHER, Effort, EffortReport, effort_of, summed
-from tidings.annotation.desk.effort_log import EffortLog
+from tidings.annotation.desk.effort import OTHER, Effort, EffortLog, EffortReport, effort_of, summed
 from tidings.annotation.store import Act
 from tidings.core.records.judgments import Change, LogEntry, judge_layer
 

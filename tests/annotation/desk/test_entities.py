@@ -10,12 +10,12 @@ import pytest
 
 from tests.annotation.desk.copies import copied
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
-from tidings.annotation.desk.crowd import Answer, agreement_with, brought_together
-from tidings.annotation.desk.entity_days import FORMS, EntityDay, day_to_show, entity_days
-from tidings.annotation.desk.entity_names import NameFinder, parts_of
-from tidings.annotation.desk.entity_sentences import DaySentences, day_before, day_of
+from tidings.annotation.desk.entity_sentences import DaySentences, NameFinder, day_before, day_of, parts_of
 from tidings.annotation.desk.exchange.day_entities import (
+    Answer,
     DayEntity,
+    agreement_with,
+    brought_together,
     crowd_of,
     entities_of_grades,
     entities_of_rankings,
@@ -23,8 +23,15 @@ from tidings.annotation.desk.exchange.day_entities import (
     import_day_entities,
     provenance_lines,
 )
-from tidings.annotation.desk.operations.entities import answered, graded
-from tidings.annotation.desk.operations.notes import reopen
+from tidings.annotation.desk.notes import reopen
+from tidings.annotation.desk.operations.entities import (
+    FORMS,
+    EntityDay,
+    answered,
+    day_to_show,
+    entity_days,
+    graded,
+)
 from tidings.annotation.desk.queue import KEEP_S
 from tidings.annotation.store import Act, Claim, Desk, Standing
 from tidings.cli import run

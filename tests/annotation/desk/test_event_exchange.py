@@ -12,14 +12,14 @@ from tidings.annotation.desk.exchange.event_links import (
     EventLinkFiles,
     export_event_links,
     import_event_links,
+    import_stream,
     judged_links,
     read_event_links,
+    sentences_of_topic,
 )
-from tidings.annotation.desk.exchange.streams import import_stream, sentences_of_topic
 from tidings.annotation.desk.operations.event_links import final_links, links_agreement
-from tidings.annotation.desk.operations.linking import link_group, link_sentence
-from tidings.annotation.desk.operations.merging import merge_events
-from tidings.annotation.desk.operations.verification import add_missing, decide
+from tidings.annotation.desk.operations.events import merge_events
+from tidings.annotation.desk.operations.linking import add_missing, decide, link_group, link_sentence
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import Event, Run, Update
 from tidings.core.records.judgments import SHARED, Project

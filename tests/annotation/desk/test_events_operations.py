@@ -5,21 +5,28 @@ from __future__ import annotations
 import pytest
 
 from tests.annotation.desk.event_desks import EventDesk
-from tidings.annotation.desk.operations.alike import later_alike, proposed_merges
-from tidings.annotation.desk.operations.event_links import final_links, group_id
-from tidings.annotation.desk.operations.events import add_event, edit_event, remove_event
-from tidings.annotation.desk.operations.linking import link_alike, link_group, link_sentence
-from tidings.annotation.desk.operations.merging import (
+from tidings.annotation.desk.operations.event_links import final_links, group_id, later_alike, proposed_merges
+from tidings.annotation.desk.operations.events import (
+    add_event,
     add_to_merged,
     dissolve,
+    edit_event,
     edit_merged,
     leave_out,
     merge_events,
     merge_progress,
     put_back,
+    remove_event,
     take_from_merged,
 )
-from tidings.annotation.desk.operations.verification import add_missing, decide, links_to_verify
+from tidings.annotation.desk.operations.linking import (
+    add_missing,
+    decide,
+    link_alike,
+    link_group,
+    link_sentence,
+    links_to_verify,
+)
 from tidings.core.errors import ConflictError, UsageError
 from tidings.core.records.judgments import FINAL, SHARED, Change, JudgedObject, judge_layer
 

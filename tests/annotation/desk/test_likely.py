@@ -7,8 +7,8 @@ from threading import Event
 
 import pytest
 
-from tidings.annotation.desk import likely as module
-from tidings.annotation.desk.likely import LikelyNuggets, pool_terms
+import tidings.annotation.desk.likeness as module
+from tidings.annotation.desk.likeness import LikelyNuggets, pool_terms
 from tidings.annotation.desk.pools import TopicPool
 from tidings.core.errors import UsageError
 from tidings.core.records import Nugget, PooledUpdate, PossibleMatch

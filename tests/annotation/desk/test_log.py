@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.annotation.pages.desks import People, desk_with
-from tidings.annotation.desk.operations.undo import last_standing, undone
 from tidings.annotation.store import Act, Claim
+from tidings.annotation.store.log import last_standing, undone
 from tidings.core.errors import ConflictError
 from tidings.core.records.judgments import SHARED, Change
 

@@ -9,10 +9,14 @@ import pytest
 
 from tests.annotation.pages.desks import People, desk_with
 from tidings.annotation.desk.disagreements import compare_objects
-from tidings.annotation.desk.operations.notes import reopen
-from tidings.annotation.desk.operations.nugget_deleting import delete_nugget
-from tidings.annotation.desk.operations.nugget_merging import merge_nuggets
-from tidings.annotation.desk.operations.nugget_splitting import Share, looked_again, split_nugget
+from tidings.annotation.desk.notes import reopen
+from tidings.annotation.desk.operations.nugget_changes import (
+    Share,
+    delete_nugget,
+    looked_again,
+    merge_nuggets,
+    split_nugget,
+)
 from tidings.annotation.desk.operations.nuggets import (
     Fields,
     Source,
@@ -21,8 +25,8 @@ from tidings.annotation.desk.operations.nuggets import (
     keep_links_whole,
     set_needs,
 )
-from tidings.annotation.desk.operations.undo import undone
 from tidings.annotation.store import Act, ObjectView, Recorded
+from tidings.annotation.store.log import undone
 from tidings.core.errors import ConflictError, UsageError
 from tidings.core.records import Event
 from tidings.core.records.judgments import FINAL, SHARED, TASKS, Change, judge_layer

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from tests.annotation.desk.copies import copied
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
-from tidings.annotation.desk.exchange.runs import add_runs
-from tidings.annotation.desk.progress import progress_of
-from tidings.annotation.desk.run_scores import MEASURES, ScoreCache, run_scores
+from tidings.annotation.desk.exchange.importing import add_runs
+from tidings.annotation.desk.progress import MEASURES, ScoreCache, progress_of, run_scores
 from tidings.annotation.store import Act
 from tidings.cli import run
 from tidings.core.records import Judgments, Run, Update

@@ -12,8 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
+from tidings.annotation.desk.exchange.bringing import restore
 from tidings.annotation.desk.exchange.folders import export_folder
-from tidings.annotation.desk.exchange.restoring import restore
 from tidings.annotation.store import Act, Claim, Desk
 from tidings.cli import run as tidings
 from tidings.core.errors import FormatError, OutputError, StoreError, UsageError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
-from tidings.annotation.desk.operations.notes import reopen
+from tidings.annotation.desk.notes import reopen
 from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.desk.queue import KEEP_S, assign, queue_of, take_next, task_named
 from tidings.annotation.store import Act, Claim, Standing

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import bundled_judgments, desk_with
 from tidings.annotation.desk.differences import Piece, differences, folded, passages
-from tidings.annotation.desk.exchange.revisions import import_revisions, topic_for
+from tidings.annotation.desk.exchange.importing import import_revisions, topic_for
 from tidings.cli import make_app
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.records import Event

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.annotation.pages.desks import desk_with
-from tidings.annotation.desk.exchange.runs import add_runs, run_item, run_of_item, runs_of
+from tidings.annotation.desk.exchange.importing import add_runs, run_item, run_of_item, runs_of
 from tidings.core.errors import StoreError
 from tidings.core.records import Event, Run, RunCard, Update
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from tidings.annotation.desk.operations.spans import realigned
+from tidings.annotation.desk.operations.matches import realigned
 
 WORDS = st.lists(st.sampled_from(["ferry", "burns", "é", "🚢", "12", "the"]), min_size=1, max_size=8)
 GAPS = st.sampled_from([" ", "  ", "\n", " \t "])

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from tidings.annotation.desk.operations.undo import last_standing, undone
+from tidings.annotation.store.log import last_standing, undone
 from tidings.core.errors import ConflictError
 from tidings.core.records.judgments import Change, JudgedObject, LogEntry
 

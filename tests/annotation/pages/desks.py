@@ -14,8 +14,7 @@ from fastapi.testclient import TestClient
 from msgspec import Struct
 
 from tidings.annotation.desk.exchange.importing import import_judgments
-from tidings.annotation.pages.app import make_app
-from tidings.annotation.pages.serving import run
+from tidings.annotation.pages.app import make_app, run
 from tidings.annotation.store import Desk
 from tidings.core.records.judgments import Account, Project
 from tidings.core.store import open_store

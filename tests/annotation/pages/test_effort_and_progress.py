@@ -20,8 +20,8 @@ from tests.annotation.pages.desks import (
     sign_in_browser,
 )
 from tidings.annotation.desk.effort import WorkSession
-from tidings.annotation.desk.exchange.runs import add_runs
-from tidings.annotation.pages.effort_chart import WIDTH, effort_chart
+from tidings.annotation.desk.exchange.importing import add_runs
+from tidings.annotation.pages.routes.progress import WIDTH, effort_chart
 from tidings.annotation.store import Act
 from tidings.core.records.judgments import Change, judge_layer
 

@@ -12,10 +12,8 @@ from tests.annotation.desk.conftest import ferry_template
 from tests.annotation.desk.event_desks import EventDesk, copied_desk
 from tests.annotation.pages.test_events_in_browser import people_at
 from tests.annotation.pages.test_events_pages import API, Client, clients
-from tidings.annotation.desk.operations.events import add_event
+from tidings.annotation.desk.operations.events import add_event, leave_out, merge_events, unseen
 from tidings.annotation.desk.operations.linking import link_group, link_sentence
-from tidings.annotation.desk.operations.merging import leave_out, merge_events
-from tidings.annotation.desk.operations.openings import unseen
 from tidings.core.errors import ConflictError
 from tidings.core.records.judgments import FINAL, Assignment, Change, judge_layer
 

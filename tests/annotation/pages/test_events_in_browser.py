@@ -13,12 +13,11 @@ from tests.annotation.desk.conftest import ferry_template
 from tests.annotation.desk.event_desks import EventDesk, copied_desk
 from tests.annotation.pages.desks import served, sign_in_browser
 from tests.web.browser.chromium import ready, until
-from tidings.annotation.desk.exchange.streams import import_stream, sentences_of_topic
+from tidings.annotation.desk.exchange.event_links import import_stream, sentences_of_topic
 from tidings.annotation.desk.operations.event_links import event_links, final_links, links_agreement
+from tidings.annotation.desk.operations.events import merge_events, merge_progress, open_lists
 from tidings.annotation.desk.operations.linking import link_sentence
-from tidings.annotation.desk.operations.merging import merge_events, merge_progress
-from tidings.annotation.desk.operations.openings import open_lists
-from tidings.core.records.judgments import Account, Assignment, judge_layer
+from tidings.core.records.assessment import Account, Assignment, judge_layer
 from tidings.sources import bundled
 from tidings.sources.own.documents import read_documents
 from tidings.sources.own.events import read_event_file
@@ -343,7 +342,7 @@ class TestLinking:
     def test_an_event_that_went_meanwhile_is_said_and_the_page_mended(
         self, browser: Any, ferry: EventDesk
     ) -> None:
-        from tidings.annotation.desk.operations.merging import dissolve
+        from tidings.annotation.desk.operations.events import dissolve
 
         listed(ferry, "A ferry burns")
         with people_at(browser, ferry, ferry.people.first) as (first,):
@@ -390,8 +389,7 @@ SIZES = {"laptop": (1366, 768), "tablet": (820, 1180)}
 def test_nothing_serious_for_those_who_cannot_see_well(
     browser: Any, ferry: EventDesk, size: str, scheme: str
 ) -> None:
-    from tidings.annotation.desk.operations.events import add_event
-    from tidings.annotation.desk.operations.merging import leave_out
+    from tidings.annotation.desk.operations.events import add_event, leave_out
 
     people = ferry.people
     listed(ferry, "A ferry burns", "Two are missing")
@@ -429,7 +427,7 @@ def test_three_judges_from_stories_to_a_final_mapping(browser: Any, ferry: Event
     from tests.annotation.pages.desks import desk_with
     from tidings.annotation.desk.exchange.event_links import export_event_links
     from tidings.evaluation.scoring.novelty_2001 import load
-    from tidings.evaluation.scoring.scorer import ScoringOptions
+    from tidings.evaluation.scoring.options import ScoringOptions
 
     with desk_with(tmp_path / "whole.db") as people:
         folder = bundled.path()

@@ -11,9 +11,8 @@ from fastapi.testclient import TestClient
 
 from tests.annotation.desk.conftest import ferry_template
 from tests.annotation.desk.event_desks import EventDesk, copied_desk
-from tidings.annotation.desk.operations.linking import link_sentence
-from tidings.annotation.desk.operations.merging import merge_events
-from tidings.annotation.desk.operations.verification import decide
+from tidings.annotation.desk.operations.events import merge_events
+from tidings.annotation.desk.operations.linking import decide, link_sentence
 from tidings.annotation.pages.app import make_app
 from tidings.annotation.store import Desk
 from tidings.core.records.judgments import Account, Assignment
@@ -227,7 +226,7 @@ class TestTogether:
 
 
 def test_markup_in_a_story_stays_text(ferry: EventDesk) -> None:
-    from tidings.annotation.desk.exchange.streams import import_stream
+    from tidings.annotation.desk.exchange.event_links import import_stream
     from tidings.core.records import Document, Event
 
     late = Document(
@@ -243,7 +242,7 @@ def test_markup_in_a_story_stays_text(ferry: EventDesk) -> None:
 
 def test_what_is_shown_follows_what_was_imported(ferry: EventDesk) -> None:
     from tests.annotation.desk.event_desks import FERRY
-    from tidings.annotation.desk.exchange.streams import import_stream
+    from tidings.annotation.desk.exchange.event_links import import_stream
     from tidings.core.records import Document
 
     first, _, _ = clients(ferry)

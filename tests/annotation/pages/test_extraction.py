@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import People, client_of
-from tidings.annotation.desk.exchange.revisions import import_revisions
+from tidings.annotation.desk.exchange.importing import import_revisions
 from tidings.annotation.store import Act
 from tidings.core.records.documents import Revision
 from tidings.core.records.judgments import FINAL, SHARED, Assignment, Change, judge_layer

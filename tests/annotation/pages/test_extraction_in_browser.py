@@ -11,7 +11,7 @@ from msgspec import Struct
 from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import People, served, sign_in_browser
 from tests.web.browser.chromium import ready, until
-from tidings.annotation.desk.exchange.revisions import import_revisions
+from tidings.annotation.desk.exchange.importing import import_revisions
 from tidings.annotation.store import Act
 from tidings.core.records.documents import Revision
 from tidings.core.records.judgments import SHARED, Change, judge_layer

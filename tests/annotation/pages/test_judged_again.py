@@ -8,7 +8,7 @@ import pytest
 
 from tests.annotation.pages.desks import People, client_of
 from tidings.annotation.desk.disagreements import compare_objects
-from tidings.annotation.desk.operations.notes import reopen
+from tidings.annotation.desk.notes import reopen
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.store import Act
 from tidings.core.records.judgments import FINAL, Account, Change, judge_layer

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.annotation.pages.desks import People, bundled_judgments, client_of, desk_with
+from tidings.annotation.desk.exchange.bringing import restore
 from tidings.annotation.desk.exchange.folders import export_folder
-from tidings.annotation.desk.exchange.restoring import restore
 from tidings.annotation.desk.pools import TopicPool
 from tidings.core.records import Judgments, Run, Update
 from tidings.evaluation.formats.desk_lines import read_desk_lines

@@ -10,7 +10,7 @@ import pytest
 
 from tests.annotation.desk.event_desks import DOCUMENTS, FERRY
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with, served, sign_in_browser
-from tidings.annotation.desk.exchange.streams import import_stream
+from tidings.annotation.desk.exchange.event_links import import_stream
 from tidings.annotation.store import Act
 from tidings.core.records import Event
 from tidings.core.records.judgments import Change, judge_layer

@@ -239,7 +239,7 @@ class TestLessWork:
     def test_a_matcher_suggests_before_the_judge_has_matched_anything(
         self, ferry: People, monkeypatch
     ) -> None:
-        monkeypatch.setattr("tidings.annotation.desk.likely._WAIT_S", 10.0)
+        monkeypatch.setattr("tidings.annotation.desk.likeness._WAIT_S", 10.0)
         client = client_of(ferry, ferry.first)
 
         def first() -> str:
@@ -297,7 +297,7 @@ def test_what_is_judged_here_is_exported_as_matches(ferry: People) -> None:
 
 class TestOpenedAgain:
     def test_it_is_judged_once_more_even_where_the_judgment_stays_the_same(self, ferry: People) -> None:
-        from tidings.annotation.desk.operations.notes import reopened_id
+        from tidings.annotation.desk.notes import reopened_id
 
         client, layer = client_of(ferry, ferry.first), judge_layer(ferry.first.id)
         first = sent(client, "c-0", ("N1", 2, 13)).json()["objects"][0]["version"]

@@ -20,10 +20,9 @@ from tests.annotation.pages.desks import client_at, desk_with
 from tests.annotation.pages.test_every_route import IN_PROJECT, address
 from tests.core.store.databases import dump
 from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
+from tidings.annotation.desk.exchange.event_links import import_stream
 from tidings.annotation.desk.exchange.folders import export_folder
-from tidings.annotation.desk.exchange.revisions import import_revisions
-from tidings.annotation.desk.exchange.runs import add_runs
-from tidings.annotation.desk.exchange.streams import import_stream
+from tidings.annotation.desk.exchange.importing import add_runs, import_revisions
 from tidings.annotation.desk.team import Actor, assign_topic, change_guidelines, change_settings, take_in
 from tidings.annotation.store import Act, Claim, Desk
 from tidings.cli import run as tidings

@@ -9,7 +9,7 @@ import pytest
 
 from tests.annotation.desk.test_effort import entry
 from tests.annotation.pages.desks import desk_with
-from tidings.annotation.desk.exchange.logged_effort import logged_effort
+from tidings.annotation.desk.effort import logged_effort
 from tidings.annotation.store import Act
 from tidings.core.errors import FormatError
 from tidings.core.records import Cluster, Event, Judgments, Nugget, PooledUpdate

@@ -19,12 +19,10 @@ import pytest
 
 from tests.sweeps import every
 from tidings.core.errors import TidingsError, UsageError
-from tidings.core.records.standing import Alarm, AlarmChannel
-from tidings.live.alarms.checking import check_channel
-from tidings.live.alarms.senders import chat, mail
-from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.live.alarms.senders.webhook import WebhookSender
-from tidings.live.alarms.settings import DeliverySettings
+from tidings.core.records.alarms import Alarm, AlarmChannel
+from tidings.live.alarms import senders
+from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
+from tidings.live.alarms.settings import DeliverySettings, check_channel
 from tidings.sources.polling import addresses
 from tidings.sources.polling.client import Client
 from tidings.sources.polling.once import fetch
@@ -104,7 +102,7 @@ def canary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Canary]:
 
     monkeypatch.setattr(socket, "getaddrinfo", looked_up)
     is_public = addresses.is_public
-    for module in (addresses, mail, chat):
+    for module in (addresses, senders):
         monkeypatch.setattr(module, "is_public", lambda one: one == OUTSIDE or is_public(one))
     with Canary() as made:
         yield made
@@ -168,7 +166,7 @@ def test_no_redirect_leads_to_it(
         with suppress(TidingsError):
             if who == "a chat":
                 with asked_by_apprise(monkeypatch, f"http://{OUTSIDE}:{canary.port}/"):
-                    chat.send_chat("slack://a/b/c", "title", "text")
+                    senders.send_chat("slack://a/b/c", "title", "text")
             else:
                 ASKING[who](f"http://{OUTSIDE}:{canary.port}/")
         assert canary.hits == before
@@ -191,7 +189,7 @@ def asked_by_apprise(monkeypatch: pytest.MonkeyPatch, url: str) -> Iterator[None
     module.Apprise = type("Apprise", (), {"instantiate": staticmethod(lambda given: Plugin())})  # type: ignore[attr-defined]
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "apprise", module)
-        patch.setattr(chat, "find_spec", lambda name: module)
+        patch.setattr(senders, "find_spec", lambda name: module)
         yield
 
 
@@ -204,16 +202,16 @@ def test_whatever_apprise_asks_is_checked_as_it_connects(
 ) -> None:
     before = canary.hits
     with asked_by_apprise(monkeypatch, address.format(port=canary.port)), pytest.raises(NotDeliveredError):
-        chat.send_chat("slack://a/b/c", "title", "text")
+        senders.send_chat("slack://a/b/c", "title", "text")
     assert canary.hits == before
 
 
 def test_apprise_asks_this_machine_with_permission(canary: Canary, monkeypatch: pytest.MonkeyPatch) -> None:
     with asked_by_apprise(monkeypatch, f"http://127.0.0.1:{canary.port}/"):
-        chat.send_chat("ntfy://ntfy.example.org/a", "title", "text", allow_private=True)
+        senders.send_chat("ntfy://ntfy.example.org/a", "title", "text", allow_private=True)
         assert canary.hits == 1
         with pytest.raises(NotDeliveredError, match=r"127\.0\.0\.1 is not an address of the public internet"):
-            chat.send_chat("ntfy://ntfy.example.org/a", "title", "text")
+            senders.send_chat("ntfy://ntfy.example.org/a", "title", "text")
     assert canary.hits == 1
 
 
@@ -240,19 +238,19 @@ def test_kinds_and_parameters_of_chats_that_are_not_listed_are_refused(
     module = ModuleType("apprise")
     module.Apprise = type("Apprise", (), {"instantiate": staticmethod(seen.append)})  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "apprise", module)
-    monkeypatch.setattr(chat, "find_spec", lambda name: module)
+    monkeypatch.setattr(senders, "find_spec", lambda name: module)
     with pytest.raises(UsageError):
         check_channel(AlarmChannel(name="c", kind="apprise", address=address), DeliverySettings())
     assert seen == [address] if address == "slack://" else not seen
     with pytest.raises(UsageError):
-        chat.check_chat_address("rockets://user:word@chat.example.org/#general?avatar=yes&format=text")
+        senders.check_chat_address("rockets://user:word@chat.example.org/#general?avatar=yes&format=text")
     assert seen[-1].startswith("rockets:")
 
 
 @every("host", ["127.0.0.1", "2130706433", "localhost", "[::ffff:127.0.0.1]", INSIDE])
 def test_no_mail_server_of_this_machine_is_connected_to(host: str, canary: Canary) -> None:
-    server = mail.parse_mail_address(f"smtp://{host}:{canary.port}/?from=a@example.org&to=b@example.org")
+    server = senders.parse_mail_address(f"smtp://{host}:{canary.port}/?from=a@example.org&to=b@example.org")
     before = canary.hits
     with pytest.raises(NotDeliveredError):
-        mail.send_mail(server, EmailMessage())
+        senders.send_mail(server, EmailMessage())
     assert canary.hits == before

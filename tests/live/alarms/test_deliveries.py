@@ -21,8 +21,7 @@ from tests.live.alarms.receiver import PATHS, Receiver
 from tests.live.alarms.runs import NOON, LiveRun, update
 from tidings.core.records.standing import Alarm, AlarmChannel, Delivery, UpdateAbove
 from tidings.live.alarms.deliveries import Deliveries, retry_wait
-from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.live.alarms.senders.webhook import WebhookSender
+from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
 from tidings.live.alarms.settings import DeliverySettings
 
 QUICK = DeliverySettings(

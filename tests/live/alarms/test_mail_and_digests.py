@@ -23,9 +23,14 @@ from tests.live.alarms.runs import NOON, LiveRun, ranking, update, value
 from tidings.core.records.standing import Alarm, AlarmChannel, AlarmItem, ChannelSettings, UpdateAbove
 from tidings.live.alarms.deliveries import Deliveries
 from tidings.live.alarms.digests import DigestMaker, last_moment
-from tidings.live.alarms.senders.chat import send_chat
-from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.live.alarms.senders.mail import alarm_text, mail_of, parse_mail_address, send_mail
+from tidings.live.alarms.senders import (
+    NotDeliveredError,
+    alarm_text,
+    mail_of,
+    parse_mail_address,
+    send_chat,
+    send_mail,
+)
 from tidings.live.alarms.settings import DeliverySettings
 
 HOUR = 3600
@@ -162,7 +167,7 @@ class TestMail:
 
 class TestChat:
     def test_without_apprise_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("tidings.live.alarms.senders.chat.find_spec", lambda name: None)
+        monkeypatch.setattr("tidings.live.alarms.senders.find_spec", lambda name: None)
         with pytest.raises(NotDeliveredError, match=r"tidings\[alerts\]"):
             send_chat("slack://a/b/c", "title", "text")
 
@@ -180,7 +185,7 @@ class TestChat:
         module = ModuleType("apprise")
         module.Apprise = type("Apprise", (), {"instantiate": staticmethod(lambda url: plugin)})  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "apprise", module)
-        monkeypatch.setattr("tidings.live.alarms.senders.chat.find_spec", lambda name: module)
+        monkeypatch.setattr("tidings.live.alarms.senders.find_spec", lambda name: module)
         send_chat("slack://a/b/c", "title", "text")
         assert sent == [("title", "text")]
         plugin.works = False

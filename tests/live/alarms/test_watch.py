@@ -20,9 +20,8 @@ from tidings.core.records.standing import (
     UpdateAbove,
     ValueRose,
 )
-from tidings.live.alarms.conditions import occasion
-from tidings.live.alarms.memory import RuleMemory
-from tidings.live.store.numbering import in_turn
+from tidings.live.alarms.conditions import RuleMemory, occasion
+from tidings.live.store.events import in_turn
 
 HOUR = 3600
 

@@ -286,6 +286,6 @@ ADDRESSES = [
 
 @every("address, kind, shown", ADDRESSES)
 def test_addresses_are_masked(address: str, kind: str, shown: str) -> None:
-    from tidings.live.alarms.checking import shown_address
+    from tidings.live.alarms.settings import shown_address
 
     assert shown_address(AlarmChannel(name="c", kind=kind, address=address)) == shown  # type: ignore[arg-type]

@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from tests.live.pages.sites import FERRY, NOON, STORM, Site, client_of, live_in, update
 from tidings.core.records import EntityRanking, Evidence, Support, ValueUpdate
+from tidings.live.marks import marks_in_effect
 from tidings.live.pages.settings import LiveSiteSettings
-from tidings.live.store.marks import marks_in_effect
 
 WORDS = "harbour passengers rescue engine captain smoke islands weather hospital police company divers"
 

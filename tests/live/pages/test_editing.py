@@ -16,9 +16,9 @@ from tests.sweeps import every
 from tidings.core.records import Event
 from tidings.core.records.standing import ReaderMark, StandingEvent
 from tidings.core.store.store import open_store
-from tidings.live.hosting.changes import changed_event, check_takes_up, words_of
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings
 from tidings.live.hosting.standing import replayed
+from tidings.live.pages.routes.editing import changed_event, check_takes_up, words_of
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.store import LiveStore
 
@@ -270,7 +270,7 @@ def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch
             raise ValueError("cannot be carried over")
 
         with monkeypatch.context() as patch:
-            patch.setattr("tidings.live.hosting.changes.carried_state", refuse)
+            patch.setattr("tidings.live.pages.routes.editing.carried_state", refuse)
             answer = client.post(path, data={**FORM, "version": standing.version})
             assert answer.status_code == 422 and "what was told would be forgotten" in answer.text
             assert len(live.events.log()) == 1

@@ -37,7 +37,7 @@ def test_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             def fail(*_: object) -> Any:
                 raise StoreError("secret.db: locked")
 
-            monkeypatch.setattr("tidings.live.pages.routes.watching.store_numbers", fail)
+            monkeypatch.setattr("tidings.live.pages.routes.service.store_numbers", fail)
             status = ServiceStatus(state="following")
             answer = client.get("/healthz")
             assert answer.status_code == 503 and answer.json()["trouble"] == "the store cannot be asked"

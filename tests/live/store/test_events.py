@@ -13,8 +13,8 @@ from tests.live.pages.sites import FERRY, STORM
 from tidings.core.errors import UsageError
 from tidings.core.records.standing import ReaderMark, StandingEvent
 from tidings.core.store import open_store
+from tidings.live.marks import marks_in_effect
 from tidings.live.store import LiveStore
-from tidings.live.store.marks import marks_in_effect
 
 BROKEN = "Ferry \ud800"
 

@@ -19,7 +19,7 @@ from tidings.live.hosting.supervision import ServiceStatus
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.store import LiveStore
 from tidings.live.verbs.serve_demo import demo_events, demo_streams
-from tidings.live.verbs.serve_log import ServeLog
+from tidings.live.verbs.serve_options import ServeLog
 from tidings.sources import bundled
 
 DOCUMENTS = str(bundled.path() / "documents.jsonl")

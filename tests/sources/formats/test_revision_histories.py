@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from tidings.annotation.revisions import mediawiki, reading
-from tidings.annotation.revisions.reading import read_revisions, time_of_name
-from tidings.annotation.revisions.wikitext import without_markup
+from tidings.annotation.revisions import read_revisions, time_of_name, without_markup
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Limits
 
@@ -234,8 +232,8 @@ def test_nothing_and_an_empty_folder(tmp_path: Path) -> None:
 
 
 def test_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mediawiki, "MOST_BYTES", 20)
-    monkeypatch.setattr(reading, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr("tidings.annotation.revisions.MOST_BYTES", 20)
+    monkeypatch.setattr("tidings.annotation.revisions.MOST_CHARACTERS", 10)
     for name, content in (("h.json", json.dumps(QUERY)), ("h.xml", EXPORT)):
         with pytest.raises(LimitError, match="found more than"):
             read_revisions(file(tmp_path, name, content))

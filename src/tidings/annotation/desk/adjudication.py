@@ -8,13 +8,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.annotation.desk.alignment import Clustering, align, apart, final_ids
 from tidings.annotation.desk.corrections import names_of, text_of
-from tidings.annotation.desk.disagreements import ITEM_KINDS, Judged, compare_objects
-from tidings.annotation.desk.links import item_link
+from tidings.annotation.desk.disagreements import (
+    ITEM_KINDS,
+    Clustering,
+    Judged,
+    align,
+    apart,
+    compare_objects,
+    final_ids,
+)
 from tidings.annotation.desk.operations.adjudication import put_together
 from tidings.annotation.desk.pools import topic_pool
-from tidings.annotation.desk.showing import in_words
+from tidings.annotation.desk.showing import in_words, item_link
 from tidings.annotation.store import Desk
 from tidings.core import FINAL, SHARED, DeskTopic, JudgedObject, Project, Task, layer_account
 

@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from tidings.annotation.desk.disagreements import same_answer
-from tidings.annotation.desk.links import item_link
-from tidings.annotation.desk.showing import in_words
+from tidings.annotation.desk.showing import in_words, item_link
 from tidings.annotation.store import Desk
 from tidings.core import FINAL, SHARED, TASKS, DeskTopic, judge_layer
 

@@ -13,8 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
-from tidings.annotation.desk.exchange.importing import import_judgments
-from tidings.annotation.desk.exchange.runs import add_runs
+from tidings.annotation.desk.exchange.importing import add_runs, import_judgments
 from tidings.annotation.desk.operations.matches import Span, match_update
 from tidings.annotation.desk.pools import TopicPool
 from tidings.annotation.store import Act, Claim, Desk, ObjectView

@@ -12,16 +12,32 @@ it was made. Browsers' clocks are wrong: each sign-in's is set by the act that r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from statistics import median
+from threading import Lock
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings.core import TASKS, LogEntry
+from tidings.annotation.store import Desk
+from tidings.core import TASKS, LogEntry, Project, is_store, open_store
+from tidings.evaluation import EntryLine, ProjectLine, entry_of, read_desk_lines
 
-__all__ = ["OTHER", "Effort", "EffortReport", "WorkSession", "effort_of", "summed"]
+__all__ = [
+    "OTHER",
+    "Effort",
+    "EffortLog",
+    "EffortReport",
+    "WorkSession",
+    "effort_of",
+    "logged_effort",
+    "summed",
+]
+
 
 OTHER = ""
 """The task of what belongs to none: notes to the lead, reopening."""
@@ -257,3 +273,58 @@ def _session(person: str, acts: list[_Act], typical: _Typical) -> WorkSession:
     for pause, act in _before(acts):
         seconds[act.task] = seconds.get(act.task, 0.0) + pause
     return WorkSession(person, acts[0].time_ms, acts[-1].time_ms, len(acts), seconds)
+
+
+class EffortLog:
+    """The entries of some projects without the values that they changed, as far as they were read."""
+
+    def __init__(self, most: int = 8) -> None:
+        self._most, self._lock = most, Lock()
+        self._read: OrderedDict[tuple[str, int], list[LogEntry]] = OrderedDict()
+
+    def report(self, desk: Desk, project: Project, account_id: int | None = None) -> EffortReport:
+        """The effort of a project as its log is now, of everybody or of one account."""
+        key = (str(desk.store), project.id)
+        with self._lock:
+            entries = self._read.setdefault(key, [])
+            last = entries[-1].seq if entries else 0
+            entries += [_light(entry) for entry in desk.log.entries(project.id, after=last)]
+            self._read.move_to_end(key)
+            while len(self._read) > self._most:
+                self._read.popitem(last=False)
+            chosen = [one for one in entries if account_id is None or one.account_id == account_id]
+        return effort_of(chosen, project.idle_s)
+
+
+def _light(entry: LogEntry) -> LogEntry:
+    after: Any = None
+    if isinstance(entry.after, dict):
+        flags = [{"automatic": one.get("automatic")} for one in entry.after.get("matches", [])]
+        after = {"matches": flags}
+    return replace(entry, before=None, after=after)
+
+
+def logged_effort(path: str | Path, project: str = "") -> list[Effort]:
+    """Effort for each person, topic and task of the project of that name; of all together where none is named.
+
+    Raises:
+        FormatError: the file is no export of a project. StoreError: the store cannot be read.
+    """
+    if not is_store(path):
+        idle_s, entries = 0, []
+        for line in read_desk_lines(path):
+            if isinstance(line, ProjectLine):
+                if project not in ("", line.name):
+                    return []
+                idle_s = line.idle_s
+            elif isinstance(line, EntryLine):
+                entries.append(entry_of(line))
+        return list(effort_of(entries, idle_s).rows)
+    with open_store(str(path), read_only=True) as opened:
+        return list(_of_store(Desk(opened), project))
+
+
+def _of_store(desk: Desk, project: str) -> Iterator[Effort]:
+    for one in desk.projects.all():
+        if project in ("", one.name):
+            yield from effort_of(desk.log.entries(one.id), one.idle_s).rows

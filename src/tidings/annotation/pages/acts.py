@@ -1,4 +1,7 @@
-"""Judgments as pages send them: an act with its key, and what the log has of it as the answer."""
+"""Judgments as pages send them: an act with its key, and what the log has of it as the answer.
+
+Also what a visitor is shown of others' lists and links where nobody was assigned by name: nothing before an opening.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,31 @@ from hashlib import sha256
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import HTTPException
+from fastapi import Depends, HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.annotation.pages.visits import TopicPlace
+from tidings.annotation.desk.operations.events import OPENED_LINKS, OPENED_LISTS, TOPIC
+from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import Act, Claim, ObjectView
 from tidings.core import TASKS, Change, LogEntry, layer_account
 
-__all__ = ["ActBody", "Acted", "ItemId", "may_do", "perform", "plain", "text_digest"]
+__all__ = [
+    "ActBody",
+    "Acted",
+    "ItemId",
+    "WhereListsAreShown",
+    "has_opened_lists",
+    "lists_are_hidden",
+    "may_do",
+    "need_shown_lists",
+    "opened_links",
+    "opens_links",
+    "perform",
+    "plain",
+    "text_digest",
+    "where_lists_are_shown",
+]
+
 
 ItemId = Annotated[str, Field(min_length=1, max_length=300)]
 
@@ -129,3 +149,48 @@ def text_digest(text: str) -> str:
 def plain(value: Any) -> Any:
     """A record as what JSON holds."""
     return msgspec.to_builtins(value)
+
+
+def has_opened_lists(place: TopicPlace) -> bool:
+    """Whether the visitor asked for all lists of events, and so has closed the own one."""
+    found = place.desk.log.object(
+        place.project.id, place.topic.number, place.visitor.layer, OPENED_LISTS, TOPIC
+    )
+    return found is not None and found.value is not None
+
+
+def lists_are_hidden(place: TopicPlace) -> bool:
+    """Whether the visitor may still list events unseen, so that others' lists are not shown before an opening."""
+    own, listing = place.visitor.account.id, place.assigned_to("events")
+    if "events" not in place.project.tasks or own in place.assigned_to("merging"):
+        return False
+    return (not listing or own in listing) and not has_opened_lists(place)
+
+
+def where_lists_are_shown(place: InTopic) -> TopicPlace:
+    """The topic of the address, for one who may merge its lists; 403 where these are hidden."""
+    may_do(place, "merging")
+    need_shown_lists(place)
+    return place
+
+
+def need_shown_lists(place: TopicPlace) -> None:
+    """Raise 403 where others' lists are hidden from the visitor."""
+    if lists_are_hidden(place):
+        raise HTTPException(403, "finish your own list of events first: others' are hidden until you say so")
+
+
+WhereListsAreShown = Annotated[TopicPlace, Depends(where_lists_are_shown)]
+
+
+def opens_links(place: TopicPlace) -> bool:
+    """Whether the visitor may link and verify sentences, and so sees others' links only of those that were opened."""
+    assigned = place.assigned_to("linking") or place.assigned_to("verification")
+    return "linking" in place.project.tasks and not assigned
+
+
+def opened_links(place: TopicPlace) -> list[str]:
+    """The sentences and groups whose links the visitor asked for."""
+    layer = place.visitor.layer
+    found = place.desk.log.objects(place.project.id, place.topic.number, layer=layer, kind=OPENED_LINKS)
+    return [one.id for one in found]

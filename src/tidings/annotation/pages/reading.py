@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 from msgspec import Struct
 
-from tidings.annotation.desk.exchange.streams import sentences_of_topic
+from tidings.annotation.desk.exchange.event_links import sentences_of_topic
 from tidings.annotation.pages.visits import TopicPlace
 from tidings.core import DeskItem, layer_account
 from tidings.web import json_block

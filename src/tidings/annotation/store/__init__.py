@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tidings.annotation.store.claims import WHOLE_TOPIC, Choice, Claim, Claims, Standing
 from tidings.annotation.store.log import Act, DeskLog, Recorded
-from tidings.annotation.store.objects import ObjectView
+from tidings.annotation.store.objects import WHOLE_TOPIC, Choice, Claim, Claims, ObjectView, Standing
 from tidings.annotation.store.projects import Projects
 from tidings.annotation.store.transfer import Transfer
 from tidings.core import Store

@@ -7,13 +7,13 @@ changed since the page was shown, a click sent twice is one act, and an item goe
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from msgspec import UNSET, Struct
 from sqlalchemy import Connection, Integer, bindparam, delete, func, select
 
-from tidings.annotation.store.claims import Claim, give_item
-from tidings.annotation.store.objects import ObjectView, checked_entry, entry_of, object_of
+from tidings.annotation.store.objects import Claim, ObjectView, checked_entry, entry_of, give_item, object_of
 from tidings.core import (
     Change,
     ConflictError,
@@ -36,7 +36,8 @@ from tidings.core import (
     with_digest,
 )
 
-__all__ = ["Act", "DeskLog", "Recorded"]
+__all__ = ["Act", "DeskLog", "Recorded", "StandingAct", "last_standing", "undone"]
+
 
 _ACT_CHARS = 100
 _MANY = 50
@@ -382,3 +383,58 @@ def _object_row(entry: dict[str, Any]) -> dict[str, Any]:
         "version": entry["seq"],
         "value": entry["after"],
     }
+
+
+class StandingAct(Struct, frozen=True):
+    """An act that was not taken back.
+
+    Args:
+        key: the act's.
+        entries: its entries, in their order.
+        since: the entries that were read behind them, in their order.
+    """
+
+    key: str
+    entries: list[LogEntry]
+    since: list[LogEntry]
+
+
+def last_standing(
+    latest: Iterable[LogEntry], counts: Callable[[LogEntry], bool] = lambda first: True
+) -> StandingAct | None:
+    """The last act that was not taken back and takes none back itself, nor came from a file.
+
+    Args:
+        latest: entries of the log, the latest first, of which no more are read than are needed. Those of an act stand
+            together.
+        counts: whether an act is looked for at all, by its first entry.
+    """
+    taken_back: set[str] = set()
+    since: list[LogEntry] = []
+    for key, group in groupby(latest, key=lambda entry: entry.act):
+        entries = list(group)[::-1]
+        first = entries[0]
+        if first.undoes:
+            taken_back.add(first.undoes)
+        elif first.operation != "import" and key not in taken_back and counts(first):
+            return StandingAct(key, entries, since[::-1])
+        since += reversed(entries)
+    return None
+
+
+def undone(entries: Iterable[LogEntry], since: Iterable[LogEntry] = ()) -> list[Change]:
+    """The changes that take an act's entries back; each expects that its object was not changed since.
+
+    Args:
+        entries: of the act.
+        since: later entries, in their order. Those that took later acts back, and so left an object as the act had
+            made it, are no changes: one can take back several acts one after the other.
+    """
+    restored = {(one.layer, one.kind, one.object_id): one for one in since if one.undoes}
+    changes = []
+    for entry in entries:
+        latest = restored.get((entry.layer, entry.kind, entry.object_id), entry)
+        same = latest.seq > entry.seq and latest.after == entry.after
+        expected = latest.seq if same else entry.seq
+        changes.append(Change(entry.layer, entry.kind, entry.object_id, entry.before, expected=expected))
+    return changes

@@ -45,7 +45,7 @@ def assess_demo(
     is printed, which signs in once and without a password.
     """
     needs_web()
-    from tidings.annotation.pages.serving import run
+    from tidings.annotation.pages.app import run
     from tidings.annotation.store import Desk
     from tidings.core import open_store
     from tidings.web import SiteSettings, listening

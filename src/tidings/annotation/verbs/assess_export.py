@@ -55,8 +55,7 @@ def assess_export(
     """
     from tidings.annotation.desk.exchange.bringing import many
     from tidings.annotation.desk.exchange.exporting import layer_of
-    from tidings.annotation.desk.exchange.folders import FILES, export_folder
-    from tidings.annotation.desk.exchange.manifest import MANIFEST
+    from tidings.annotation.desk.exchange.folders import FILES, MANIFEST, export_folder
     from tidings.annotation.store import Desk
     from tidings.core import FINAL, UsageError, layer_account, open_store, refuse_overwriting
     from tidings.evaluation import files_of_runs

@@ -12,8 +12,7 @@ from tidings.web import ProjectOption, StoreOption
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.effort import EffortReport
-    from tidings.annotation.desk.progress import TaskProgress
-    from tidings.annotation.desk.run_scores import RunStanding
+    from tidings.annotation.desk.progress import RunStanding, TaskProgress
     from tidings.core import Cell, Table
 
 __all__ = ["register"]
@@ -41,8 +40,7 @@ def assess_progress(
     import msgspec
 
     from tidings.annotation.desk.effort import effort_of
-    from tidings.annotation.desk.progress import progress_of
-    from tidings.annotation.desk.run_scores import run_scores
+    from tidings.annotation.desk.progress import progress_of, run_scores
     from tidings.annotation.store import Desk
     from tidings.core import UsageError, open_store
     from tidings.evaluation import RULE_SETS
@@ -125,7 +123,7 @@ def _effort_table(effort: EffortReport) -> Table:
 
 
 def _runs_table(runs: list[RunStanding]) -> Table:
-    from tidings.annotation.desk.run_scores import MEASURES
+    from tidings.annotation.desk.progress import MEASURES
     from tidings.core import Table
 
     rows: list[tuple[Cell, ...]] = [

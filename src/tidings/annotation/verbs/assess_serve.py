@@ -42,7 +42,7 @@ def assess_serve(
     from tidings.web import needs_web
 
     needs_web()
-    from tidings.annotation.pages.serving import run
+    from tidings.annotation.pages.app import run
     from tidings.annotation.store import Desk
     from tidings.core import open_store
     from tidings.web import SiteSettings, check_address, listening, public_address

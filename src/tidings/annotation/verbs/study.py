@@ -249,8 +249,10 @@ def _effort(
     )
     if not paths:
         return None
-    from tidings.annotation.desk.effort import summed  # a desk's log may be in a database
-    from tidings.annotation.desk.exchange.logged_effort import logged_effort
+    from tidings.annotation.desk.effort import (
+        logged_effort,
+        summed,  # a desk's log may be in a database
+    )
 
     rows = [row for path in paths for row in logged_effort(path, project or "")]
     if project and not rows:

@@ -16,10 +16,15 @@ from zlib import crc32
 
 from tidings.core import AlarmChannel, Delivery, TidingsError
 from tidings.live.alarms.digests import DigestMaker
-from tidings.live.alarms.senders.chat import send_chat
-from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.live.alarms.senders.mail import alarm_text, mail_of, parse_mail_address, send_mail
-from tidings.live.alarms.senders.webhook import WebhookSender
+from tidings.live.alarms.senders import (
+    NotDeliveredError,
+    WebhookSender,
+    alarm_text,
+    mail_of,
+    parse_mail_address,
+    send_chat,
+    send_mail,
+)
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.store import LiveStore
 

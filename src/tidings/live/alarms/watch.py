@@ -14,13 +14,18 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from tidings.core import Alarm, AlarmItem, AlarmKind, Output, SourceSilent, ValueUpdate
-from tidings.live.alarms.conditions import occasion
-from tidings.live.alarms.ids import alarm_id
-from tidings.live.alarms.memory import RuleMemory, Telling
-from tidings.live.alarms.silence import look_at_sources
-from tidings.live.alarms.telling import may_tell, with_item, without_items
+from tidings.live.alarms.conditions import (
+    RuleMemory,
+    Telling,
+    alarm_id,
+    look_at_sources,
+    may_tell,
+    occasion,
+    with_item,
+    without_items,
+)
 from tidings.live.store import LiveStore
-from tidings.live.store.numbering import in_turn
+from tidings.live.store.events import in_turn
 from tidings.live.store.rules import RememberingRule
 
 __all__ = ["RuleWatch"]

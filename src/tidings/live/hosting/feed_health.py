@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.live.store import LiveStore
-from tidings.live.store.inboxes import InboxRow, ItemRow, inbox_rows
+from tidings.live.store.numbers import InboxRow, ItemRow, inbox_rows
 from tidings.sources import FeedState
 
 __all__ = ["FeedHealth", "InboxHealth", "inboxes_health"]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
-from time import time
+from time import monotonic, time
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from tidings.core import (
+    Arrival,
+    Document,
+    InboxChange,
     ReadingOptions,
     Store,
     StoreError,
@@ -21,15 +25,79 @@ from tidings.core import (
 )
 from tidings.following import LiveSettings, inbox_name, polling_into
 from tidings.live.alarms.watch import RuleWatch
-from tidings.live.hosting.replay import Replay
 from tidings.live.hosting.standing import StandingRun
 from tidings.live.store import LIVE_RUN, LiveStore
-from tidings.sources import Polling, StoredInbox, inbox_source, is_address, open_inbox
+from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, is_address, open_inbox
 
 if TYPE_CHECKING:
     from tidings.core import Document
 
-__all__ = ["Service", "ServiceSettings", "are_feeds", "check_begun", "check_sources", "hosted_service"]
+__all__ = [
+    "Replay",
+    "Service",
+    "ServiceSettings",
+    "are_feeds",
+    "check_begun",
+    "check_sources",
+    "hosted_service",
+]
+
+
+_TICK_S = 0.1
+_AT_ONCE = 500
+
+
+class Replay(FillingThread):
+    """Fills an inbox in a thread of its own while the block runs.
+
+    Args:
+        documents: gives them in the order of their times; the same each time, since a replay that was stopped passes
+            over as many as the inbox has.
+        inbox: where they go.
+        speed: seconds of the documents' time in a second; 0 for all at once.
+    """
+
+    def __init__(
+        self, documents: Callable[[], Iterable[Document]], inbox: StoredInbox, *, speed: float = 0
+    ) -> None:
+        super().__init__("tidings-replay")
+        self._documents, self._inbox, self._speed = documents, inbox, speed
+        self._clock: tuple[float, int] | None = None
+        self.last_time = 0
+        """Of the last document that was put there."""
+
+    @property
+    def time(self) -> int:
+        """What time it is in the replay (seconds UTC); that of the last document where there is no clock."""
+        if self._clock is None or not self._speed or self.is_over:
+            return self.last_time
+        began, first = self._clock
+        return first + int((monotonic() - began) * self._speed)
+
+    def fill(self) -> None:
+        """Put them there."""
+        left = islice(self._documents(), self._inbox.last_seq, None)
+        waiting: list[Arrival] = []
+        for document in left:
+            if self._clock is None:
+                self._clock = monotonic(), document.published_time
+            if waiting and (len(waiting) >= _AT_ONCE or document.published_time > self.time):
+                self._put(waiting)
+            while self._speed and document.published_time > self.time:
+                if self.stopping.wait(_TICK_S):
+                    return
+            if self.stopping.is_set():
+                return
+            waiting.append(Arrival(document.source, document))
+            self.last_time = document.published_time
+        self._put(waiting)
+
+    def _put(self, waiting: list[Arrival]) -> None:
+        if waiting:
+            now = waiting[-1].document.published_time
+            self._inbox.commit(InboxChange(now=now, arrivals=tuple(waiting)))
+            waiting.clear()
+
 
 LIVE_INBOX = "feeds"
 """The inbox of a store that a service polls feeds into, whichever these are."""

@@ -5,13 +5,25 @@ from __future__ import annotations
 from typing import Annotated, cast
 
 from fastapi import Depends, HTTPException, Request
+from msgspec import Struct
 
+from tidings.core import Event, StandingEvent
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.pages.tail import Tail
-from tidings.live.store import LiveStore
+from tidings.live.store import LIVE_RUN, LiveStore
 from tidings.web import SignInNeeded, Visitor, settings_of, visitor_or_none
 
-__all__ = ["Editing", "Reading", "Watching", "live_of", "live_settings_of", "tail_of"]
+__all__ = [
+    "Editing",
+    "KnownEvent",
+    "Reading",
+    "Watching",
+    "known_event",
+    "known_events",
+    "live_of",
+    "live_settings_of",
+    "tail_of",
+]
 
 
 def live_of(request: Request) -> LiveStore:
@@ -63,3 +75,25 @@ async def watching(
 Watching = Annotated[Visitor | None, Depends(watching)]
 Reading = Annotated[Visitor | None, Depends(reading)]
 Editing = Annotated[Visitor, Depends(editing)]
+
+
+class KnownEvent(Struct, frozen=True):
+    """An event, and how it is followed (None: by a run whose events do not change)."""
+
+    event: Event
+    standing: StandingEvent | None
+
+
+def known_events(live: LiveStore) -> list[KnownEvent]:
+    """Those that the run follows or has followed, and those that wait to be."""
+    standing = {one.event.id: one for one in live.events.all()} if live.run == LIVE_RUN else {}
+    followed = [KnownEvent(one, standing.pop(one.id, None)) for one in live.outputs.events()]
+    return followed + [KnownEvent(one.event, one) for one in standing.values()]
+
+
+def known_event(live: LiveStore, event_id: str) -> KnownEvent:
+    """The one of this id; 404 where there is none."""
+    for one in known_events(live):
+        if one.event.id == event_id:
+            return one
+    raise HTTPException(404, "no such event")

@@ -6,14 +6,12 @@ import time
 from collections.abc import Callable
 
 from tidings.core import Store
-from tidings.live.store.channels import AlarmChannels
 from tidings.live.store.events import StandingEvents
 from tidings.live.store.outbox import AlarmOutbox
-from tidings.live.store.outputs import LiveOutputs, NumberedOutput, RunEnd
+from tidings.live.store.outputs import LiveOutputs, NumberedOutput, RunEnd, Stories
 from tidings.live.store.readers import LiveReaders
-from tidings.live.store.rules import AlarmRules
+from tidings.live.store.rules import AlarmChannels, AlarmRules
 from tidings.live.store.search import Search
-from tidings.live.store.stories import Stories
 
 __all__ = ["LIVE_RUN", "LiveOutputs", "LiveStore", "NumberedOutput", "RunEnd", "StandingEvents"]
 

@@ -1,4 +1,7 @@
-"""Standing events and the log of their changes: asked for here, and put into effect by who follows them."""
+"""Standing events and the log of their changes: asked for here, and put into effect by who follows them.
+
+Who writes alarms, rules or the log waits for the others: numbers are given in the order in which they are seen.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, func, insert, select, text
 
 from tidings.core import (
     ChangeKind,
@@ -17,17 +20,62 @@ from tidings.core import (
     StandingEvent,
     Store,
     UsageError,
+    check_row,
     checked,
     encode,
+    follower_states,
     insert_row,
     live_events,
     live_log,
+    positions,
+    runs,
     set_columns,
     with_digest,
 )
-from tidings.live.store.numbering import in_turn
 
-__all__ = ["REFUSED", "StandingEvents"]
+__all__ = ["REFUSED", "StandingEvents", "follower_state", "in_turn", "stream_of"]
+
+
+_LOCK = 0x7469_6461_6C61_726D
+"""A number of our own among the locks of a database's programs."""
+
+
+def in_turn(connection: Connection) -> None:
+    """Let no other transaction write alarms, rules or the log of standing events until this one is done.
+
+    A file of SQLite has one writer at a time anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
+
+
+def follower_state(store: Store, run: str, event_id: str) -> bytes | None:
+    """What the follower of an event remembered at the last commit; None where it was offered nothing yet."""
+    query = (
+        select(follower_states)
+        .join(runs, runs.c.id == follower_states.c.run_id)
+        .where(runs.c.name == run, follower_states.c.event_id == event_id)
+    )
+    with store.asking() as connection:
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        return None
+    check_row(follower_states, row, str(store), f"the state of event {event_id!r} of run {run!r}")
+    return bytes(row.state)
+
+
+def stream_of(store: Store, run: str) -> tuple[str, int] | None:
+    """The first source of a run and the time that it was followed up to; None where nothing was followed yet."""
+    query = (
+        select(positions.c.source, positions.c.last_time)
+        .join(runs, runs.c.id == positions.c.run_id)
+        .where(runs.c.name == run)
+        .order_by(positions.c.number)
+    )
+    with store.asking() as connection:
+        row = connection.execute(query.limit(1)).one_or_none()
+    return None if row is None else (str(row.source), int(row.last_time))
+
 
 REFUSED = -1
 """Where a change took effect that cannot have one: nowhere."""

@@ -25,7 +25,7 @@ from tidings.core import (
     set_columns,
     with_digest,
 )
-from tidings.live.store.numbering import in_turn
+from tidings.live.store.events import in_turn
 
 __all__ = ["AlarmOutbox"]
 

@@ -1,4 +1,4 @@
-"""What a run gave, by number: the newest of it, and what came after a number that somebody has seen."""
+"""What a run gave, by number: the newest of it, what came after a number that somebody has seen, how many, and when."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, func, select
 
 from tidings.core import (
     OUTPUTS,
@@ -15,6 +15,7 @@ from tidings.core import (
     RunRow,
     Store,
     StoreError,
+    Support,
     damaged,
     output_from_values,
     outputs,
@@ -23,7 +24,8 @@ from tidings.core import (
     runs,
 )
 
-__all__ = ["LiveOutputs", "NumberedOutput", "RunEnd"]
+__all__ = ["EventSummary", "LiveOutputs", "NumberedOutput", "RunEnd", "Stories", "cursor_before", "last_time"]
+
 
 _MOST = 500
 
@@ -166,3 +168,122 @@ class LiveOutputs:
                     f"one of those it holds: {', '.join(map(str, names))}" if names else "but it holds none"
                 )
                 raise StoreError(f"{self._store}: found no run {self.run!r}, expected {holds}")
+
+
+def cursor_before(store: Store, lists: LiveOutputs, time: int) -> int:
+    """The number of the last output that was told before a time (seconds UTC); 0 where there is none."""
+    return _greatest(store, lists, outputs.c.seq, outputs.c.time < time)
+
+
+def last_time(store: Store, lists: LiveOutputs) -> int:
+    """When the last of the outputs was told; 0 where there is none."""
+    return _greatest(store, lists, outputs.c.time)
+
+
+def _greatest(store: Store, lists: LiveOutputs, column: Column[Any], *conditions: ColumnElement[bool]) -> int:
+    run = select(runs.c.id).where(runs.c.name == lists.run).scalar_subquery()
+    with store.asking() as connection:
+        found = connection.execute(
+            select(func.max(column)).where(outputs.c.run_id == run, *conditions)
+        ).scalar()
+    return int(found or 0)
+
+
+HOUR_S, DAY_S = 3600, 86400
+_LOOKED_BACK = 20_000
+"""So many of the last outputs are looked at for what happens now."""
+_ASKED_AT_ONCE = 200
+
+
+class EventSummary(Struct, frozen=True):
+    """How many updates an event has, and the number and the time of its last one."""
+
+    updates: int
+    last_seq: int
+    last_time: int
+
+
+class Stories:
+    """Counts over the outputs of one run; of a run that is not there yet there are none."""
+
+    def __init__(self, store: Store, lists: LiveOutputs) -> None:
+        self._store, self._lists = store, lists
+
+    def summaries(self, *, event_id: str | None = None) -> dict[str, EventSummary]:
+        """Of each event that has updates (or of one), by its id."""
+        with self._store.asking() as connection:
+            query = (
+                select(outputs.c.event_id, func.count(), func.max(outputs.c.seq), func.max(outputs.c.time))
+                .where(outputs.c.run_id == self._run_id(connection), outputs.c.kind == "update")
+                .group_by(outputs.c.event_id)
+            )
+            if event_id is not None:
+                query = query.where(outputs.c.event_id == event_id)
+            return {row[0]: EventSummary(*row[1:]) for row in connection.execute(query).all()}
+
+    def by_hour(self, since: int, *, event_id: str | None = None) -> dict[str, dict[int, int]]:
+        """Updates of each event by hour (since 1970, UTC), from a time on; among the last 20,000 outputs."""
+        hour = (outputs.c.time // HOUR_S).label("hour")
+        with self._store.asking() as connection:
+            run_id = self._run_id(connection)
+            last = select(func.max(outputs.c.seq)).where(outputs.c.run_id == run_id)
+            from_seq = (connection.execute(last).scalar() or 0) - _LOOKED_BACK
+            query = select(outputs.c.event_id, hour, func.count()).where(
+                outputs.c.run_id == run_id,
+                outputs.c.seq > from_seq,
+                outputs.c.kind == "update",
+                outputs.c.time >= since,
+            )
+            if event_id is not None:
+                query = query.where(outputs.c.event_id == event_id)
+            rows = connection.execute(query.group_by(outputs.c.event_id, hour)).all()
+        counts: dict[str, dict[int, int]] = {}
+        for name, number, count in rows:
+            counts.setdefault(name, {})[int(number)] = count
+        return counts
+
+    def by_day(self, event_id: str) -> list[tuple[int, int]]:
+        """(start of a day in seconds UTC, updates on it) for the days with updates, in order."""
+        day = (outputs.c.time // DAY_S).label("day")
+        with self._store.asking() as connection:
+            query = select(day, func.count()).where(*self._updates_of(connection, event_id))
+            rows = connection.execute(query.group_by(day).order_by(day)).all()
+        return [(int(number) * DAY_S, count) for number, count in rows]
+
+    def by_outlet(self, event_id: str) -> list[tuple[str, str, int]]:
+        """(source, an address of it, updates) for each source of an event's updates, the most frequent first."""
+        with self._store.asking() as connection:
+            query = select(outputs.c.source, func.max(outputs.c.url), func.count()).where(
+                *self._updates_of(connection, event_id), outputs.c.source != ""
+            )
+            named = connection.execute(query.group_by(outputs.c.source)).all()
+            query = select(outputs.c.source, outputs.c.url, func.count()).where(
+                *self._updates_of(connection, event_id), outputs.c.source == ""
+            )
+            unnamed = connection.execute(query.group_by(outputs.c.source, outputs.c.url).limit(1000)).all()
+        rows = [(row[0], row[1], row[2]) for row in (*named, *unnamed)]
+        return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
+
+    def supports(self, event_id: str, update_ids: Iterable[tuple[str, int]]) -> list[Support]:
+        """What supports these updates (document id, sentence's number), in the order in which it came."""
+        wanted = set(update_ids)
+        documents = sorted({name for name, _ in wanted})
+        found: list[NumberedOutput] = []
+        for first in range(0, len(documents), _ASKED_AT_ONCE):
+            some = documents[first : first + _ASKED_AT_ONCE]
+            found += self._lists.chosen(
+                outputs.c.event_id == event_id, outputs.c.kind == "support", outputs.c.doc_id.in_(some)
+            )
+        return [
+            one.output
+            for one in found
+            if isinstance(one.output, Support) and (one.output.doc_id, one.output.sentence_index) in wanted
+        ]
+
+    def _updates_of(self, connection: Connection, event_id: str) -> tuple[ColumnElement[bool], ...]:
+        run_id = self._run_id(connection)
+        return outputs.c.run_id == run_id, outputs.c.event_id == event_id, outputs.c.kind == "update"
+
+    def _run_id(self, connection: Connection) -> int:
+        found = connection.execute(select(runs.c.id).where(runs.c.name == self._lists.run)).scalar()
+        return -1 if found is None else int(found)

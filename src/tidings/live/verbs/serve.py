@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from tidings.following import AllowPrivate, Contact, Languages, Queries, Titles, live_settings
-from tidings.live.verbs.alarm_options import AllowPrivateWebhooks, DeliverAlarms, Digests, delivery_settings
 from tidings.live.verbs.serve_options import (
+    AllowPrivateWebhooks,
+    DeliverAlarms,
+    Digests,
     EveryOption,
     HostOption,
     KeepOption,
@@ -17,6 +19,7 @@ from tidings.live.verbs.serve_options import (
     ReadOnly,
     RootPath,
     TrustedProxies,
+    delivery_settings,
 )
 from tidings.web import PortOption, needs_web
 
@@ -107,8 +110,9 @@ def serve(
     from tidings.live.hosting.supervision import Supervisor
     from tidings.live.pages.app import make_app
     from tidings.live.store import LIVE_RUN, LiveStore
-    from tidings.live.verbs.serve_log import KINDS, ServeLog
     from tidings.live.verbs.serve_options import (
+        KINDS,
+        ServeLog,
         add_events,
         check_filled,
         check_reachable,

@@ -1,34 +1,52 @@
-"""The options of `tidings serve`, and what may stand beside what."""
+"""The options of `tidings serve`, what may stand beside what, and what the service says on standard error."""
 
 from __future__ import annotations
 
+import json
+import logging
+import re
+import sys
+import threading
+import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
+from tidings.core import say
+
 if TYPE_CHECKING:
     from tidings.core import StandingEvent
+    from tidings.live.alarms.settings import DeliverySettings
     from tidings.live.pages.settings import LiveSiteSettings
     from tidings.live.store import LiveStore
-    from tidings.web import SiteAccounts
+    from tidings.web import SiteAccounts, SiteSettings
 
 __all__ = [
+    "KINDS",
+    "AllowPrivateWebhooks",
+    "DeliverAlarms",
+    "Digests",
     "EveryOption",
     "HostOption",
     "KeepOption",
+    "LogKind",
     "LogOption",
     "PublicUrl",
     "ReadOnly",
     "RootPath",
+    "ServeLog",
     "TrustedProxies",
     "add_events",
     "check_filled",
     "check_reachable",
+    "delivery_settings",
     "follows_only",
     "own_events",
     "site_settings",
 ]
+
 
 EveryOption = Annotated[
     str | None,
@@ -198,3 +216,112 @@ def check_filled(live: LiveStore) -> None:
 
     if live.outputs.run != LIVE_RUN or not live.events.all():
         live.outputs.check()
+
+
+DeliverAlarms = Annotated[
+    bool,
+    typer.Option(
+        "--alarms/--no-alarms", help="Send alarms to their channels, or leave that to other servers."
+    ),
+]
+Digests = Annotated[
+    str,
+    typer.Option(
+        metavar="FOLDER", help="Where digests go that are kept as files; set on the page of alarms."
+    ),
+]
+AllowPrivateWebhooks = Annotated[
+    bool,
+    typer.Option(
+        "--allow-private-webhooks",
+        help="Send alarms to this machine and its network too: a mail server of one's own, say.",
+    ),
+]
+
+
+def delivery_settings(digests: str, site: SiteSettings, *, allow_private: bool) -> DeliverySettings:
+    """How alarms are delivered; UsageError where there is no such folder."""
+    from pathlib import Path
+
+    from tidings.core import UsageError
+    from tidings.live.alarms.settings import DeliverySettings
+
+    if digests and not Path(digests).is_dir():
+        raise UsageError(f"found --digests {digests}, expected a folder that is there")
+    public = site.public_url + site.root_path if site.public_url else ""
+    return DeliverySettings(allow_private=allow_private, digests=digests, public_url=public)
+
+
+LogKind: TypeAlias = Literal["text", "json"]
+KINDS: tuple[LogKind, ...] = ("text", "json")
+_SECRET = re.compile(r"/welcome/[\w-]+")
+
+
+class ServeLog:
+    """Says what happens, one line each.
+
+    In JSON each line has `time` (UTC, in milliseconds), `level` (info, warning or error), `event` (what kind of thing
+    happened: serving, follower, request, server, …), `message`, and what else there is to say of it.
+
+    Args:
+        kind: `text` or `json`.
+    """
+
+    def __init__(self, kind: LogKind) -> None:
+        self.kind = kind
+        self._lock = threading.Lock()
+
+    def __call__(self, message: str, *, event: str = "note", level: str = "info", **more: Any) -> None:
+        """Say it."""
+        if self.kind == "text":
+            say(message)
+            return
+        now = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
+        line = {"time": now, "level": level, "event": event, "message": message, **more}
+        # Whoever reads logs must not be able to choose somebody's password, in a trace neither.
+        text = _SECRET.sub(r"/welcome/\\u2026", json.dumps(line))
+        with self._lock:
+            print(text, file=sys.stderr, flush=True)  # noqa: T201
+
+    def of_follower(self, message: str) -> None:
+        """Say what is wrong with the process that follows."""
+        self(message, event="follower", level="warning")
+
+    def of_request(self, method: str, path: str, status: int, seconds: float, client: str) -> None:
+        """Say, in JSON alone, that a request was answered; links that choose a password stay secret."""
+        if self.kind == "json":
+            took = round(seconds * 1000, 1)
+            self(
+                f"{method} {path} {status}",
+                event="request",
+                method=method,
+                path=path,
+                status=status,
+                milliseconds=took,
+                client=client,
+            )
+
+    def take_over(self) -> bool:
+        """In JSON, have the server's own messages said here too; gives whether they are."""
+        if self.kind == "json":
+            handler = _Passing(self)
+            for name in ("uvicorn", "uvicorn.error", "tidings"):
+                logger = logging.getLogger(name)
+                logger.handlers, logger.propagate = [handler], False
+        return self.kind == "json"
+
+
+class _Passing(logging.Handler):
+    """Says what the server logs."""
+
+    def __init__(self, log: ServeLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it; what failed with its trace."""
+        more: dict[str, Any] = {}
+        if record.exc_info:
+            more["trace"] = logging.Formatter().formatException(record.exc_info)
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        self._log(record.getMessage(), event="server", level=level, **more)

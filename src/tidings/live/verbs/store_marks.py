@@ -30,9 +30,8 @@ def store_marks(
     is not about the event as none, what was known as what the update most like it had told.
     """
     from tidings.core import OutputError, StoreError, UsageError, file_of, open_store, parse_store, say
-    from tidings.live.marks import judgments_of_marks
+    from tidings.live.marks import judgments_of_marks, marks_in_effect
     from tidings.live.store import LiveStore
-    from tidings.live.store.marks import marks_in_effect
     from tidings.sources import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

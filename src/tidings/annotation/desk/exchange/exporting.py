@@ -1,16 +1,24 @@
-"""What a project's judgments add up to, as the records that scorers read."""
+"""What a project's judgments add up to, as the records that scorers read.
+
+The files of real-time summarization and of tweet timelines:
+
+| file | holds |
+|---|---|
+| clusters.json | by topic and cluster its description and its updates, the earliest first |
+| qrels.txt | `topic Q0 update grade`: 0 not relevant, 1 relevant, 2 highly |
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from tidings.annotation.desk.exchange.clusters import decided_clusters
-from tidings.annotation.desk.exchange.day_entities import export_entities
-from tidings.annotation.desk.exchange.decided import decided
+from tidings.annotation.desk.exchange.day_entities import decided, export_entities
 from tidings.annotation.desk.exchange.origins import (
     TopicOrigin,
     files_origin,
@@ -18,11 +26,14 @@ from tidings.annotation.desk.exchange.origins import (
     listed_first,
     topic_origin,
 )
-from tidings.annotation.desk.exchange.spans import with_byte_spans
+from tidings.annotation.desk.operations.clusters import CLUSTER, MEMBERSHIP, RELEVANCE
+from tidings.annotation.desk.pools import known_time
 from tidings.annotation.store import Desk
 from tidings.core import (
+    FINAL,
     SHARED,
     Cluster,
+    DeskItem,
     DeskTopic,
     EntityGrade,
     JudgedObject,
@@ -35,9 +46,160 @@ from tidings.core import (
     ValueUpdate,
     bare_event_id,
     judge_layer,
+    layer_account,
 )
+from tidings.evaluation import write_qrels, write_tweet_clusters
 
-__all__ = ["JUDGING_UPDATES", "decided", "export_judgments", "layer_of"]
+__all__ = [
+    "JUDGING_UPDATES",
+    "byte_span",
+    "decided",
+    "decided_clusters",
+    "decided_grades",
+    "export_judgments",
+    "layer_of",
+    "with_byte_spans",
+    "write_cluster_files",
+]
+
+
+def decided_clusters(
+    event_id: str, objects: Iterable[JudgedObject], updates: Sequence[DeskItem] = ()
+) -> list[Cluster]:
+    """The clusters of a topic that count: final ones, and what one judge has made of the rest.
+
+    A clustering is one person's whole: where several judged a topic and nothing is final, that of the judge who placed
+    most updates counts, of equal ones that of who began first; never a mixture. Of what one judge made, clusters
+    without members are left out.
+
+    Args:
+        event_id: of the topic.
+        objects: of the topic; those of other kinds are left aside.
+        updates: its items, for the order of members, which is by time and then as they were added; members that are no
+            item come last, as final ones were given.
+
+    Returns:
+        By number and name; those without a number (imported ones) first, as they were imported.
+    """
+    clusters = [one for one in objects if one.value is not None and one.kind == CLUSTER]
+    memberships = [one for one in objects if one.value is not None and one.kind == MEMBERSHIP]
+    judge = _clustering_judge(memberships)
+    chosen: dict[str, JudgedObject] = {}
+    for one in sorted(clusters, key=lambda one: (one.layer != FINAL, one.version)):
+        if one.layer in (FINAL, judge):
+            chosen.setdefault(one.id, one)
+    places = _places(updates)
+    members: dict[str, list[JudgedObject]] = {one: [] for one in chosen}
+    final = {one.id for one in memberships if one.layer == FINAL}
+    for one in memberships:
+        counts = one.layer == FINAL or (one.layer == judge and one.id not in final)
+        if counts and one.value["cluster"] in members:
+            members[one.value["cluster"]].append(one)
+    made = []
+    for name, cluster in sorted(chosen.items(), key=lambda item: (_number(item[1]), item[1].version)):
+        listed = sorted(members[name], key=lambda one: (places.get(one.id, (1, 0, 0)), one.version))
+        if listed or cluster.layer == FINAL:
+            made.append(Cluster(event_id, name, tuple(one.id for one in listed), cluster.value["label"]))
+    return made
+
+
+def _places(updates: Iterable[DeskItem]) -> dict[str, tuple[int, int, int]]:
+    return {item.id: (0, known_time(item.time, item.id), item.number) for item in updates}
+
+
+def _number(cluster: JudgedObject) -> int:
+    number: int = cluster.value.get("number", 0)
+    return number
+
+
+def _clustering_judge(memberships: Iterable[JudgedObject]) -> str:
+    """The layer of the judge who placed most; empty where none did."""
+    placed: dict[str, int] = {}
+    began: dict[str, int] = {}
+    for one in memberships:
+        if layer_account(one.layer) is not None:
+            placed[one.layer] = placed.get(one.layer, 0) + 1
+            began[one.layer] = min(began.get(one.layer, one.version), one.version)
+    return min(placed, key=lambda layer: (-placed[layer], began[layer]), default="")
+
+
+def decided_grades(objects: Sequence[JudgedObject], updates: Sequence[DeskItem] = ()) -> dict[str, int]:
+    """Update to its grade of relevance that counts: the final one, else the first judge's; updates by time.
+
+    What nobody graded has the grade that its place says, as in Baruah, McCreadie and Lin (CIKM 2017): 1 in a cluster, 0
+    where it was taken out of consideration.
+    """
+    chosen: dict[str, tuple[int, JudgedObject]] = {}
+    for one in sorted(objects, key=lambda one: (one.layer != FINAL, one.version)):
+        if one.kind == RELEVANCE and one.value is not None:
+            chosen.setdefault(one.id, (one.value["grade"], one))
+    memberships = [one for one in objects if one.kind == MEMBERSHIP and one.value is not None]
+    judge = _clustering_judge(memberships)
+    for one in sorted(memberships, key=lambda one: (one.layer != FINAL, one.version)):
+        if one.layer in (FINAL, judge):
+            chosen.setdefault(one.id, (int(one.value["cluster"] is not None), one))
+    places = _places(updates)
+    ordered = sorted(chosen, key=lambda name: (places.get(name, (1, 0, 0)), chosen[name][1].version))
+    return {name: chosen[name][0] for name in ordered}
+
+
+def write_cluster_files(
+    desk: Desk, project: Project, folder: str | Path, *, layer: str | None = None
+) -> list[Path]:
+    """Write clusters.json and qrels.txt into a folder that is there, each where the project has any of it.
+
+    With `layer` only what was judged in that layer.
+
+    Returns:
+        The files that were written.
+    """
+    clusters: list[Cluster] = []
+    grades: dict[str, dict[str, int]] = {}
+    for topic in desk.projects.topics(project.id):
+        updates = desk.projects.items(project.id, topic.number, "update")
+        objects = desk.log.objects(project.id, topic.number, layer=layer)
+        clusters += decided_clusters(topic.event.id, objects, updates)
+        if of_topic := decided_grades(objects, updates):
+            grades[topic.event.id] = of_topic
+    written = []
+    if clusters:
+        written.append(Path(folder) / "clusters.json")
+        write_tweet_clusters(written[-1], clusters)
+    if grades:
+        written.append(Path(folder) / "qrels.txt")
+        write_qrels(written[-1], grades)
+    return written
+
+
+def byte_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """The offsets in the text's UTF-8 bytes of the characters from `start` up to `end`.
+
+    >>> byte_span("Núñez was there", 6, 9), byte_span("plain", 1, 3)
+    ((8, 11), (1, 3))
+    """
+    if text.isascii():
+        return start, end
+    first = len(text[:start].encode("utf-8", "surrogateescape"))
+    return first, first + len(text[start:end].encode("utf-8", "surrogateescape")) + max(
+        0, end - max(len(text), start)
+    )
+
+
+def with_byte_spans(
+    matches: list[Match], texts: dict[str, str], listed: Collection[tuple[str, int, int]]
+) -> list[Match]:
+    """Matches with offsets in bytes; those that a TREC file listed so keep what it said."""
+    from msgspec.structs import replace
+
+    made = []
+    for match in matches:
+        text = texts.get(match.update_id, "")
+        if not text.isascii() and (match.update_id, match.start, match.end) not in listed:
+            start, end = byte_span(text, match.start, match.end)
+            match = replace(match, start=start, end=end)  # noqa: PLW2901 - the same match, in other units
+        made.append(match)
+    return made
+
 
 JUDGING_UPDATES = ("matches", "relevance", "membership")
 """Kinds of objects that are judgments of an update, and have its id."""

@@ -1,24 +1,233 @@
-"""A project as a folder that scorers read: TREC's tables, tidings' lines beside them, and every judgment's history."""
+"""A project as a folder that scorers read: TREC's tables, tidings' lines beside them, and every judgment's history.
+
+`judgments.jsonl` has all that it takes to make the project anew, log included. Which files of the folder an export
+wrote, and may replace, is listed beside them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.annotation.desk.exchange.clusters import write_cluster_files
 from tidings.annotation.desk.exchange.event_links import export_event_links
-from tidings.annotation.desk.exchange.exporting import JUDGING_UPDATES, export_judgments
-from tidings.annotation.desk.exchange.manifest import MANIFEST, former_files, put_in_place, written_aside
-from tidings.annotation.desk.exchange.provenance import project_lines
+from tidings.annotation.desk.exchange.exporting import JUDGING_UPDATES, export_judgments, write_cluster_files
 from tidings.annotation.store import Desk
-from tidings.core import Judgments, PooledUpdate, Project, write_jsonl
-from tidings.evaluation import DESK_LOG_FILE, write_desk_lines
+from tidings.core import (
+    COMPRESSED,
+    Judgments,
+    OutputError,
+    PooledUpdate,
+    Project,
+    UsageError,
+    failure,
+    make_folder,
+    write_atomically,
+    write_jsonl,
+)
+from tidings.evaluation import (
+    DESK_LOG_FILE,
+    FORM,
+    AccountLine,
+    AssignmentLine,
+    ClaimLine,
+    DeskLine,
+    EntryLine,
+    ItemLine,
+    ProjectLine,
+    TopicLine,
+    write_desk_lines,
+)
 from tidings.sources import lines_of, write_trec_judgments
 
-__all__ = ["FILES", "Exported", "export_folder"]
+__all__ = [
+    "FILES",
+    "MANIFEST",
+    "Exported",
+    "export_folder",
+    "former_files",
+    "project_lines",
+    "put_in_place",
+    "written_aside",
+]
+
+
+def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> Iterator[DeskLine]:
+    """A project's lines, in the order of the file.
+
+    Args:
+        desk: where it is.
+        project: which.
+        anonymous: number the people (`judge 1`) instead of naming them. What they wrote in notes stays as it is.
+    """
+    yield ProjectLine(
+        project.name, FORM, list(project.tasks), project.judges, project.idle_s, project.guidelines
+    )
+    names = _people(desk, project, anonymous)
+    roles = {member.account_id: member.role for member in desk.projects.members(project.id)}
+    for number, name in names.items():
+        yield AccountLine(number, name, roles.get(number, ""))
+    topics = desk.projects.topics(project.id)
+    for topic in topics:
+        yield TopicLine(topic.number, topic.event)
+    for one in desk.projects.assignments(project.id):
+        yield AssignmentLine(one.topic, one.task, one.account_id)
+    for number, kind in sorted(desk.projects.count_items(project.id)):
+        for item in desk.projects.items(project.id, number, kind):
+            yield ItemLine(number, kind, item.id, item.time, item.content)
+    for claim in desk.transfer.claims(project.id):
+        yield ClaimLine(claim.topic, claim.task, claim.item_id, claim.account_id, claim.time)
+    for entry in desk.log.entries(project.id):
+        yield EntryLine(
+            entry.seq,
+            entry.act,
+            entry.operation,
+            entry.topic,
+            entry.layer,
+            entry.kind,
+            entry.object_id,
+            entry.recorded_ms,
+            entry.before,
+            entry.after,
+            entry.account_id,
+            names[entry.account_id] if entry.account_id is not None else "",
+            entry.made_ms,
+            entry.assisted,
+            entry.undoes,
+            entry.shown,
+            entry.guidelines,
+        )
+
+
+def _people(desk: Desk, project: Project, anonymous: bool) -> dict[int, str]:
+    # Whoever is a member, judged something, has an item or something to do.
+    numbers = {member.account_id for member in desk.projects.members(project.id)}
+    numbers |= {one.account_id for one in desk.projects.assignments(project.id)}
+    numbers |= {claim.account_id for claim in desk.transfer.claims(project.id)}
+    numbers |= desk.transfer.judges(project.id)
+    if anonymous:
+        return {number: f"judge {place}" for place, number in enumerate(sorted(numbers), 1)}
+    return {number: desk.accounts.get(number).name for number in sorted(numbers)}
+
+
+MANIFEST = "export.json"
+_MOST_BYTES = 1 << 16
+_WORDS = "tidings assess export wrote these files; the next one into this folder replaces or removes them"
+_POOLS = ("updates_sampled.tsv", "updates_sampled.extended.tsv")
+
+
+class _Manifest(Struct, forbid_unknown_fields=True):
+    about: str
+    files: list[str]
+
+
+def former_files(folder: Path, names: Iterable[str], *, overwrite: bool = False) -> frozenset[str]:
+    """The files of a folder that a former export wrote.
+
+    Args:
+        folder: where to look.
+        names: of what an export may write; others are nobody's to replace, whatever the list says.
+        overwrite: take each file of such a name, compressed or not, for a former export's.
+    """
+    possible = {name + ending for name in names for ending in COMPRESSED}
+    if overwrite:
+        there = (name for name in {*possible, MANIFEST} if _is_there(folder / name))
+        return frozenset(name for name in there if not (folder / name).is_dir())
+    path = folder / MANIFEST
+    try:
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return frozenset()
+        listed = msgspec.json.decode(path.read_bytes(), type=_Manifest)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return frozenset()
+    return frozenset({MANIFEST} | (possible & set(listed.files)))
+
+
+@contextmanager
+def written_aside(folder: str | Path) -> Iterator[Path]:
+    """A new folder within a folder, for files that are not yet in their place; it goes in the end.
+
+    What could not be written is named as if it stood in its place. A folder that was made for it goes where the
+    writing failed.
+    """
+    was_there = Path(folder).exists()
+    place = make_folder(folder)
+    try:
+        try:
+            aside = tempfile.TemporaryDirectory(prefix=".export-", dir=place)
+        except OSError as error:
+            raise failure(str(folder), error) from None
+        with aside as made:
+            try:
+                yield Path(made)
+            except OutputError as error:
+                raise OutputError(str(error).replace(made, str(folder))) from None
+    except BaseException:
+        if not was_there and not any(place.iterdir()):
+            place.rmdir()
+        raise
+
+
+def put_in_place(made: Path, folder: Path, names: Collection[str], former: Collection[str]) -> None:
+    """Move files to where they belong; what a former export wrote and this one did not is removed.
+
+    Ended in the middle it leaves whole files, all of them in the list, which the next export puts right.
+
+    Args:
+        made: where the files are.
+        folder: where they belong.
+        names: of the files.
+        former: names of files that may be replaced.
+
+    Raises:
+        UsageError: a file of that name, or of that table otherwise compressed, is there and may not be replaced;
+            nothing was changed then.
+        OutputError: a file could not be moved.
+    """
+    for name in sorted({*names, MANIFEST}):
+        for other in _alternatives(name):
+            if (folder / other).is_dir() or (other not in former and _is_there(folder / other)):
+                beside = "" if other == name else f" beside {name}"
+                raise UsageError(
+                    f"{folder / other}: found a file that no export wrote, expected none{beside}; "
+                    "choose another folder, or replace what is there with --overwrite"
+                )
+    _write(folder, {*names, *former} - {MANIFEST})
+    try:
+        for name in sorted(names):
+            os.replace(made / name, folder / name)  # noqa: PTH105
+        for name in sorted({*former} - {*names, MANIFEST}):
+            if not (folder / name).is_dir():
+                (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise failure(str(folder), error, direct=True) from None
+    _write(folder, names)
+
+
+def _write(folder: Path, names: Iterable[str]) -> None:
+    with write_atomically(folder / MANIFEST) as file:
+        file.write(
+            msgspec.json.format(msgspec.json.encode(_Manifest(_WORDS, sorted(names))), indent=1) + b"\n"
+        )
+
+
+def _is_there(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _alternatives(name: str) -> set[str]:
+    # Files of which readers take one: whose judgments come out would be chance.
+    if name == MANIFEST:
+        return {name}
+    bare = next(name.removesuffix(ending) for ending in reversed(COMPRESSED) if name.endswith(ending))
+    return {one + ending for one in (_POOLS if bare in _POOLS else (bare,)) for ending in COMPRESSED}
+
 
 FILES = (
     "nuggets.tsv",

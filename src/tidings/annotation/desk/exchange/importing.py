@@ -3,12 +3,16 @@
 An import says what its files say and leaves alone what people did: an object that somebody changed since the import
 before keeps its value, and what the files no longer hold goes only where an import had brought it: not a nugget to
 which somebody has matched an update.
+
+A run whose updates are pooled is an item of kind `run` with topic 0. Of its updates what scorers look at is kept, as
+columns; columns that say nothing (no update has a text, say) are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from math import copysign, isfinite
 from typing import Any
 
 import msgspec
@@ -16,10 +20,178 @@ from msgspec import Struct
 
 from tidings.annotation.desk.exchange.origins import origin_items
 from tidings.annotation.store import Act, Desk, ObjectView
-from tidings.core import FINAL, SHARED, Change, DeskItem, Event, Judgments, Nugget, Project, bare_event_id
+from tidings.core import (
+    FINAL,
+    SHARED,
+    Change,
+    DeskItem,
+    DeskTopic,
+    Event,
+    Judgments,
+    Nugget,
+    Project,
+    Revision,
+    Run,
+    RunCard,
+    Update,
+    UsageError,
+    bare_event_id,
+)
 from tidings.sources import pooled_time
 
-__all__ = ["IMPORT", "Imported", "add_topics", "import_judgments", "nugget_value"]
+__all__ = [
+    "IMPORT",
+    "REVISION",
+    "RUNS_TOPIC",
+    "Imported",
+    "ImportedRevisions",
+    "add_runs",
+    "add_topics",
+    "import_judgments",
+    "import_revisions",
+    "nugget_value",
+    "run_item",
+    "run_of_item",
+    "runs_of",
+    "topic_for",
+]
+
+
+RUNS_TOPIC = 0
+"""Where runs stand: they tell of many topics."""
+_ALWAYS = ("event_id", "doc_id", "sentence_index", "time", "confidence")
+_WHERE_SAID = ("text", "published_time", "source", "title", "url")
+_INFINITE = 1000.0
+_ID_CHARS = 300
+
+
+def run_item(project_id: int, run: Run) -> DeskItem:
+    """A run as an item: its team, name, card and updates, but not its values, rankings and supports.
+
+    A confidence that is no finite number becomes ±1000, as the official scorers have it.
+
+    >>> run = Run("us", "one", (Update("storm", "d", 0, 60, float("inf"), text="It rains."),))
+    >>> item = run_item(1, run)
+    >>> item.id, item.kind, item.topic, item.content["updates"]["confidence"]
+    ('us/one', 'run', 0, [1000.0])
+    >>> run_of_item(item).updates[0].text
+    'It rains.'
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in (*_ALWAYS, *_WHERE_SAID)}
+    for update in run.updates:
+        for name, column in columns.items():
+            column.append(getattr(update, name))
+    columns["confidence"] = [
+        value if isfinite(value) else copysign(_INFINITE, value) for value in columns["confidence"]
+    ]
+    kept = {name: column for name, column in columns.items() if name in _ALWAYS or any(column)}
+    content = {
+        "team": run.team,
+        "name": run.name,
+        "card": None if run.card is None else msgspec.to_builtins(run.card),
+        "updates": kept,
+    }
+    first = min(columns["time"], default=0)
+    return DeskItem(project_id, RUNS_TOPIC, "run", f"{run.team}/{run.name}"[:_ID_CHARS], 0, first, content)
+
+
+def run_of_item(item: DeskItem) -> Run:
+    """The run that `run_item` was given."""
+    columns = item.content["updates"]
+    names = list(columns)
+    updates = tuple(
+        Update(**dict(zip(names, row, strict=True))) for row in zip(*columns.values(), strict=True)
+    )
+    card = item.content["card"]
+    return Run(
+        item.content["team"],
+        item.content["name"],
+        updates,
+        None if card is None else msgspec.convert(card, RunCard),
+    )
+
+
+def add_runs(desk: Desk, project: Project, runs: Iterable[Run]) -> int:
+    """Add runs to a project; says how many were not there yet.
+
+    Raises:
+        StoreError: the project has another run of the same team and name.
+    """
+    return desk.projects.add_items(run_item(project.id, run) for run in runs)
+
+
+def runs_of(desk: Desk, project: Project) -> list[Run]:
+    """The runs of a project, as they were added."""
+    return [run_of_item(item) for item in desk.projects.items(project.id, RUNS_TOPIC, "run")]
+
+
+REVISION = "revision"
+"""The kind of the items; an item's content is the text, title, author and comment of a revision."""
+
+
+class ImportedRevisions(Struct, frozen=True):
+    """How many came in that were not there, and how many were left out because they change nothing."""
+
+    added: int
+    unchanged: int
+
+
+def import_revisions(
+    desk: Desk, project: Project, topic: DeskTopic, revisions: Iterable[Revision]
+) -> ImportedRevisions:
+    """Add revisions to a topic, by their times; those that are there already stay.
+
+    A revision that says to the letter what the one before it said is left out: there is nothing to read in it. The same
+    history once more adds nothing, and a longer one of the same page what is new in it.
+
+    Raises:
+        StoreError: another text is there under the same id and nothing was added.
+        UsageError: an id is too long.
+    """
+    changed: list[DeskItem] = []
+    unchanged, last = 0, None
+    for one in sorted(revisions, key=lambda one: one.time):
+        if one.text == last:
+            unchanged += 1
+            continue
+        if not 1 <= len(one.id) <= _ID_CHARS:
+            raise UsageError(f"found a revision's id of {len(one.id)} characters, expected 1 to {_ID_CHARS}")
+        last = one.text
+        changed.append(_item(project, topic, one))
+    return ImportedRevisions(desk.projects.add_items(changed), unchanged)
+
+
+def _item(project: Project, topic: DeskTopic, one: Revision) -> DeskItem:
+    content = {"text": one.text, "title": one.title, "author": one.author, "comment": one.comment}
+    return DeskItem(project.id, topic.number, REVISION, one.id, 0, one.time, content)
+
+
+def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
+    """The topic that is meant: that of the event, or the only one; UsageError where none or several may be."""
+    topics = desk.projects.topics(project.id)
+    listed = ", ".join(_few(topic.event.id for topic in topics)) or "none"
+    if event_id:
+        named = next((topic for topic in topics if topic.event.id == event_id), None)
+        if named is None:
+            raise UsageError(
+                f"found --topic {event_id}, expected an event of project {project.name}: {listed}"
+            )
+        return named
+    if len(topics) != 1:
+        raise UsageError(
+            f"found {len(topics)} topics in project {project.name}, expected one; "
+            f"say which with --topic EVENT_ID: {listed}"
+        )
+    return topics[0]
+
+
+def _few(ids: Iterable[str], most: int = 20) -> Iterator[str]:
+    for at, one in enumerate(ids):
+        if at == most:
+            yield "…"
+            return
+        yield one
+
 
 IMPORT = "import"
 """The operation of acts that import."""

@@ -9,8 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tidings.annotation.desk.alignment import Clustering, align, clusterings, final_ids
-from tidings.annotation.desk.disagreements import ITEM_KINDS, compare_objects
+from tidings.annotation.desk.disagreements import (
+    ITEM_KINDS,
+    Clustering,
+    align,
+    clusterings,
+    compare_objects,
+    final_ids,
+)
 from tidings.annotation.desk.operations.matches import matches_on
 from tidings.annotation.store import ObjectView
 from tidings.core import (

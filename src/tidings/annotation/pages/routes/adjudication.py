@@ -1,25 +1,28 @@
-"""Adjudication: what judges see differently, decided by those who lead."""
+"""How far a project's judges agree, and what they see differently, decided by those who lead."""
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import Field
 
 from tidings.annotation.desk.adjudication import adjudicable, cluster_adjudication, judges_of, to_decide
-from tidings.annotation.desk.alignment import clusterings
+from tidings.annotation.desk.agreement import agreement_of, contested_of
+from tidings.annotation.desk.disagreements import clusterings
 from tidings.annotation.desk.operations import adjudication as operations
 from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.pages.acts import ActBody, Acted, ItemId, perform, plain
-from tidings.annotation.pages.visits import LeadInTopic, TopicPlace
+from tidings.annotation.pages.visits import LeadInTopic, LeadOf, TopicPlace
 from tidings.core import SHARED, TASKS, JudgedObject, Task
 from tidings.web import page
 
-__all__ = ["router"]
+__all__ = ["adjudication_router", "agreement_router"]
 
-router = APIRouter()
+
+adjudication_router = APIRouter()
 _API = "/api/projects/{project}/topics/{topic}/adjudication"
 _CARDS = 300
 
@@ -65,7 +68,7 @@ class MembershipBody(ActBody):
     chosen: AccountId
 
 
-@router.get("/projects/{project}/topics/{topic}/adjudication", include_in_schema=False)
+@adjudication_router.get("/projects/{project}/topics/{topic}/adjudication", include_in_schema=False)
 def adjudication_page(
     request: Request,
     place: LeadInTopic,
@@ -119,7 +122,7 @@ def adjudication_page(
     return page(request, "adjudication.html.j2", place=place, data=data, shown=_CARDS, **context)
 
 
-@router.post(_API, tags=["adjudication"])
+@adjudication_router.post(_API, tags=["adjudication"])
 def decide(place: LeadInTopic, body: DecideBody) -> Acted:
     """Decide an object, and exact copies of its update with it (leads)."""
     task = _task(place, body.task)
@@ -136,7 +139,7 @@ def decide(place: LeadInTopic, body: DecideBody) -> Acted:
     return perform(place, body, "adjudicate", make, task=task.id)
 
 
-@router.post(f"{_API}/agreed", tags=["adjudication"])
+@adjudication_router.post(f"{_API}/agreed", tags=["adjudication"])
 def decide_agreed(place: LeadInTopic, body: AgreedBody) -> Acted:
     """Make final all that the judges of a task agree on (leads); 409 where that are not as many as were shown."""
     task = _task(place, body.task)
@@ -144,7 +147,7 @@ def decide_agreed(place: LeadInTopic, body: AgreedBody) -> Acted:
     return perform(place, body, "adjudicate-agreed", make, task=task.id)
 
 
-@router.post(f"{_API}/clusters", tags=["adjudication"])
+@adjudication_router.post(f"{_API}/clusters", tags=["adjudication"])
 def decide_clusters(place: LeadInTopic, body: ClustersBody) -> Acted:
     """Make final what two judges put into the same clusters, or one judge's clusters as they are (leads)."""
     make = operations.agreed_clusters(_judges(place), body.one, body.other, body.count, whole=body.whole)
@@ -152,7 +155,7 @@ def decide_clusters(place: LeadInTopic, body: ClustersBody) -> Acted:
     return perform(place, body, operation, make, task="clusters")
 
 
-@router.post(f"{_API}/membership", tags=["adjudication"])
+@adjudication_router.post(f"{_API}/membership", tags=["adjudication"])
 def decide_membership(place: LeadInTopic, body: MembershipBody) -> Acted:
     """Put an update, and its exact copies, where one of two judges did (leads)."""
     copies = _copies(place, body.update)
@@ -198,3 +201,64 @@ def _choices(task: Task, objects: list[JudgedObject]) -> list[dict[str, str]]:
         for one in objects
         if one.layer == SHARED and one.kind == kind
     ]
+
+
+agreement_router = APIRouter(include_in_schema=False)
+
+_A_PAGE = 100
+_MEASURES = (
+    ("same", "same"),
+    ("cohen", "Cohen’s κ"),
+    ("fleiss", "Fleiss’ κ"),
+    ("alpha", "α"),
+    ("links", "links F"),
+    ("spans", "spans F"),
+    ("ari", "ARI"),
+    ("ami", "AMI"),
+    ("ratio", "2001 ratio"),
+)
+
+
+@agreement_router.get("/projects/{project}/agreement")
+def agreement_page(
+    request: Request,
+    place: LeadOf,
+    task: Annotated[str, Query(max_length=40)] = "",
+    still: Annotated[str, Query(max_length=4)] = "",
+    skip: Annotated[int, Query(ge=0, le=10**7)] = 0,
+) -> Response:
+    """Figures by task and topic, and the list of disagreements, each with a link to where it is decided."""
+    desk, project = place.desk, place.project
+    topics = desk.projects.topics(project.id)
+    figures = agreement_of(
+        {topic.number: desk.log.objects(project.id, topic.number) for topic in topics}, project.tasks
+    )
+    contested = [
+        one for one in contested_of(desk, project) if task in ("", one.task) and not (still and one.decided)
+    ]
+    names = {0: "all topics"} | {one.number: one.event.title or one.event.id for one in topics}
+    return page(
+        request,
+        "agreement.html.j2",
+        place=place,
+        rows=[(one, [_shown(getattr(one, name)) for name, _ in _MEASURES]) for one in figures],
+        measures=[title for _, title in _MEASURES],
+        names=names,
+        titles={one.id: one.title for one in TASKS},
+        tasks=[one for one in TASKS if one.id in project.tasks],
+        contested=contested[skip : skip + _A_PAGE],
+        number=len(contested),
+        skip=skip,
+        a_page=_A_PAGE,
+        task=task,
+        still=still,
+    )
+
+
+def _shown(value: float) -> str:
+    """A figure, or a dash where there was nothing to agree on.
+
+    >>> _shown(0.5), _shown(-1e-9), _shown(float("nan"))
+    ('0.500', '0.000', '–')
+    """
+    return "–" if isnan(value) else f"{round(value, 3) + 0.0:.3f}"

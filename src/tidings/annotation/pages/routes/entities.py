@@ -9,10 +9,18 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from msgspec import UNSET
 from pydantic import BaseModel, Field
 
-from tidings.annotation.desk.entity_days import FORMS, EntityDay, EntityWork, day_to_show, entity_days
-from tidings.annotation.desk.entity_names import parts_of
+from tidings.annotation.desk.entity_sentences import parts_of
 from tidings.annotation.desk.exchange.day_entities import crowd_of
-from tidings.annotation.desk.operations.entities import answered, graded, shown_text
+from tidings.annotation.desk.operations.entities import (
+    FORMS,
+    EntityDay,
+    EntityWork,
+    answered,
+    day_to_show,
+    entity_days,
+    graded,
+    shown_text,
+)
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perform
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
@@ -20,9 +28,9 @@ from tidings.annotation.store import Claim
 from tidings.core import FINAL, DeskItem
 from tidings.web import page
 
-__all__ = ["router"]
+__all__ = ["entities_router"]
 
-router = APIRouter(tags=["entities"])
+entities_router = APIRouter(tags=["entities"])
 _API = "/api/projects/{project}/topics/{topic}/entities"
 
 Form = Literal["scale", "short"]
@@ -79,7 +87,7 @@ def _shown(work: EntityWork) -> dict[str, object]:
     }
 
 
-@router.get("/projects/{project}/topics/{topic}/entities", include_in_schema=False)
+@entities_router.get("/projects/{project}/topics/{topic}/entities", include_in_schema=False)
 def entities_page(
     request: Request,
     place: InTopic,
@@ -160,7 +168,7 @@ class TakenDay(BaseModel):
     items: list[str]
 
 
-@router.post(f"{_API}/grade")
+@entities_router.post(f"{_API}/grade")
 def grade(place: InTopic, body: GradeBody) -> Acted:
     """Grade an entity of a day on the scale of four; 409 where the item went to enough others or is decided."""
     item = _item(place, body.item)
@@ -176,7 +184,7 @@ def grade(place: InTopic, body: GradeBody) -> Acted:
     )
 
 
-@router.post(f"{_API}/answer")
+@entities_router.post(f"{_API}/answer")
 def answer(place: InTopic, body: AnswerBody) -> Acted:
     """Answer the two questions of the short form; 409 as for `grade`."""
     item = _item(place, body.item)
@@ -195,7 +203,7 @@ def answer(place: InTopic, body: AnswerBody) -> Acted:
     )
 
 
-@router.post(f"{_API}/take")
+@entities_router.post(f"{_API}/take")
 def take(place: InTopic, body: DayBody) -> TakenDay:
     """Take all items of a day that may still go to the visitor: they come together."""
     may_do(place, "entities")
@@ -216,7 +224,7 @@ def take(place: InTopic, body: DayBody) -> TakenDay:
     return TakenDay(date=body.date, items=taken)
 
 
-@router.post(f"{_API}/give-back")
+@entities_router.post(f"{_API}/give-back")
 def give_back(place: InTopic, body: DayBody) -> TakenDay:
     """Give back the items of a day that the visitor has and has not judged, so that others can have them."""
     may_do(place, "entities")
@@ -235,7 +243,7 @@ def give_back(place: InTopic, body: DayBody) -> TakenDay:
     return TakenDay(date=body.date, items=given)
 
 
-@router.get(f"{_API}/short-form")
+@entities_router.get(f"{_API}/short-form")
 def short_form(
     place: LeadInTopic, least: Annotated[float | None, Query(ge=0, le=1)] = None
 ) -> dict[str, object]:

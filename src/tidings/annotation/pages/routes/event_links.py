@@ -9,33 +9,43 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import Field
 
-from tidings.annotation.desk.operations.alike import later_alike
 from tidings.annotation.desk.operations.event_links import (
     final_links,
+    later_alike,
     link_statistics,
     listed_events,
     parted_verdict,
 )
-from tidings.annotation.desk.operations.linking import link_alike, link_group, link_sentence
-from tidings.annotation.desk.operations.verification import (
+from tidings.annotation.desk.operations.linking import (
     add_missing,
     decide,
+    link_alike,
+    link_group,
+    link_sentence,
     links_to_verify,
     need_opened,
     open_next,
     open_sentence,
 )
-from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perform, plain
-from tidings.annotation.pages.openings import opened_links, opens_links
+from tidings.annotation.pages.acts import (
+    ActBody,
+    Acted,
+    ItemId,
+    may_do,
+    opened_links,
+    opens_links,
+    perform,
+    plain,
+)
 from tidings.annotation.pages.reading import has_judged, is_assigned, judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, JudgedObject
 from tidings.web import page
 
-__all__ = ["router"]
+__all__ = ["event_links_router"]
 
-router = APIRouter(tags=["events"])
+event_links_router = APIRouter(tags=["events"])
 
 _PAGE = "/projects/{project}/topics/{topic}"
 _API = "/api/projects/{project}/topics/{topic}"
@@ -78,7 +88,7 @@ class MissingBody(ActBody):
     event: ItemId
 
 
-@router.get(_PAGE + "/linking", include_in_schema=False)
+@event_links_router.get(_PAGE + "/linking", include_in_schema=False)
 def linking_page(request: Request, place: InTopic) -> Response:
     """The topic's sentences, and the merged events to link them to."""
     _may_link(place)
@@ -86,7 +96,7 @@ def linking_page(request: Request, place: InTopic) -> Response:
     return page(request, "linking.html.j2", place=place, data=data, documents=reading_of(place).documents)
 
 
-@router.get(_API + "/linking")
+@event_links_router.get(_API + "/linking")
 def linking(place: InTopic) -> dict[str, Any]:
     """The merged events, and what the visitor linked to them."""
     _may_link(place)
@@ -114,14 +124,14 @@ def _events(objects: list[JudgedObject]) -> list[dict[str, Any]]:
     ]
 
 
-@router.get(_API + "/linking/alike")
+@event_links_router.get(_API + "/linking/alike")
 def alike(place: InTopic) -> dict[str, tuple[str, ...]]:
     """For each sentence of the topic the later ones that are identical or nearly so."""
     _may_link(place)
     return later_alike(reading_of(place).texts)
 
 
-@router.post(_API + "/links")
+@event_links_router.post(_API + "/links")
 def link(place: InTopic, body: LinksBody) -> Acted:
     """Say which events a sentence tells of."""
     _may_link(place)
@@ -136,7 +146,7 @@ def link(place: InTopic, body: LinksBody) -> Acted:
     )
 
 
-@router.post(_API + "/links/alike")
+@event_links_router.post(_API + "/links/alike")
 def link_more(place: InTopic, body: SeveralBody) -> Acted:
     """Link sentences that are like one that was linked to the same events."""
     _may_link(place)
@@ -150,7 +160,7 @@ def link_more(place: InTopic, body: SeveralBody) -> Acted:
     )
 
 
-@router.post(_API + "/links/group")
+@event_links_router.post(_API + "/links/group")
 def group(place: InTopic, body: SeveralBody) -> Acted:
     """Say which events several sentences tell of together."""
     _may_link(place)
@@ -172,7 +182,7 @@ def _may_link(place: TopicPlace) -> None:
         raise HTTPException(403, "you verify this topic: who has seen others' links cannot link it unseen")
 
 
-@router.get(_PAGE + "/verification", include_in_schema=False)
+@event_links_router.get(_PAGE + "/verification", include_in_schema=False)
 def verification_page(request: Request, place: InTopic) -> Response:
     """What any other judge linked, to be accepted or rejected."""
     _may_verify(place)
@@ -182,7 +192,7 @@ def verification_page(request: Request, place: InTopic) -> Response:
     )
 
 
-@router.get(_API + "/verification")
+@event_links_router.get(_API + "/verification")
 def verification(place: InTopic) -> dict[str, Any]:
     """The links that the visitor may verify, without whose they are, and their own verdicts."""
     _may_verify(place)
@@ -205,7 +215,7 @@ def _verification(place: TopicPlace) -> dict[str, Any]:
     }
 
 
-@router.get(_API + "/verification/statistics")
+@event_links_router.get(_API + "/verification/statistics")
 def statistics(place: InTopic) -> dict[str, Any]:
     """How many of the topic's sentences tell of no event, of one and of several, as far as it is verified."""
     _may_verify(place)
@@ -222,7 +232,7 @@ def statistics(place: InTopic) -> dict[str, Any]:
     }
 
 
-@router.post(_API + "/verification/open")
+@event_links_router.post(_API + "/verification/open")
 def open_links(place: InTopic, body: OpeningBody) -> Acted:
     """Ask for the links of a sentence to verify them, after which the visitor does not link it any more."""
     _may_verify(place)
@@ -240,7 +250,7 @@ def open_links(place: InTopic, body: OpeningBody) -> Acted:
     )
 
 
-@router.post(_API + "/verification/decide")
+@event_links_router.post(_API + "/verification/decide")
 def verify(place: InTopic, body: VerdictBody) -> Acted:
     """Accept or reject a link."""
     _may_verify(place)
@@ -259,7 +269,7 @@ def verify(place: InTopic, body: VerdictBody) -> Acted:
     )
 
 
-@router.post(_API + "/verification/add")
+@event_links_router.post(_API + "/verification/add")
 def missing(place: InTopic, body: MissingBody) -> Acted:
     """Add a link that all judges missed."""
     _may_verify(place)

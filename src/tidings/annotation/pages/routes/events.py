@@ -8,30 +8,41 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.annotation.desk.operations.alike import proposed_merges
-from tidings.annotation.desk.operations.event_links import listed_events
-from tidings.annotation.desk.operations.events import add_event, edit_event, remove_event
-from tidings.annotation.desk.operations.merging import (
+from tidings.annotation.desk.operations.event_links import listed_events, proposed_merges
+from tidings.annotation.desk.operations.events import (
+    OPENED_LISTS,
+    add_event,
     add_to_merged,
     dissolve,
+    edit_event,
     edit_merged,
+    give_list_back,
     leave_out,
     merge_events,
     merge_progress,
+    open_lists,
     put_back,
+    remove_event,
     take_from_merged,
 )
-from tidings.annotation.desk.operations.openings import OPENED_LISTS, give_list_back, open_lists
-from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perform
-from tidings.annotation.pages.openings import WhereListsAreShown, has_opened_lists, lists_are_hidden
+from tidings.annotation.pages.acts import (
+    ActBody,
+    Acted,
+    ItemId,
+    WhereListsAreShown,
+    has_opened_lists,
+    lists_are_hidden,
+    may_do,
+    perform,
+)
 from tidings.annotation.pages.reading import judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
 from tidings.core import JudgedObject, judge_layer, layer_account
 from tidings.web import page
 
-__all__ = ["router"]
+__all__ = ["events_router"]
 
-router = APIRouter(tags=["events"])
+events_router = APIRouter(tags=["events"])
 
 _PAGE = "/projects/{project}/topics/{topic}"
 _API = "/api/projects/{project}/topics/{topic}"
@@ -130,7 +141,7 @@ class SourceBody(ActBody):
     source: Source
 
 
-@router.get(_PAGE + "/events", include_in_schema=False)
+@events_router.get(_PAGE + "/events", include_in_schema=False)
 def events_page(request: Request, place: InTopic) -> Response:
     """The topic's stories, and the visitor's list of events."""
     may_do(place, "events")
@@ -138,7 +149,7 @@ def events_page(request: Request, place: InTopic) -> Response:
     return page(request, "events.html.j2", place=place, data=data, documents=reading_of(place).documents)
 
 
-@router.get(_API + "/events")
+@events_router.get(_API + "/events")
 def own_events(place: InTopic) -> dict[str, Any]:
     """The visitor's list of events."""
     may_do(place, "events")
@@ -152,7 +163,7 @@ def _own_events(place: TopicPlace) -> dict[str, Any]:
     return {"events": [{"id": one.id, **one.value} for one in found], "closed": has_opened_lists(place)}
 
 
-@router.post(_API + "/events")
+@events_router.post(_API + "/events")
 def add(place: InTopic, body: EventBody) -> Acted:
     """List an event."""
     layer = place.visitor.layer
@@ -166,7 +177,7 @@ def add(place: InTopic, body: EventBody) -> Acted:
     )
 
 
-@router.post(_API + "/events/{event}/change")
+@events_router.post(_API + "/events/{event}/change")
 def change(place: InTopic, event: EventId, body: ChangedEventBody) -> Acted:
     """Give an event of one's own other words or another time."""
     layer = place.visitor.layer
@@ -179,14 +190,14 @@ def change(place: InTopic, event: EventId, body: ChangedEventBody) -> Acted:
     )
 
 
-@router.post(_API + "/events/{event}/remove")
+@events_router.post(_API + "/events/{event}/remove")
 def remove(place: InTopic, event: EventId, body: ActBody) -> Acted:
     """Take an event from one's own list."""
     layer = place.visitor.layer
     return perform(place, body, "remove-event", lambda view: remove_event(view, layer, event), task="events")
 
 
-@router.get(_PAGE + "/merging", include_in_schema=False)
+@events_router.get(_PAGE + "/merging", include_in_schema=False)
 def merging_page(request: Request, place: InTopic) -> Response:
     """All judges' lists beside each other, and the one list made of them; before the opening the own list alone."""
     may_do(place, "merging")
@@ -199,7 +210,7 @@ def merging_page(request: Request, place: InTopic) -> Response:
     return page(request, "merging.html.j2", place=place, data=data)
 
 
-@router.get(_API + "/merging")
+@events_router.get(_API + "/merging")
 def merging(place: WhereListsAreShown) -> dict[str, Any]:
     """Judges' lists, merged events, those left out, and which are probably the same."""
     return _merging(place)
@@ -278,20 +289,20 @@ def _names(place: TopicPlace, kind: str) -> dict[str, str]:
     return {layer: members.get(layer_account(layer) or 0, "a former member") for layer in layers}
 
 
-@router.post(_API + "/merging/open")
+@events_router.post(_API + "/merging/open")
 def finish_list(place: InTopic, body: ActBody) -> Acted:
     """Say that the own list of events is finished: it is closed, and all lists are shown."""
     return perform(place, body, "open-lists", open_lists(place.visitor.layer), task="merging")
 
 
-@router.post(_API + "/merging/give-back")
+@events_router.post(_API + "/merging/give-back")
 def give_back(place: LeadInTopic, body: ListBody) -> Acted:
     """Let a judge change a list that was finished again (leads)."""
     layer = judge_layer(body.account)
     return perform(place, body, "give-list-back", lambda view: give_list_back(view, layer), task="merging")
 
 
-@router.post(_API + "/merging/merge")
+@events_router.post(_API + "/merging/merge")
 def merge(place: WhereListsAreShown, body: MergeBody) -> Acted:
     """Make one event of some of the judges'."""
     return perform(
@@ -303,7 +314,7 @@ def merge(place: WhereListsAreShown, body: MergeBody) -> Acted:
     )
 
 
-@router.post(_API + "/merging/{event}/add")
+@events_router.post(_API + "/merging/{event}/add")
 def add_more(place: WhereListsAreShown, event: EventId, body: MoreBody) -> Acted:
     """Make more of the judges' events part of a merged one."""
     return perform(
@@ -315,7 +326,7 @@ def add_more(place: WhereListsAreShown, event: EventId, body: MoreBody) -> Acted
     )
 
 
-@router.post(_API + "/merging/{event}/change")
+@events_router.post(_API + "/merging/{event}/change")
 def change_merged(place: WhereListsAreShown, event: EventId, body: ChangedMergedBody) -> Acted:
     """Give a merged event other words or another time."""
     return perform(
@@ -327,7 +338,7 @@ def change_merged(place: WhereListsAreShown, event: EventId, body: ChangedMerged
     )
 
 
-@router.post(_API + "/merging/{event}/take-out")
+@events_router.post(_API + "/merging/{event}/take-out")
 def take_out(place: WhereListsAreShown, event: EventId, body: LessBody) -> Acted:
     """Take a judge's event out of a merged one."""
     return perform(
@@ -339,7 +350,7 @@ def take_out(place: WhereListsAreShown, event: EventId, body: LessBody) -> Acted
     )
 
 
-@router.post(_API + "/merging/{event}/dissolve")
+@events_router.post(_API + "/merging/{event}/dissolve")
 def dissolve_merged(place: WhereListsAreShown, event: EventId, body: VersionBody) -> Acted:
     """Take a merged event away; what it was made of is open again."""
     judges = judges_of(place, "links", "group")
@@ -352,7 +363,7 @@ def dissolve_merged(place: WhereListsAreShown, event: EventId, body: VersionBody
     )
 
 
-@router.post(_API + "/merging/leave-out")
+@events_router.post(_API + "/merging/leave-out")
 def leave(place: WhereListsAreShown, body: LeftOutBody) -> Acted:
     """Leave a judge's event out of the list."""
     return perform(
@@ -360,7 +371,7 @@ def leave(place: WhereListsAreShown, body: LeftOutBody) -> Acted:
     )
 
 
-@router.post(_API + "/merging/put-back")
+@events_router.post(_API + "/merging/put-back")
 def put(place: WhereListsAreShown, body: SourceBody) -> Acted:
     """Take back that a judge's event is left out."""
     return perform(place, body, "put-back", lambda view: put_back(view, body.source.pair), task="merging")

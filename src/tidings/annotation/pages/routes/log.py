@@ -1,4 +1,4 @@
-"""The audit log: who did what when, and what was there before."""
+"""The audit log: who did what when, and what was there before; and how somebody was corrected."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from msgspec import Struct
 
-from tidings.annotation.desk.corrections import JUDGED_KINDS
-from tidings.annotation.desk.links import item_link, task_of_kind
-from tidings.annotation.desk.showing import Difference, differences
+from tidings.annotation.desk.corrections import JUDGED_KINDS, corrections_of
+from tidings.annotation.desk.showing import Difference, differences, item_link, task_of_kind
 from tidings.annotation.pages.visits import InProject, ProjectPlace
 from tidings.core import FINAL, LogEntry, layer_account
 from tidings.web import page
 
-__all__ = ["router"]
+__all__ = ["corrections_router", "log_router"]
 
-router = APIRouter(prefix="/projects/{project}", include_in_schema=False)
 
-_A_PAGE, _A_PART = 100, 2000
+log_router = APIRouter(prefix="/projects/{project}", include_in_schema=False)
+
+_ENTRIES_A_PAGE, _A_PART = 100, 2000
 Number = Annotated[int | None, Query(ge=0, le=2**53)]
 Account = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
 Words = Annotated[str, Query(max_length=60)]
@@ -36,7 +36,7 @@ class LogRow(Struct, frozen=True):
     decided: bool
 
 
-@router.get("/log")
+@log_router.get("/log")
 def log_page(
     request: Request,
     place: InProject,
@@ -54,7 +54,7 @@ def log_page(
             account_id=account,
             operation=operation or None,
             before=before,
-            limit=_A_PAGE + 1,
+            limit=_ENTRIES_A_PAGE + 1,
             latest_first=True,
         )
     )
@@ -71,7 +71,7 @@ def log_page(
             item_link(place.project.id, one.topic, one.kind, one.object_id) if task_of_kind(one.kind) else "",
             place.leads and (one.topic, one.kind, one.object_id, one.seq) in standing,
         )
-        for one in entries[:_A_PAGE]
+        for one in entries[:_ENTRIES_A_PAGE]
         if _is_shown(place, one)
     ]
     return page(
@@ -79,7 +79,7 @@ def log_page(
         "log.html.j2",
         place=place,
         rows=rows,
-        more=entries[_A_PAGE - 1].seq if len(entries) > _A_PAGE else None,
+        more=entries[_ENTRIES_A_PAGE - 1].seq if len(entries) > _ENTRIES_A_PAGE else None,
         topics=place.desk.projects.topics(place.project.id),
         members=place.desk.projects.members(place.project.id) if place.leads else [],
         operations=place.desk.log.operations(place.project.id),
@@ -87,7 +87,7 @@ def log_page(
     )
 
 
-@router.get("/log.jsonl")
+@log_router.get("/log.jsonl")
 def log_lines(
     place: InProject,
     topic: Annotated[str, Query(max_length=12)] = "",
@@ -131,3 +131,39 @@ def _is_shown(place: ProjectPlace, entry: LogEntry) -> bool:
 def _number(text: str) -> int | None:
     """A number of the form's, None where all are meant or it is none."""
     return int(text) if text.isascii() and text.isdigit() and int(text) < 2**31 else None
+
+
+corrections_router = APIRouter(include_in_schema=False)
+
+_A_PAGE = 50
+
+
+@corrections_router.get("/projects/{project}/corrections")
+def corrections_page(
+    request: Request,
+    place: InProject,
+    who: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    skip: Annotated[int, Query(ge=0, le=10**7)] = 0,
+) -> Response:
+    """The visitor's judgments beside what was decided; for leads those of any member."""
+    account = place.visitor.account.id if who is None else who
+    if account != place.visitor.account.id and not place.leads:
+        raise HTTPException(403, "only those who lead the project may see others' corrections")
+    members = place.desk.projects.members(place.project.id)
+    name = next((one.name for one in members if one.account_id == account), None)
+    if name is None:
+        raise HTTPException(404, "no such member")
+    found, compared = corrections_of(place.desk, place.project.id, account)
+    return page(
+        request,
+        "corrections.html.j2",
+        place=place,
+        corrections=found[skip : skip + _A_PAGE],
+        number=len(found),
+        compared=compared,
+        skip=skip,
+        a_page=_A_PAGE,
+        who=account,
+        name=name,
+        members=members if place.leads else [],
+    )

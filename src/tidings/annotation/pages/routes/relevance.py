@@ -7,19 +7,24 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.annotation.desk.operations.relevance import RELEVANCE, grade
+from tidings.annotation.desk.operations.clusters import RELEVANCE, grade
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.pages.acts import Acted, ItemId, may_do, perform
-from tidings.annotation.pages.clustering import pool_of, pool_rows, relevance_state
-from tidings.annotation.pages.routes.clusters import UpdateBody, placing_of
+from tidings.annotation.pages.routes.clusters import (
+    UpdateBody,
+    placing_of,
+    pool_of,
+    pool_rows,
+    relevance_state,
+)
 from tidings.annotation.pages.visits import InTopic
 from tidings.annotation.store import Choice, Claim, Standing
 from tidings.core import TASKS
 from tidings.web import page
 
-__all__ = ["router"]
+__all__ = ["relevance_router"]
 
-router = APIRouter()
+relevance_router = APIRouter()
 _API = "/api/projects/{project}/topics/{topic}/relevance"
 _TASK = next(task for task in TASKS if task.id == RELEVANCE)
 
@@ -44,7 +49,7 @@ class Taken(BaseModel):
     update: str | None
 
 
-@router.get("/projects/{project}/topics/{topic}/relevance", include_in_schema=False)
+@relevance_router.get("/projects/{project}/topics/{topic}/relevance", include_in_schema=False)
 def relevance_page(request: Request, place: InTopic) -> Response:
     """The page."""
     may_do(place, RELEVANCE)
@@ -57,21 +62,21 @@ def relevance_page(request: Request, place: InTopic) -> Response:
     )
 
 
-@router.get(f"{_API}/updates", tags=[RELEVANCE], response_class=Response)
+@relevance_router.get(f"{_API}/updates", tags=[RELEVANCE], response_class=Response)
 def updates(place: InTopic) -> Response:
     """The pool: id, time, text and exact copies of each update, by time."""
     may_do(place, RELEVANCE)
     return pool_rows(place)
 
 
-@router.get(_API, tags=[RELEVANCE])
+@relevance_router.get(_API, tags=[RELEVANCE])
 def state(place: InTopic) -> dict[str, Any]:
     """How the visitor's grades stand."""
     may_do(place, RELEVANCE)
     return relevance_state(place)
 
 
-@router.post(f"{_API}/take", tags=[RELEVANCE])
+@relevance_router.post(f"{_API}/take", tags=[RELEVANCE])
 def take(place: InTopic, body: TakeBody) -> Taken:
     """The visitor's next update by time: one that they have and did not judge, else the first that may go to them."""
     may_do(place, RELEVANCE)
@@ -85,7 +90,7 @@ def take(place: InTopic, body: TakeBody) -> Taken:
     return Taken(update=desk.claims.take(place.project.id, place.topic.number, _TASK, account, choose))
 
 
-@router.post(f"{_API}/grade", tags=[RELEVANCE])
+@relevance_router.post(f"{_API}/grade", tags=[RELEVANCE])
 def give_grade(place: InTopic, body: GradeBody) -> Acted:
     """Grade an update and its exact copies."""
     head, placing = placing_of(place, body, RELEVANCE)

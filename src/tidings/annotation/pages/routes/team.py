@@ -13,9 +13,9 @@ from tidings.annotation.pages.visits import LeadOf, ProjectPlace
 from tidings.core import TASKS, Account, ConflictError, StoreError, UsageError
 from tidings.web import page, settings_of
 
-__all__ = ["router"]
+__all__ = ["team_router"]
 
-router = APIRouter(prefix="/projects/{project}/team", include_in_schema=False)
+team_router = APIRouter(prefix="/projects/{project}/team", include_in_schema=False)
 
 Words = Annotated[str, Form(max_length=300)]
 AccountId = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -31,13 +31,13 @@ class MemberRow(Struct, frozen=True):
     linkable: bool
 
 
-@router.get("")
+@team_router.get("")
 def show(request: Request, place: LeadOf) -> Response:
     """Members, assignments, settings, guidelines and what is with whom."""
     return _team(request, place)
 
 
-@router.post("/members")
+@team_router.post("/members")
 def take_in(
     request: Request, place: LeadOf, name: Words, role: Annotated[Literal["assessor", "lead"], Form()]
 ) -> Response:
@@ -51,7 +51,7 @@ def take_in(
     return _team(request, place, link=_link(request, token), invited=account.name)
 
 
-@router.post("/members/{account}/role")
+@team_router.post("/members/{account}/role")
 def change_role(
     request: Request,
     place: LeadOf,
@@ -72,7 +72,7 @@ def change_role(
     return _back(place, "members")
 
 
-@router.post("/members/{account}/link")
+@team_router.post("/members/{account}/link")
 def new_link(request: Request, place: LeadOf, account: AccountId) -> Response:
     """A new link with which a member chooses a password, shown once."""
     invited = _account(place, account)
@@ -83,7 +83,7 @@ def new_link(request: Request, place: LeadOf, account: AccountId) -> Response:
     return _team(request, place, link=_link(request, token), invited=invited.name)
 
 
-@router.post("/members/{account}/disabled")
+@team_router.post("/members/{account}/disabled")
 def disable(
     request: Request,
     place: LeadOf,
@@ -98,7 +98,7 @@ def disable(
     return _back(place, "members")
 
 
-@router.post("/assignments")
+@team_router.post("/assignments")
 def assign(
     request: Request,
     place: LeadOf,
@@ -121,7 +121,7 @@ def assign(
     return _back(place, f"topic-{topic}")
 
 
-@router.post("/settings")
+@team_router.post("/settings")
 def settings(
     request: Request,
     place: LeadOf,
@@ -145,7 +145,7 @@ def settings(
     return _back(place, "settings")
 
 
-@router.post("/guidelines")
+@team_router.post("/guidelines")
 def guidelines(
     request: Request,
     place: LeadOf,
@@ -164,7 +164,7 @@ def guidelines(
     return _back(place, "guidelines-saved")
 
 
-@router.post("/release")
+@team_router.post("/release")
 def release(
     place: LeadOf,
     account: Annotated[int, Form(ge=1, le=2**31 - 1)],

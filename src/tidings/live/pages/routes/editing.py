@@ -1,29 +1,271 @@
-"""Pages on which events are begun, changed, paused and closed. What was told stays told."""
+"""Pages on which events are begun, changed, paused and closed. What was told stays told.
+
+What is wrong in a form is said field by field, before anything is kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Any, cast
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request, Response
 from fastapi.responses import RedirectResponse
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from tidings.core import ConflictError, StandingEvent, StandingState, Update, UsageError
-from tidings.live.hosting.changes import EventWords, changed_event, check_takes_up, new_event, words_of
+from tidings.core import (
+    ConflictError,
+    EventLogEntry,
+    StandingEvent,
+    StandingState,
+    TidingsError,
+    Update,
+    UsageError,
+    shared_analyzer,
+)
+from tidings.following import (
+    carried_state,
+    check_text,
+    event_time,
+    in_languages,
+    query_events,
+    standing_system,
+)
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings, check_since
-from tidings.live.pages.history import changes_between, history
 from tidings.live.pages.visits import Editing, live_of, live_settings_of
 from tidings.live.store import LiveStore
-from tidings.live.store.states import follower_state, stream_of
+from tidings.live.store.events import REFUSED, follower_state, stream_of
 from tidings.sources import open_inbox
 from tidings.web import page, root_of
 
-__all__ = ["router"]
+__all__ = [
+    "FIELDS",
+    "Change",
+    "EventWords",
+    "Step",
+    "changed_event",
+    "changes_between",
+    "check_takes_up",
+    "editing_router",
+    "history",
+    "new_event",
+    "words_of",
+]
 
-router = APIRouter(prefix="/edit", include_in_schema=False)
+
+_LONGEST = 500
+FREE = "free"
+
+
+class EventWords(Struct, frozen=True, kw_only=True):
+    """A standing event as a form has it.
+
+    `start` and `end` are times as people write them, "" for none; `languages` codes with commas between; `about` a
+    pace, such as 10/day, or `free`.
+    """
+
+    title: str = ""
+    query: str = ""
+    languages: str = ""
+    about: str = ""
+    start: str = ""
+    end: str = ""
+
+
+def words_of(standing: StandingEvent) -> EventWords:
+    """A standing event as its form has it.
+
+    >>> from tidings.core.records import Event
+    >>> storm = Event(id="storm", title="Storm", query="storm north", end_time=1714521600, languages=("de", "fr"))
+    >>> words_of(StandingEvent(event=storm, about="10/day")).end
+    '2024-05-01 00:00:00'
+    """
+    event = standing.event
+    return EventWords(
+        title=event.title,
+        query=event.query,
+        languages=", ".join(event.languages),
+        about=standing.about or FREE,
+        start=_written(event.start_time),
+        end=_written(event.end_time),
+    )
+
+
+def new_event(
+    words: EventWords, *, taken: Collection[str], system: str, since: int | None = None
+) -> StandingEvent:
+    """The standing event that a form asks for; its id is made of the words of its query.
+
+    Args:
+        words: the form.
+        taken: the ids of the events that there are.
+        system: what decides.
+        since: from when on what was fetched before is told too.
+
+    Raises:
+        UsageError: something in the form cannot be understood, or does not fit.
+
+    >>> new_event(EventWords(query="Ferry fire"), taken=["ferry-fire"], system="cosine").event.id[:11]
+    'ferry-fire-'
+    """
+    _check(words)
+    (event,) = query_events([words.query.strip()], taken=["query", *taken])
+    event_id, number = event.id, 2
+    while event_id in taken:
+        event_id, number = f"{event.id}-{number}", number + 1
+    made = StandingEvent(event=replace(event, id=event_id), system=system, since=since)
+    return changed_event(made, words)
+
+
+def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
+    """A standing event with what a form says in the place of what it had; UsageError where that does not fit.
+
+    >>> from tidings.core.records import Event
+    >>> storm = StandingEvent(event=Event(id="storm", title="Storm", query="storm"), system="cosine")
+    >>> changed_event(storm, EventWords(query="storm north", about="10/day")).event.query
+    'storm north'
+    """
+    _check(words)
+    query, title = words.query.strip(), words.title.strip()
+    start, end = _time(words.start, "start"), _time(words.end, "end")
+    if start is not None and end is not None and start > end:
+        raise UsageError("found a start after the end, expected it before")
+    event = replace(
+        standing.event, title=title or query, query=query, start_time=start, end_time=end, languages=()
+    )
+    if words.languages.strip():
+        (event,) = in_languages([event], words.languages.replace(" ", ""))
+    about = words.about.strip()
+    changed = replace(standing, event=event, about="" if about == FREE else about)
+    standing_system(changed).start(changed.event)
+    return changed
+
+
+def check_takes_up(before: StandingEvent, now: StandingEvent, state: bytes | None) -> None:
+    """UsageError where what was told before would be forgotten: the follower of `now` cannot go on from `state`."""
+    if state is None:
+        return
+    try:
+        standing_system(now).start(now.event).restore(carried_state(before, now, state))
+    except Exception as error:
+        why = str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
+        raise UsageError(
+            f"this change cannot be made while the event is followed, since what was told would be forgotten ({why}); "
+            "close it, and begin another one"
+        ) from error
+
+
+def _check(words: EventWords) -> None:
+    for name in EventWords.__struct_fields__:
+        value = getattr(words, name)
+        check_text(name, value)
+        if len(value) > _LONGEST:
+            raise UsageError(f"found {len(value):,} characters in {name}, expected {_LONGEST} at most")
+        if any(not char.isprintable() for char in value):
+            raise UsageError(f"found a sign in {name} that cannot be shown, expected words in one line")
+    if not words.query.strip():
+        raise UsageError("found no query, expected words to look for")
+    if not shared_analyzer("english").stems(words.query):
+        raise UsageError(
+            f"found the query {words.query.strip()!r}, expected at least one word to look for; signs and `the` are none"
+        )
+
+
+def _time(words: str, name: str) -> int | None:
+    try:
+        return event_time(words.strip() or None, f"--{name}")
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _written(time: int | None) -> str:
+    return "" if time is None else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+FIELDS = {
+    "title": "title",
+    "query": "query",
+    "languages": "languages",
+    "about": "pace",
+    "start": "start",
+    "end": "end",
+}
+"""What people can change, and how it is called."""
+
+_KINDS = {
+    "added": "began it",
+    "changed": "changed it",
+    "paused": "paused it",
+    "resumed": "went on with it",
+    "closed": "closed it",
+    "reopened": "reopened it",
+}
+
+
+class Change(Struct, frozen=True):
+    """A field that has another value."""
+
+    field: str
+    before: str
+    now: str
+
+
+class Step(Struct, frozen=True):
+    """An entry of the log: who did what and when (seconds UTC), and what came of it."""
+
+    time: int
+    who: str
+    what: str
+    changes: tuple[Change, ...]
+    effect: str
+    is_refused: bool
+
+
+def changes_between(before: StandingEvent, now: StandingEvent) -> tuple[Change, ...]:
+    """The fields in which two versions of a standing event differ."""
+    old, new = words_of(before), words_of(now)
+    return tuple(
+        Change(name, getattr(old, field), getattr(new, field))
+        for field, name in FIELDS.items()
+        if getattr(old, field) != getattr(new, field)
+    )
+
+
+def history(entries: Sequence[EventLogEntry]) -> list[Step]:
+    """What the log of one event says (its entries oldest first, marks left out), newest first."""
+    steps: list[Step] = []
+    before: StandingEvent | None = None
+    for entry in entries:
+        if entry.event is None:
+            continue
+        changes = () if before is None else changes_between(before, entry.event)
+        steps.append(
+            Step(
+                entry.recorded_ms // 1000,
+                entry.who,
+                _KINDS.get(entry.kind, entry.kind),
+                changes,
+                _effect(entry),
+                entry.applied == REFUSED,
+            )
+        )
+        before = entry.event
+    return steps[::-1]
+
+
+def _effect(entry: EventLogEntry) -> str:
+    if entry.applied is None:
+        return "waits for the process that follows"
+    if entry.applied == REFUSED:
+        return "has no effect: the process that follows could not take it up"
+    if not entry.applied:
+        return "in effect from the first document on"
+    return f"in effect after {entry.applied:,} document{'' if entry.applied == 1 else 's'}"
+
+
+editing_router = APIRouter(prefix="/edit", include_in_schema=False)
 
 PACES = ("up to 40/day", "up to 10/day", "10/day", "3/day", "2/hour", "free")
 """Those that a form suggests."""
@@ -56,20 +298,20 @@ def event_words(
 Sent = Annotated[EventWords, Depends(event_words)]
 
 
-@router.get("")
+@editing_router.get("")
 def all_events(request: Request, visitor: Editing) -> Response:
     """Every event that is or was followed, and where each is changed."""
     return page(request, "edit.html.j2", standing=live_of(request).events.all())
 
 
-@router.get("/new")
+@editing_router.get("/new")
 def begin(request: Request, visitor: Editing, query: Annotated[str, Query(max_length=500)] = "") -> Response:
     """The form in which an event is begun."""
     words = EventWords(query=query, about=live_settings_of(request).about)
     return _new_page(request, words, days=3)
 
 
-@router.post("/preview")
+@editing_router.post("/preview")
 def preview(
     request: Request,
     visitor: Editing,
@@ -95,7 +337,7 @@ def preview(
     return RedirectResponse(f"{root_of(request)}/edit/previews/{name}", status_code=303)
 
 
-@router.get("/previews/{name}")
+@editing_router.get("/previews/{name}")
 def show_preview(request: Request, visitor: Editing, name: str) -> Response:
     """How far a preview is, and what it found."""
     settings, found = _preview(request, name)
@@ -114,14 +356,14 @@ def show_preview(request: Request, visitor: Editing, name: str) -> Response:
     )
 
 
-@router.get("/previews/{name}/state")
+@editing_router.get("/previews/{name}/state")
 def preview_state(request: Request, visitor: Editing, name: str) -> dict[str, Any]:
     """How far it is, for the page's script."""
     _, found = _preview(request, name)
     return {"state": found.state, "read": found.read, "documents": found.documents}
 
 
-@router.post("/new")
+@editing_router.post("/new")
 def add(
     request: Request,
     visitor: Editing,
@@ -141,7 +383,7 @@ def add(
     return _to_event(request, made.event.id, "added")
 
 
-@router.get("/events/{event_id:path}")
+@editing_router.get("/events/{event_id:path}")
 def show(
     request: Request, visitor: Editing, event_id: str, done: Annotated[str, Query(max_length=20)] = ""
 ) -> Response:
@@ -150,7 +392,7 @@ def show(
     return _edit_page(request, standing, words_of(standing), done=done)
 
 
-@router.post("/events/{event_id:path}")
+@editing_router.post("/events/{event_id:path}")
 def change(
     request: Request,
     visitor: Editing,

@@ -1,30 +1,38 @@
-"""Pages of all events, of one, and of one update."""
+"""Pages of all events, of one, and of one update; and searching all updates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from msgspec import Struct
 
 from tidings.core import Clock, Event, Update, clean
 from tidings.following import outlet_name
-from tidings.live.pages.filters import Filters, asked_filters
-from tidings.live.pages.items import ShownItem, item_page, shown_items
-from tidings.live.pages.known_events import KnownEvent, known_event, known_events
+from tidings.live.pages.items import Filters, ShownItem, asked_filters, item_page, shown_items
 from tidings.live.pages.navigation import service_line
-from tidings.live.pages.overview import Figure, OutletCount, days_of, figures_of, names_of, outlets_of
-from tidings.live.pages.small_charts import SmallChart, activity
-from tidings.live.pages.visits import Reading, live_of
+from tidings.live.pages.overview import (
+    Figure,
+    OutletCount,
+    SmallChart,
+    activity,
+    days_of,
+    figures_of,
+    names_of,
+    outlets_of,
+)
+from tidings.live.pages.visits import KnownEvent, Reading, known_event, known_events, live_of
 from tidings.live.store import LiveStore, NumberedOutput
-from tidings.live.store.stories import EventSummary
+from tidings.live.store.outputs import EventSummary
 from tidings.web import page
 
-__all__ = ["called", "router"]
+__all__ = ["called", "events_router", "search_router"]
 
-router = APIRouter(include_in_schema=False)
-_SHOWN = 50
+
+events_router = APIRouter(include_in_schema=False)
+_MOST_SHOWN = 50
 _CARDS = 30
 _AROUND = 3
 _HOURS = 24
@@ -72,7 +80,7 @@ def _until(request: Request, last_time: int) -> int:
     return time if last_time <= time < last_time + 7 * 86400 else max(last_time, 0)
 
 
-@router.get("/")
+@events_router.get("/")
 def events(request: Request, visitor: Reading) -> Response:
     """All events, those that are followed first, and among them those with the latest news."""
     live = live_of(request)
@@ -111,7 +119,7 @@ def _full_card(live: LiveStore, card: Card, until: int, hours: dict[int, int]) -
     )
 
 
-@router.get("/events/{event_id}")
+@events_router.get("/events/{event_id}")
 def event(
     request: Request, visitor: Reading, event_id: str, filters: EventFilters, before: Before = None
 ) -> Response:
@@ -120,7 +128,7 @@ def event(
     found, state = _as_wanted(known_event(live, event_id))
     # First the cursor, then what came up to it: what is committed between the two comes by the stream.
     end = live.outputs.end()
-    shown = item_page(live, found, filters, before=min(before or end.seq + 1, end.seq + 1), limit=_SHOWN)
+    shown = item_page(live, found, filters, before=min(before or end.seq + 1, end.seq + 1), limit=_MOST_SHOWN)
     summary = live.stories.summaries(event_id=event_id).get(event_id, _FEWEST)
     until = _until(request, summary.last_time)
     hours = live.stories.by_hour(until - _HOURS * 3600, event_id=event_id).get(event_id, {})
@@ -152,7 +160,7 @@ def event(
     )
 
 
-@router.get("/events/{event_id}/updates/{seq}")
+@events_router.get("/events/{event_id}/updates/{seq}")
 def one_update(request: Request, visitor: Reading, event_id: str, seq: int) -> Response:
     """One update with who else says so, and what was told before and after it: an address that stays."""
     live = live_of(request)
@@ -192,3 +200,44 @@ def _chosen(filters: Filters) -> list[tuple[str, str]]:
     if filters.period:
         words["day"] = Clock().day(filters.period[0])
     return [(name, words.get(name) or clean(value)) for name, value in filters.chosen]
+
+
+search_router = APIRouter(include_in_schema=False)
+_SHOWN = 30
+_LONGEST = 300
+
+
+@search_router.get("/search")
+def search(
+    request: Request,
+    visitor: Reading,
+    q: str = "",
+    event: str = "",
+    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+) -> Response:
+    """Updates with these words, the newest first; whatever is typed, there is an answer."""
+    live = live_of(request)
+    events = {one.event.id: one.event for one in known_events(live)}
+    words = q.replace("\x00", " ")[:_LONGEST]
+    event_id = event if event in events else ""
+    found = live.search.find(words, event_id=event_id or None, before=before, limit=_SHOWN)
+    items = []
+    for one in found.items:
+        its_event = events.get(one.output.event_id)
+        if its_event is not None:
+            items.append((called(its_event), shown_items(live, its_event, [one])[0], its_event))
+    older = ""
+    if found.older is not None:
+        fields = {"q": words, "event": event_id, "before": found.older}
+        older = "?" + urlencode({name: value for name, value in fields.items() if value}, errors="replace")
+    return page(
+        request,
+        "search.html.j2",
+        words=words,
+        event_id=event_id,
+        events=[(one.id, called(one)) for one in events.values()],
+        items=items,
+        older=older,
+        before=before,
+        is_complete=found.is_complete,
+    )

@@ -10,13 +10,12 @@ from starlette.responses import Response, StreamingResponse
 
 from tidings.live.pages.answers import CURSOR, MOST, STREAM
 from tidings.live.pages.event_stream import EventStream
-from tidings.live.pages.known_events import known_event
-from tidings.live.pages.visits import Reading, live_of, live_settings_of, tail_of
+from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of, tail_of
 from tidings.web import neighbourhood
 
-__all__ = ["router"]
+__all__ = ["streams_router"]
 
-router = APIRouter(prefix="/api", tags=["streams"])
+streams_router = APIRouter(prefix="/api", tags=["streams"])
 _LATER = {"retry-after": "10"}
 
 After = Annotated[int | None, Query(ge=0, le=MOST, description=f"{CURSOR} (default: what comes from now on)")]
@@ -25,7 +24,7 @@ LastEventId = Annotated[
 ]
 
 
-@router.get("/stream", response_class=StreamingResponse, responses=STREAM)
+@streams_router.get("/stream", response_class=StreamingResponse, responses=STREAM)
 async def stream_of_all(
     request: Request, visitor: Reading, after: After = None, last_event_id: LastEventId = None
 ) -> Response:
@@ -33,7 +32,7 @@ async def stream_of_all(
     return await _stream(request, None, after, last_event_id)
 
 
-@router.get("/events/{event_id}/stream", response_class=StreamingResponse, responses=STREAM)
+@streams_router.get("/events/{event_id}/stream", response_class=StreamingResponse, responses=STREAM)
 async def stream_of_event(
     request: Request,
     visitor: Reading,
