@@ -23,13 +23,16 @@ from msgspec.structs import replace
 from tidings.core.records import DailyTimeline
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.tls import named, prepare
-from tidings.following.digests.choice import Choice, ChosenDays
-from tidings.following.digests.clust import choose_clust
-from tidings.following.digests.datewise import choose_datewise
-from tidings.following.digests.making import digest_of
-from tidings.following.digests.ours import choose_ours
+from tidings.following.digests.making import (
+    Choice,
+    ChosenDays,
+    choose_clust,
+    choose_datewise,
+    choose_ours,
+    choose_submodular,
+    digest_of,
+)
 from tidings.following.digests.story import Story
-from tidings.following.digests.submodular import choose_submodular
 from tidings.research.training.digest import fit_day_weights
 from tidings.research.training.timeline_topics import TimelineTopic, read_topics
 

@@ -9,7 +9,7 @@ import pytest
 
 import tidings
 from tidings.core.files.content import ReadingOptions
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError
+from tidings.following.library.arguments import ArgumentTypeError, ArgumentValueError
 
 TABLE = (
     "when,title,body\n"

@@ -14,7 +14,7 @@ from tidings.core.records import ModelCard, Sentence
 from tidings.evaluation.measures import Measure
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
-from tidings.following.entities.ranking.linear import LinearRanker, read_linear
+from tidings.following.entities.ranking import LinearRanker, read_linear
 from tidings.research.training.entities.ius_rankings import rank_by_updates
 from tidings.research.training.entities.judged_days import JudgedDay, counted
 from tidings.research.training.entities.nugget_labels import LabelledEntity

@@ -1,6 +1,6 @@
 """Names of countries, states and large cities: enough to see that a number is counted for one of them.
 
-Kept by hand, in English; a gazetteer with coordinates is another matter (`tidings.following.values.places`).
+Kept by hand, in English; a gazetteer with coordinates is another matter (`tidings.following.values.tracker`).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
 
     >>> as_path(3)
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: path: found an int, expected a path
+    tidings.following.library.arguments.ArgumentTypeError: path: found an int, expected a path
     """
     if not isinstance(path, str | os.PathLike):
         raise ArgumentTypeError(f"{name}: found {kind_of(path)}, expected a path")
@@ -116,7 +116,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     >>> from tidings import bundled
     >>> read_run(bundled.path() / "updates.jsonl")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentValueError: ...updates.jsonl: found no such file or folder, expecte ...
+    tidings.following.library.arguments.ArgumentValueError: ...updates.jsonl: found no such file or folder, expecte ...
     """
     text = as_path(path)
     runs = read_runs(text) if is_store(text) else read_runs(_existing(text))

@@ -205,7 +205,7 @@ def score(
     (1.0, 'santiago-2013')
     >>> score([{"event": "santiago-2013", "doc": "x", "time": 5}], bundled.path())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentValueError: run: item 1: found no sentence, expected doc and senten ...
+    tidings.following.library.arguments.ArgumentValueError: run: item 1: found no sentence, expected doc and senten ...
     """
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     scorer = as_scorer(judgments, rules, options)
