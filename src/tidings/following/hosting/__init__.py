@@ -36,11 +36,11 @@ DEFAULT_PACE = "up to 40/day"
 
 _FILES = {
     "HostedRun": "runs",
-    "Interrupt": "interrupt",
+    "Interrupt": "runs",
     "RunSettings": "settings",
-    "choose_events": "events",
+    "choose_events": "sources",
     "host": "runs",
-    "query_events": "events",
+    "query_events": "sources",
 }
 
 
