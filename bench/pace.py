@@ -34,8 +34,7 @@ from statistics import mean, median
 from tidings.core.records import Document, Event, Run, Sentence, Update
 from tidings.core.text import shared_analyzer
 from tidings.evaluation.measures.tls import named, prepare
-from tidings.following.digests.formats.files import timelines_of
-from tidings.following.digests.formats.folders import read_references
+from tidings.following.digests.timeline_files import read_references, timelines_of
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.pace import with_period

@@ -170,8 +170,8 @@ def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dic
     from tidings.core.store import open_store
     from tidings.following.engines import EngineSettings
     from tidings.following.engines.settings import SHARDS_EACH
+    from tidings.following.engines.spark.host import begin_session
     from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings
-    from tidings.following.engines.spark.session import begin_session
     from tidings.sources.own.documents import write_documents
 
     stream = stream_of(data, documents)

@@ -146,7 +146,7 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
 
 
 def _meetings(stream: Sequence[Any], events: Sequence[Any], system: Any) -> Iterator[tuple[Any, Any]]:
-    from tidings.following.stream.interests import InterestIndex
+    from tidings.following.stream.route import InterestIndex
 
     asked = {number: interest for number, event in enumerate(events) if (interest := system.interest(event))}
     index = InterestIndex(asked)

@@ -20,7 +20,7 @@ from typing import Any
 from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.tls import prepare
-from tidings.following.digests.formats.files import read_timelines
+from tidings.following.digests.timeline_files import read_timelines
 
 Row = tuple[str, float, str, str]
 VARIANTS = {

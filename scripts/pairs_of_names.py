@@ -22,9 +22,8 @@ from train_articles import QUERIES, read_articles
 
 from tidings.core.records import Event
 from tidings.following.entities.days import EventDays
-from tidings.following.entities.days.name_forms import words_of
-from tidings.following.entities.days.signatures import bigram_cosine
 from tidings.following.entities.event_days import EventDay
+from tidings.following.entities.name_forms import bigram_cosine, words_of
 
 LABELS = Path(__file__).parents[1] / "labels" / "entities" / "pairs.tsv"
 Place = tuple[str, str, int, str]

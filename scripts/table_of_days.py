@@ -21,12 +21,10 @@ from pathlib import Path
 
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.core.records import Event
-from tidings.following.entities.days import EventDays
-from tidings.following.entities.days.builder import SENTENCES_OF_A_DAY
-from tidings.following.entities.days.name_forms import Words, fits, words_of
-from tidings.following.entities.days.names import mended_spans
-from tidings.following.entities.days.naming import tokens_of
+from tidings.following.entities.days import SENTENCES_OF_A_DAY, EventDays
 from tidings.following.entities.event_days import EventDay
+from tidings.following.entities.name_forms import Words, fits, mended_spans, words_of
+from tidings.following.entities.naming import tokens_of
 from tidings.research.training import load_events
 from tidings.research.training.labelled_events import JudgedEvent
 

@@ -1,7 +1,7 @@
 """How good digests are on topics that they have not learned from: the table in docs/digest.md.
 
     python scripts/table_of_digests.py ../shared/data/tls
-    python scripts/table_of_digests.py ../shared/data/tls --fit src/tidings/following/digests/day_weights.json
+    python scripts/table_of_digests.py ../shared/data/tls --fit src/tidings/systems/digest/day_weights.json
 
 For each reference timeline a digest of as many days as it has, with as many sentences a day as it has on average
 (rounded); rules `tls-each`. What ranks days has learned from the other topics. With the period given, the first and the
@@ -23,14 +23,18 @@ from msgspec.structs import replace
 from tidings.core.records import DailyTimeline
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.tls import named, prepare
-from tidings.following.digests.choice import Choice, ChosenDays
-from tidings.following.digests.clust import choose_clust
-from tidings.following.digests.datewise import choose_datewise
-from tidings.following.digests.making import digest_of
-from tidings.following.digests.ours import choose_ours
+from tidings.following.digests.making import (
+    Choice,
+    ChosenDays,
+    choose_clust,
+    choose_datewise,
+    choose_ours,
+    choose_submodular,
+    digest_of,
+)
 from tidings.following.digests.story import Story
-from tidings.following.digests.submodular import choose_submodular
-from tidings.research.training.day_weights import TimelineTopic, fit_day_weights, read_topics
+from tidings.research.training.digest import fit_day_weights
+from tidings.research.training.timeline_topics import TimelineTopic, read_topics
 
 QUERIES = {
     "bpoil_bbc": "bp oil spill gulf mexico",

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from tidings.core.records import Event, Sentence
-from tidings.following.hosting.judges import JudgedSystem
+from tidings.following.hosting.runs import JudgedSystem
 from tidings.following.systems.tidings import Tidings, TidingsFollower
 from tidings.research.training import JudgedEvent, load_events
 

@@ -26,7 +26,7 @@ from bench.pace import QUERIES, documents_of
 from tests.following.engines.spark.runs import cut, in_order, on_spark, on_this_machine, surroundings
 
 from tidings.core.records import Document
-from tidings.following.engines.spark.session import begin_session
+from tidings.following.engines.spark.host import begin_session
 from tidings.sources.own.documents import write_documents
 from tidings.sources.streams import read_stream
 

@@ -14,8 +14,7 @@ from collections import defaultdict
 from tidings.core.records import Support, Update
 from tidings.core.text.sentences import cut
 from tidings.following.systems import make
-from tidings.following.systems.support.counter import KEEP_S
-from tidings.following.systems.support.system import WithSupport
+from tidings.following.systems.support import KEEP_S, WithSupport
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream
 

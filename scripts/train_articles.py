@@ -28,7 +28,7 @@ from tidings.core.files.writing import write_atomically
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import DataUsed, Document, Event, ModelCard
 from tidings.core.text.sentences import cut
-from tidings.following.systems.tidings.article_decision import ArticleDecision
+from tidings.following.systems.tidings.model import ArticleDecision
 from tidings.research.training.articles import (
     LabelledSentence,
     border_sentences,

@@ -18,7 +18,7 @@ from tidings.analysis.names.weights import shipped_recogniser
 from tidings.core.files.writing import write_atomically
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import DataUsed, ModelCard
-from tidings.following.entities.ranking.linear import LINEAR_KINDS
+from tidings.following.entities.ranking import LINEAR_KINDS
 from tidings.following.verbs.progress import steps_progress
 from tidings.research.training import JudgedEvent, load_events
 from tidings.research.training.entities.judged_days import LabelKind, judged_days

@@ -25,8 +25,7 @@ from tidings.analysis import Mention, Relevance
 from tidings.analysis.values.context import clean
 from tidings.core.records import Event, Sentence
 from tidings.following.values import Rules
-from tidings.following.values.claims import DOUBTS, claim_of, weight_of
-from tidings.following.values.series import Series
+from tidings.following.values.series import DOUBTS, Series, claim_of, weight_of
 from tidings.following.values.tracker import STARTS
 
 Reads = list[tuple[int, list[tuple[Sentence, Mention]]]]

@@ -21,12 +21,12 @@ from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Sentence
 from tidings.core.store import open_store
 from tidings.following.hosting import RunSettings, host
-from tidings.following.hosting.judges import JudgedSystem
+from tidings.following.hosting.runs import JudgedSystem
 from tidings.following.stream import Source, loop
 from tidings.following.systems import make
-from tidings.following.systems.tidings.asking import Asking
+from tidings.following.systems.base import innermost, replace_innermost
+from tidings.following.systems.tidings.follower import Asking
 from tidings.following.systems.tidings.text_features import TextReader
-from tidings.following.systems.wrapped import innermost, replace_innermost
 from tidings.sources.own.documents import write_documents
 
 PUSHES = list(stream(3, 9))

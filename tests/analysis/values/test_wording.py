@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis import find_mentions
-from tidings.following.values.claims import weight_of
+from tidings.analysis.values import find_mentions
+from tidings.following.values.series import weight_of
 
 OWN = frozenset({"ferri", "fire", "port"})
 

@@ -14,7 +14,7 @@ from tidings.core.errors import StoreError
 from tidings.core.records import Document, Event, Position
 from tidings.core.records.documents import Arrival, InboxChange, KeptFeed, place_of
 from tidings.core.store import open_store
-from tidings.following.stream.cursors import Cursor
+from tidings.following.stream.order import Cursor
 from tidings.sources.inbox import open_inbox
 
 FEED = "https://a.example/feed"

@@ -16,8 +16,7 @@ from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.tls import named, prepare
 from tidings.evaluation.measures.tls.stems import porter, stems
-from tidings.following.digests.formats.files import read_timelines
-from tidings.following.digests.formats.folders import read_references
+from tidings.following.digests.timeline_files import read_references, read_timelines
 
 VARIANTS = {
     "concat": "concat",

@@ -19,7 +19,7 @@ from tidings.evaluation.report.digest import (
     print_digest,
     write_digest,
 )
-from tidings.following.digests.formats.files import read_timelines
+from tidings.following.digests.timeline_files import read_timelines
 
 HOSTILE = '<script>alert(1)</script> \x1b[31m [link](javascript:x) *star* "quoted" \u202e'
 SAID = Evidence(

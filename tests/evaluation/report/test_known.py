@@ -13,10 +13,15 @@ from tests.evaluation.report.ferry import EVENT, START, judged_timeline, update
 from tidings.core.display.clock import Clock
 from tidings.core.records import Evidence, Support, Update, ValueUpdate
 from tidings.evaluation.report.page import render_page
-from tidings.following.report.casualties import CasualtiesSoFar, casualties_in, whole_casualties
-from tidings.following.report.known import known_figures, support_words
+from tidings.following.report.figures import known_figures, support_words
 from tidings.following.report.terminal import print_timeline
-from tidings.following.report.timeline import TimelineReport, build_timeline
+from tidings.following.report.timeline import (
+    CasualtiesSoFar,
+    TimelineReport,
+    build_timeline,
+    casualties_in,
+    whole_casualties,
+)
 
 DEAD = update("a", 1, "At least 12 people were killed, the coast guard says.", "Coast Radio")
 FIRE = update("f", 2, "The fire on the ferry is out, a port spokeswoman announced.", "Harbour Post")

@@ -11,8 +11,13 @@ from rich.console import Console
 
 from tests.evaluation.report.ferry import EVENT, UPDATES, judged_timeline, update
 from tidings.core.records import ValueUpdate
-from tidings.following.report.headlines import headlines, print_headlines
-from tidings.following.report.terminal import LiveTimeline, print_timeline, print_update
+from tidings.following.report.terminal import (
+    LiveTimeline,
+    headlines,
+    print_headlines,
+    print_timeline,
+    print_update,
+)
 from tidings.following.report.timeline import TimelineReport, build_timeline
 
 

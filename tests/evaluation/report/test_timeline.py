@@ -10,8 +10,15 @@ from tidings.analysis.values.casualties import Casualties
 from tidings.core.display.clock import Clock
 from tidings.core.display.plain import clean
 from tidings.core.records import Event, Update
-from tidings.following.report.casualties import CasualtiesSoFar, casualties_in
-from tidings.following.report.timeline import Entry, Origin, TimelineReport, build_timeline, pieces
+from tidings.following.report.timeline import (
+    CasualtiesSoFar,
+    Entry,
+    Origin,
+    TimelineReport,
+    build_timeline,
+    casualties_in,
+    pieces,
+)
 
 
 class TestBuild:

@@ -11,9 +11,9 @@ from tidings.cli import run as tidings
 from tidings.core.records import Event, Evidence, Run, RunCard, Update, ValueUpdate
 from tidings.evaluation.report.page import render_page
 from tidings.following.outputs.outputs import write_updates
+from tidings.following.report.figures import current_values, print_values, show_value, shown_number
 from tidings.following.report.terminal import print_timeline
 from tidings.following.report.timeline import build_timeline
-from tidings.following.report.values import current_values, print_values, show_value, shown_number
 
 EVIDENCE = tuple(
     Evidence(f"d{n}", 0, "1,234 died.", 60, source)

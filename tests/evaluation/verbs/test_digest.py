@@ -13,7 +13,7 @@ from tests.following.digests.stories import DOCUMENTS, FERRY, at, document
 from tidings.cli import run
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.records import Event, Run, RunCard, Update
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError
+from tidings.following.library.arguments import ArgumentTypeError, ArgumentValueError
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources.own.documents import write_documents
 from tidings.sources.own.events import write_event

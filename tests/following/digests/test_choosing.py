@@ -11,13 +11,17 @@ from tests.following.digests.stories import DOCUMENTS, FERRY, at, document, numb
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event
 from tidings.following.digests import DIGEST_SYSTEMS, make_digest
-from tidings.following.digests.centroid_opt import choose_central
-from tidings.following.digests.choice import Choice, candidates_by_day, dated_candidates
-from tidings.following.digests.datewise import knee
 from tidings.following.digests.day_ranking import COUNTS, DayWeights, day_counts, rank_days, shipped_weights
-from tidings.following.digests.markov import markov_clusters
-from tidings.following.digests.ours import choose_ours
-from tidings.following.digests.sparse import mean_of
+from tidings.following.digests.making import (
+    Choice,
+    candidates_by_day,
+    choose_central,
+    choose_ours,
+    dated_candidates,
+    knee,
+    markov_clusters,
+)
+from tidings.following.digests.relevance import mean_of
 from tidings.following.digests.story import Story
 
 EVERY = sorted(DIGEST_SYSTEMS)

@@ -8,11 +8,9 @@ import pytest
 
 from tests.following.digests.stories import DOCUMENTS, FERRY, at, document, number, story
 from tidings.core.records import Document, Event
-from tidings.following.digests.choice import dated_candidates
-from tidings.following.digests.naming import looks_ahead
-from tidings.following.digests.readability import begins_comments, is_readable
+from tidings.following.digests.making import dated_candidates
 from tidings.following.digests.relevance import Relevance
-from tidings.following.digests.story import day_of, read_story
+from tidings.following.digests.story import begins_comments, day_of, is_readable, looks_ahead, read_story
 
 
 class TestStory:

@@ -18,7 +18,7 @@ from tidings.following.engines import (
     ShardHost,
     shard_of,
 )
-from tidings.following.engines.states import ShardHead, pack_head, unpack_head
+from tidings.following.engines.shards import ShardHead, pack_head, unpack_head
 from tidings.following.stream import Source, follow_stream
 
 WORDS = (

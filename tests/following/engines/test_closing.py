@@ -9,7 +9,7 @@ from tests.following.engines.test_shard_host import document, offer
 from tidings.core.protocols import Interest
 from tidings.core.records import Document, Event, Sentence, Update
 from tidings.following.engines import Arrivals, EngineSettings, Offer, Shard, ShardHost, shard_host
-from tidings.following.engines.versions import NumberedEvents
+from tidings.following.engines.settings import NumberedEvents
 from tidings.following.systems import register_system
 from tidings.following.systems.base import SystemBase
 

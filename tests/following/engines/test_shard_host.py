@@ -14,8 +14,8 @@ from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event, Sentence
 from tidings.following.engines import Arrivals, EngineSettings, Offer, Shard, ShardHost
-from tidings.following.engines.states import ShardHead
-from tidings.following.engines.versions import NumberedEvents
+from tidings.following.engines.settings import NumberedEvents
+from tidings.following.engines.shards import ShardHead
 from tidings.following.systems import register_system
 from tidings.following.systems.base import SystemBase
 from tidings.sources.streams import read_events, read_stream

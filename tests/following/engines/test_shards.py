@@ -8,9 +8,17 @@ from hypothesis import example, given, strategies as st
 from tests.following.engines.streams import FERRY, Kept
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Event, Sentence
-from tidings.following.engines import EngineSettings, Offer, Shard, ShardHost, shard_of, shards, states
-from tidings.following.engines.spark.dealing import key_of, partition_of, shard_keys
-from tidings.following.engines.states import EventState, ShardHead, pack_head, unpack_head
+from tidings.following.engines import (
+    EngineSettings,
+    Offer,
+    Shard,
+    ShardHost,
+    shard_of,
+    shards,
+    shards as states,
+)
+from tidings.following.engines.shards import EventState, ShardHead, pack_head, unpack_head
+from tidings.following.engines.spark.reading import key_of, partition_of, shard_keys
 
 IDS = [f"e{number}" for number in range(6)]
 CHANGES = st.one_of(

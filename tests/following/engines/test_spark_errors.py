@@ -18,16 +18,16 @@ from tidings.core.errors import StoreError, TidingsError, UsageError
 from tidings.core.records import Event
 from tidings.core.store import open_store
 from tidings.following.engines import EngineSettings
-from tidings.following.engines.spark import session
-from tidings.following.engines.spark.columns import Kind
+from tidings.following.engines.spark import host as session
 from tidings.following.engines.spark.query import (
+    BatchSink,
     SparkQuery,
     SparkQuerySettings,
     _explained,
     forget_checkpoint,
 )
 from tidings.following.engines.spark.reading import StreamFile
-from tidings.following.engines.spark.sink import BatchSink
+from tidings.following.engines.spark.rows import Kind
 from tidings.following.hosting import choose_events
 
 BUNDLED = str(ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013")

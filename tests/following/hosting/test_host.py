@@ -10,8 +10,7 @@ import pytest
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event
 from tidings.following.hosting import RunSettings, host, query_events
-from tidings.following.hosting.events import check_words
-from tidings.following.hosting.sources import Repeats, choice_of
+from tidings.following.hosting.sources import Repeats, check_words, choice_of
 from tidings.following.outputs.runs import read_runs
 from tidings.following.stream import Source
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from tidings.following.hosting import Interrupt, interrupt as interrupts
+from tidings.following.hosting import Interrupt, runs as interrupts
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no alarms")
 

@@ -8,8 +8,7 @@ import pytest
 import tidings
 from tidings.core.files.jsonl import LATEST_TIME
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
-from tidings.following.library.faults import ArgumentValueError
-from tidings.following.library.times import as_time
+from tidings.following.library.arguments import ArgumentValueError, as_time
 
 EVENTS = tuple(
     Event(id=name, title=name, query=name, start_time=0, end_time=9000) for name in ("a", "b", "c")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import tidings
-from tidings.core.files.reading import ReadingOptions
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError
+from tidings.core.files.content import ReadingOptions
+from tidings.following.library.arguments import ArgumentTypeError, ArgumentValueError
 
 TABLE = (
     "when,title,body\n"

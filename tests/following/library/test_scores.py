@@ -276,14 +276,14 @@ class TestScores:
         ("backend", "message"), [("excel", "one of pandas"), ("pyarrow", "pip install pyarrow")]
     )
     def test_a_backend_that_is_not_there(self, expected, backend, message, monkeypatch):
-        from tidings.following.library import frames
+        from tidings.following.library import documents as frames
 
         monkeypatch.setattr(frames, "find_spec", lambda name: None)
         with pytest.raises(ValueError, match=message):
             expected.to_frame(backend)
 
     def test_without_any_backend(self, expected, monkeypatch):
-        from tidings.following.library import frames
+        from tidings.following.library import documents as frames
 
         monkeypatch.setattr(frames, "find_spec", lambda name: None)
         with pytest.raises(ValueError, match="found none of pandas, polars, pyarrow"):

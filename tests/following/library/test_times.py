@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tidings.core.errors import TidingsError, UsageError
-from tidings.following.library.times import as_duration, as_interval, as_time, is_missing
+from tidings.following.library.arguments import as_duration, as_interval, as_time, is_missing
 
 NOON = 1_714_564_800
 PARIS = timezone(timedelta(hours=2))

@@ -13,9 +13,8 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Memory, make_documents, make_event
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place, Position
-from tidings.following.stream import Source, Tally, cursors, follow_stream, loop
-from tidings.following.stream.cursors import Cursor, read_cursor
-from tidings.following.stream.order import Ordered
+from tidings.following.stream import Source, Tally, follow_stream, loop, order as cursors
+from tidings.following.stream.order import Cursor, Ordered, read_cursor
 from tidings.sources.source import fingerprint
 from tidings.sources.streams import read_stream_places
 

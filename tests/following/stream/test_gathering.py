@@ -12,11 +12,10 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Holding, Memory, make_documents, make_event
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place
-from tidings.following.stream import Source, Tally, cursors, follow_stream, loop
-from tidings.following.stream.gathering import gathered_cursor, read_gathered
-from tidings.following.stream.order import Ordered
-from tidings.sources import Pile
-from tidings.sources.source import Order, Outlook, look_ahead
+from tidings.following.stream import Source, Tally, follow_stream, loop, order as cursors
+from tidings.following.stream.order import Ordered, gathered_cursor, read_gathered
+from tidings.sources.items import Pile
+from tidings.sources.outlook import Order, Outlook, look_ahead
 
 
 class Piled:
@@ -60,7 +59,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "_COMMIT_EVERY_S", 0)
     monkeypatch.setattr(loop, "_COMMIT_SHARE", 0)
     monkeypatch.setattr(cursors, "_CHECKED", 1)
-    monkeypatch.setattr("tidings.following.stream.gathering._PAUSE", 3)
+    monkeypatch.setattr("tidings.following.stream.order._PAUSE", 3)
 
 
 def released(memory: Memory) -> int:

@@ -10,9 +10,8 @@ from tests.following.systems.streams import words
 from tidings.core.protocols import Interest
 from tidings.core.records import Document, Event, Sentence
 from tidings.core.text import shared_analyzer
-from tidings.following.stream import follow_stream, interests
-from tidings.following.stream.interests import InterestIndex
-from tidings.following.stream.route import Router
+from tidings.following.stream import follow_stream, route as interests
+from tidings.following.stream.route import InterestIndex, Router
 from tidings.following.systems import make
 
 STEMS = ["ferri", "fire", "port", "storm", "coast", "crew", "quai"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tidings.core.errors import UsageError
-from tidings.following.stream.intervals import format_duration, interval_end, parse_duration, parse_interval
+from tidings.following.stream.loop import format_duration, interval_end, parse_duration, parse_interval
 
 
 @given(st.integers(0, 10**7))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from tidings.following.systems.clustering import affinity_propagation
+from tidings.following.systems.affinity import affinity_propagation
 
 
 def distances(points) -> np.ndarray:

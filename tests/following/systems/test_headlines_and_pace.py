@@ -22,7 +22,7 @@ from tidings.core.text.sentences import cut
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.pace.gate import PaceGate
-from tidings.following.systems.pace.pace import Pace
+from tidings.following.systems.pace.schedules import Pace
 from tidings.following.systems.tidings.candidates import is_no_news
 from tidings.sources.own.documents import read_documents
 

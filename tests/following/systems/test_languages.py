@@ -11,6 +11,7 @@ from tidings.core.records import Document, Event, Output, Sentence, Update
 from tidings.core.text.sentences import cut
 from tidings.following.stream import follow_stream
 from tidings.following.systems import available, describe, make
+from tidings.following.systems.base import innermost
 from tidings.following.systems.languages import (
     LanguageSystem,
     has_any_language,
@@ -18,7 +19,6 @@ from tidings.following.systems.languages import (
     with_languages,
 )
 from tidings.following.systems.pace import with_pace
-from tidings.following.systems.wrapped import innermost
 
 QUERY = "flood dam Sorel Hochwasser Dammbruch"
 EVENT = Event(id="flood", title="Flood", query=QUERY)

@@ -13,16 +13,17 @@ from tidings.core.protocols import MarkedDecider
 from tidings.core.records import Event, Output, Sentence, Update
 from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
 from tidings.following.systems import make
-from tidings.following.systems.marks import (
+from tidings.following.systems.standing import (
     MOST_MARKED,
     MOST_UPDATES,
     FollowerWithMarks,
     Likeness,
     WithMarks,
     apart,
+    carried_state,
+    standing_system,
     together,
 )
-from tidings.following.systems.standing import carried_state, standing_system
 
 EVENT = Event(id="ferry", title="Ferry fire", query="ferry fire")
 TEXTS = (

@@ -14,9 +14,7 @@ from tidings.core.protocols import PacedDecider
 from tidings.core.records import Event, Sentence
 from tidings.following.systems import make
 from tidings.following.systems.pace import Pace, with_pace, with_period
-from tidings.following.systems.pace.gate import PaceGate
-from tidings.following.systems.pace.quiet import QuietWatch
-from tidings.following.systems.pace.recent_scores import BLOCK, LATEST, RecentScores
+from tidings.following.systems.pace.gate import BLOCK, LATEST, PaceGate, QuietWatch, RecentScores
 from tidings.following.systems.pace.schedules import RateSchedule, TotalSchedule
 
 DAY_S = 86_400

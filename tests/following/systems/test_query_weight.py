@@ -7,7 +7,7 @@ import pytest
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
 from tidings.following.systems import make
-from tidings.following.systems.tidings.query_weight import QueryWeight
+from tidings.following.systems.tidings.query_words import QueryWeight
 
 QUERY = frozenset({"iran", "nuclear", "talk", "geneva"})
 WEIGHTS = {"iran": 5.0, "nuclear": 5.0, "talk": 4.0, "geneva": 8.0}  # 22 in all

@@ -13,7 +13,15 @@ from msgspec import Struct
 from tests.following.systems.streams import FERRY, STORM
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Follower, System
-from tidings.following.systems import available, describe, make, register_system, registry, spec, spec_of
+from tidings.following.systems import (
+    available,
+    base as spec,
+    describe,
+    make,
+    register_system,
+    registry,
+    spec_of,
+)
 from tidings.following.systems.base import SystemBase
 from tidings.following.systems.budget import BudgetedSystem
 

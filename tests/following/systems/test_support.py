@@ -7,10 +7,8 @@ import pytest
 from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.records import Document, Event, Sentence, Support, Update
 from tidings.following.stream import follow_stream
-from tidings.following.systems import make
-from tidings.following.systems.support import counter as counting
-from tidings.following.systems.support.counter import KEEP_S, SupportCounter, outlet_of
-from tidings.following.systems.support.system import WithSupport
+from tidings.following.systems import make, support as counting
+from tidings.following.systems.support import KEEP_S, SupportCounter, WithSupport, outlet_of
 
 EVENT = Event(id="e", title="Ferry fire", query="ferry fire")
 FACT = "The ferry fire was put out after nine hours, a port police spokeswoman in Nador announced."

@@ -7,10 +7,8 @@ import pytest
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
 from tidings.following.systems import make, with_option
-from tidings.following.systems.tidings.candidates import Limits
-from tidings.following.systems.tidings.postings import Postings
-from tidings.following.systems.tidings.repetition import repeats
-from tidings.following.systems.tidings.waiting import Waiting, Wording
+from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
+from tidings.following.systems.tidings.stream_memory import Postings
 
 FIRE = Event(id="fire", title="Ferry fire off Bilbao", query="ferry fire bilbao")
 NOON = 1374840000  # Friday 26 July 2013

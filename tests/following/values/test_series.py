@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tidings.following.values import Rules
-from tidings.following.values.claims import Claim, example_claim
-from tidings.following.values.series import Series, decode_states, encode_states
+from tidings.following.values.series import Claim, Series, decode_states, encode_states, example_claim
 
 HOUR = 3600
 

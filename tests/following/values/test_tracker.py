@@ -6,7 +6,7 @@ import pytest
 
 from tidings.analysis import Relevance
 from tidings.core.records import Event, Sentence
-from tidings.following.values.claims import weight_of
+from tidings.following.values.series import weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of
 
 FIRE = Event(id="fire", title="Ferry fire of 2014", query="ferry fire port")

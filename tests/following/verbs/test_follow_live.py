@@ -20,7 +20,7 @@ from tests.sources.polling.servers import Reply, Served, feed, serving
 from tidings.cli import run
 from tidings.core.errors import TidingsError
 from tidings.following.hosting.live import LiveSettings
-from tidings.following.verbs.live_options import live_settings
+from tidings.following.verbs.live_run import live_settings
 
 ITEMS = [(f"g{n}", f"Storm {n}", f"The storm took {n + 3} roofs in town {n}.") for n in range(5)]
 QUERY = ["--query", "storm", "--system", "first:min_words=0"]

@@ -14,8 +14,7 @@ from tidings.analysis.articles.reader import QUESTIONS, ArticleModel
 from tidings.core.errors import FormatError
 from tidings.core.records import Document, ModelCard
 from tidings.core.text.sentences import cut
-from tidings.following.systems.tidings.article_decision import ArticleDecision
-from tidings.following.systems.tidings.article_features import ARTICLE_FEATURES
+from tidings.following.systems.tidings.model import ARTICLE_FEATURES, ArticleDecision
 from tidings.research.training.articles import (
     border_sentences,
     is_answered,

@@ -9,11 +9,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tidings.following.systems.tidings.additive_model import AdditiveModel
 from tidings.following.systems.tidings.candidates import Limits
-from tidings.following.systems.tidings.feature_names import EMITTED, TIDINGS_FEATURES, WEIGHED
+from tidings.following.systems.tidings.model import EMITTED, TIDINGS_FEATURES, WEIGHED, AdditiveModel
+from tidings.following.systems.tidings.stream_memory import Topic
 from tidings.following.systems.tidings.text_features import RARE
-from tidings.following.systems.tidings.topic import Topic
 from tidings.research.training import Training, load_events, tidings as learning
 from tidings.research.training.replays import Followed, Ranges, Relevance, Replay
 from tidings.sources import bundled

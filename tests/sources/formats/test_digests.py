@@ -8,8 +8,12 @@ import pytest
 
 from tidings.core.errors import FormatError
 from tidings.core.records import Digest, DigestDay, Event, Evidence
-from tidings.following.digests.formats.digests import holds_digests, read_digests, write_digests
-from tidings.following.digests.formats.folders import read_timeline_runs
+from tidings.following.digests.timeline_files import (
+    holds_digests,
+    read_digests,
+    read_timeline_runs,
+    write_digests,
+)
 
 SAID = Evidence("a1", 3, "The rig\nsank.", 86_400, "Wire", "Rig sinks", "https://example.org/a")
 DAYS = (DigestDay("2010-04-22", (SAID,), 12), DigestDay("2010-04-23", ()))

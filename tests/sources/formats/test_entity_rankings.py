@@ -11,7 +11,7 @@ from tidings.core.errors import FormatError, Problems, TidingsError
 from tidings.core.records import EntityRanking
 from tidings.core.records.outputs import RankingRun
 from tidings.evaluation.formats.entity_rankings import read_entity_rankings, write_entity_rankings
-from tidings.following.outputs.rankings import ranking_line
+from tidings.following.outputs.outputs import ranking_line
 
 GOOD = '{"event": "e", "date": "2013-07-24", "entities": ["A", "B"]}\n'
 

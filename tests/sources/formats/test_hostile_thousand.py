@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from tests.sources.formats.test_hostile_others import cuts, damaged
 from tidings.core.errors import Problems, TidingsError
-from tidings.following.digests.formats.files import read_timelines
+from tidings.following.digests.timeline_files import read_timelines
 from tidings.following.outputs.runs import read_runs
 from tidings.sources import bundled
 from tidings.sources.own.documents import read_documents

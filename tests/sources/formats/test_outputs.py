@@ -21,9 +21,8 @@ from tidings.core.records import (
     Update,
     ValueUpdate,
 )
-from tidings.following.outputs.cards import card_path
 from tidings.following.outputs.outputs import read_updates, write_outputs
-from tidings.following.outputs.runs import read_runs, write_runs
+from tidings.following.outputs.runs import card_path, read_runs, write_runs
 
 UPDATE = Update("e", "a-1", 3, 120, 0.5, "A ferry burns.", 60, "Wire")
 VALUE = ValueUpdate("e", 130, "deaths", (2.0,), 0.8, "a-1", 3, (Evidence("a-1", 3, "Two died.", 60, "Wire"),))

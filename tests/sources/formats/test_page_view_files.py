@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from tidings.core.errors import FormatError, UsageError
-from tidings.following.entities.page_view_files import page_title, read_hourly_views, read_views_answer
+from tidings.following.entities.attention import page_title, read_hourly_views, read_views_answer
 
 
 def dump(folder, stamp, *lines, name="pagecounts"):

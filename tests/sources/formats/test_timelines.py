@@ -9,8 +9,13 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, OutputError, Problems, TidingsError, UsageError
 from tidings.core.records import DailyTimeline, Run, TimelineDay, Update
-from tidings.following.digests.formats.files import read_timelines, timelines_of, write_timelines
-from tidings.following.digests.formats.folders import read_references, read_timeline_runs
+from tidings.following.digests.timeline_files import (
+    read_references,
+    read_timeline_runs,
+    read_timelines,
+    timelines_of,
+    write_timelines,
+)
 
 DASHES = "-" * 32
 TEXT = (

@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records import ValueUpdate
-from tidings.core.records.outputs import ValueRun
-from tidings.following.outputs.value_runs import ATTRIBUTES, read_value_runs, write_value_runs
+from tidings.core.tasks import ValueRun
+from tidings.following.outputs.trec_runs import ATTRIBUTES, read_value_runs, write_value_runs
 
 GOOD = (
     "6 team VT1 NULL NULL 1351090800 deaths 0 1\n"

@@ -32,7 +32,7 @@ _CLOSE = 110
 class Mention(Struct, frozen=True):
     """A number and what it says: so many (`low` to `high`) of an `attribute`.
 
-    `doubts` are the reasons why it may not be the event's number (`tidings.following.values.claims.DOUBTS`). `toll`
+    `doubts` are the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`). `toll`
     says that it is named as a total, `official` that somebody answers for it, `revised` that it replaces another,
     `instead_of` which larger one it corrects. `near` counts the event's own words close by. `start` and `end` are
     characters of the cleaned sentence, and `key` a digest of the words next to the number.

@@ -1,6 +1,10 @@
-"""A story: the documents that are about an event, with the days that their sentences speak of.
+"""A story: the documents that are about an event, the days that their sentences speak of, and which stand alone.
 
 Days are numbers, `date.toordinal()`; a document's day is that of its publication on the clock of a time zone.
+
+Whether a sentence can be quoted alone is told by rules of the surface (words that open a sentence and point back,
+persons, questions, tables, other languages), and what the article model answers: whether the sentence states
+something, and whether it can be understood alone.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from hashlib import blake2b
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis import shipped_reader
+from tidings.analysis import ArticleSentence, TimeExpression, shipped_reader
 from tidings.core import (
     Document,
     Event,
@@ -28,17 +32,155 @@ from tidings.core import (
     is_headline,
     shared_analyzer,
 )
-from tidings.following.digests.naming import is_of_other_times, named_days
-from tidings.following.digests.readability import (
-    LONGEST_WORDS,
-    SHORTEST_WORDS,
-    begins_comments,
-    can_be_quoted,
-)
-from tidings.following.digests.relevance import HEAD_SENTENCES, Relevance
-from tidings.following.digests.sparse import Rarity
+from tidings.following.digests.relevance import HEAD_SENTENCES, Rarity, Relevance
 
-__all__ = ["Story", "StorySentence", "day_of", "read_story"]
+__all__ = [
+    "LONGEST_WORDS",
+    "SHORTEST_WORDS",
+    "Story",
+    "StorySentence",
+    "begins_comments",
+    "can_be_quoted",
+    "day_of",
+    "is_of_other_times",
+    "is_readable",
+    "looks_ahead",
+    "named_days",
+    "read_story",
+]
+
+
+SHORTEST_WORDS, LONGEST_WORDS = 6, 40
+"""Words between blanks that a sentence of a digest has; captions are shorter, glued headlines and lists longer."""
+
+_LEAST_ALONE = _LEAST_STATES = 0.3
+"""Probabilities below which a sentence is left out; higher ones cost what references tell."""
+
+_POINTS_BACK = re.compile(
+    r"(?:he|she|it|they|this|that|these|those|but|and|however|his|her|their|its|there|then|so|also|such|here|some"
+    r"|another|one|both|meanwhile|or|nor|yet|because|instead)\b",
+    re.IGNORECASE,
+)
+_PERSONS = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us|'m|[Yy]ou|[Yy]our)\b")
+_FURNITURE = re.compile(
+    r"^\d{1,2} \w+ \d{2,4} \d\d:\d\d |"
+    r"\|\s*Reply|\bclick here\b|\bread more\b|\bjavascript\b|\be-mail\b|\b(?:photo|image|video|source):"
+    r"|https?://|\bwww\.|\bsubscribe\b|\bcopyright\b",
+    re.IGNORECASE,
+)
+_OPENING_MARKS = "`\"'“‘«([-*•>"
+_COMMENT = re.compile(
+    r"\s*(?:\d+\s*\.\s*)?At \d{1,2}[:.]\d\d\b.{6,60}?\bwrote\s*:"
+    r"|\s*\d{1,2}(?:st|nd|rd|th) \w+ \d{4} ?[-–] ?\d{1,2}:\d\d\b|\s*Added ?: \w+day\b"
+    r"|.{0,80}\|\s*Reply\b|\s*(?:Posted|Comment(?:ed)?) (?:by|at|on) .{0,60}\d",
+    re.IGNORECASE,
+)
+
+
+def begins_comments(text: str) -> bool:
+    """Whether a sentence is the head of a reader's comment: all that follows in its document is no article.
+
+    >>> begins_comments("At 6:42 pm on 11 Jun 2009 , James wrote : go ahead"), begins_comments("At 6:42 pm it fell.")
+    (True, False)
+    """
+    return _COMMENT.match(text) is not None
+
+
+_LABEL = re.compile(
+    r"(?:Related|Watch|Listen|Read (?:more|also)|See also|(?:Image|Media|Photo) caption|RT @|Video|Gallery|In pictures"
+    r"|Live)\b ?[:@]?|(?:[A-Z][A-Z.'-]+(?:,? [A-Z][A-Z.'-]+){0,4}) ?: ",
+)
+"""What labels a line as a link, a caption, a retweet or somebody's turn to speak."""
+
+
+def can_be_quoted(one: ArticleSentence) -> bool:
+    """Whether a sentence tells something by itself, by its surface and by the article model."""
+    return one.alone >= _LEAST_ALONE and one.states >= _LEAST_STATES and is_readable(one.sentence.text)
+
+
+def is_readable(text: str) -> bool:
+    """Whether a sentence tells something by itself, as far as its surface shows.
+
+    >>> is_readable("The well was sealed on Sunday, officials said."), is_readable("He said it was sealed on Sunday.")
+    (True, False)
+    >>> is_readable("What do you think of the sealing of the well?"), is_readable("B m n Sinh ho , H Oxford c tr m")
+    (False, False)
+    >>> is_readable("")
+    False
+    """
+    words = text.split()
+    if not SHORTEST_WORDS <= len(words) <= LONGEST_WORDS:
+        return False
+    if "?" in text or text.lstrip()[:1] in _OPENING_MARKS or _POINTS_BACK.match(text.lstrip()):
+        return False
+    if _PERSONS.search(text) or _FURNITURE.search(text) or _LABEL.match(text.lstrip()):
+        return False
+    return _is_language(words)
+
+
+def _is_language(words: list[str]) -> bool:
+    """Whether words are words: few single letters (letters lost in conversion leave them), more letters than digits.
+
+    >>> _is_language("a virus of pigs".split()), _is_language("c m # c o b ng".split())
+    (True, False)
+    """
+    letters = sum(1 for word in words if len(word) == 1 and word.isalpha() and word not in "aAI")
+    numbers = sum(1 for word in words if word[:1].isdigit())
+    return letters <= 0.2 * len(words) and numbers <= 0.4 * len(words)
+
+
+_AHEAD = re.compile(
+    r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|set to|to be|(?:is|are|was|were) to"
+    r"|going to|ahead of|tomorrow|coming|upcoming)\b|'ll\b",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\Z", re.IGNORECASE)
+
+
+def looks_ahead(text: str) -> bool:
+    """Whether a sentence holds words of what is to come.
+
+    >>> looks_ahead("Ministers are due to meet on Friday ."), looks_ahead("Ministers met on Friday .")
+    (True, False)
+    """
+    return _AHEAD.search(text) is not None
+
+
+def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tuple[int, ...]:
+    """The days that time expressions of a sentence mean, each once, in rising order; months and years are no days.
+
+    A weekday that was resolved to a day after the publication is the one before it where nothing looks ahead ("leaking
+    from a rig that sank on Thursday").
+    """
+    days = set()
+    for time in times:
+        if time.first_day != time.last_day:
+            continue
+        day = time.first_day.toordinal()
+        if (
+            published < day <= published + 7
+            and _WEEKDAY.match(text[time.start : time.end])
+            and not looks_ahead(text)
+        ):
+            day -= 7
+        days.add(day)
+    return tuple(sorted(days))
+
+
+def is_of_other_times(times: Sequence[TimeExpression], published: int) -> bool:
+    """Whether time expressions speak of other times alone: none holds the day of publication or the day before.
+
+    >>> from datetime import date
+    >>> from tidings.analysis.articles.time_expressions import TimeReader
+    >>> day = date(2013, 7, 26)
+    >>> [is_of_other_times(TimeReader(day).read(text), day.toordinal()) for text in ("It opened in 1983.", "It opens.")]
+    [True, False]
+    """
+    return bool(times) and not any(
+        time.first_day.toordinal() <= published and time.last_day.toordinal() >= published - 1
+        for time in times
+    )
+
 
 LEAST_RELEVANCE = 0.3
 """Documents less about the event than this are left out of its story."""

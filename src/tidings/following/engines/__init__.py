@@ -7,10 +7,9 @@ an event are those of the follow loop on the same documents.
 """
 
 from tidings.following.engines.offers import Offer, OfferReader, shard_of
-from tidings.following.engines.settings import EngineSettings
+from tidings.following.engines.settings import EngineSettings, EventVersions, FixedEvents, NumberedEvents
 from tidings.following.engines.shard_host import Arrivals, Decisions, Order, ShardHost
 from tidings.following.engines.shards import Shard
-from tidings.following.engines.versions import EventVersions, FixedEvents, NumberedEvents
 
 __all__ = [
     "Arrivals",

@@ -9,8 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import Document, Event, Sentence, System
-from tidings.following.stream.route import Router
-from tidings.following.stream.sentences import DocumentReader
+from tidings.following.stream.route import DocumentReader, Router
 from tidings.sources import fingerprint
 
 __all__ = ["Offer", "OfferReader", "shard_of"]

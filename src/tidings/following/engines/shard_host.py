@@ -11,12 +11,10 @@ from msgspec import Struct
 
 from tidings.core import Event, Output, Sentence, TidingsError
 from tidings.following.engines.offers import Offer
-from tidings.following.engines.settings import EngineSettings
-from tidings.following.engines.shards import Shard
-from tidings.following.engines.states import EventState
-from tidings.following.engines.versions import NumberedEvents, VersionedEvents
+from tidings.following.engines.settings import EngineSettings, NumberedEvents, VersionedEvents
+from tidings.following.engines.shards import EventState, Shard
 from tidings.following.stream.followers import Followers
-from tidings.following.stream.intervals import interval_end
+from tidings.following.stream.loop import interval_end
 
 __all__ = ["Arrivals", "Decisions", "Order", "ShardHost"]
 
@@ -76,7 +74,7 @@ class ShardHost:
     Followers of the latest events stay in memory, so that most states need not be read anew; they are used only where
     the state is the very one that they gave, and the event the one that they follow: another host may have changed it.
 
-    >>> from tidings.following.engines.versions import FixedEvents
+    >>> from tidings.following.engines.settings import FixedEvents
     >>> from tidings.core.records import Document
     >>> storm = Event(id="storm", title="Storm", query="storm")
     >>> host, shard = ShardHost(EngineSettings(system="first:min_words=0")), Shard()

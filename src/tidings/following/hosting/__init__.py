@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tidings.following.hosting.events import choose_events, query_events
-    from tidings.following.hosting.interrupt import Interrupt
-    from tidings.following.hosting.runs import HostedRun, host
+    from tidings.following.hosting.runs import HostedRun, Interrupt, host
     from tidings.following.hosting.settings import RunSettings
+    from tidings.following.hosting.sources import choose_events, query_events
 
 __all__ = [
     "DEFAULT_ENTITIES",
@@ -37,11 +36,11 @@ DEFAULT_PACE = "up to 40/day"
 
 _FILES = {
     "HostedRun": "runs",
-    "Interrupt": "interrupt",
+    "Interrupt": "runs",
     "RunSettings": "settings",
-    "choose_events": "events",
+    "choose_events": "sources",
     "host": "runs",
-    "query_events": "events",
+    "query_events": "sources",
 }
 
 

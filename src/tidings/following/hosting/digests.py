@@ -78,7 +78,7 @@ def open_story(
     if run_name is not None:
         raise UsageError(f"found --run {run_name!r}, but no store among the streams that could hold it")
     check_streams(streams)
-    from tidings.following.hosting.events import choose_events
+    from tidings.following.hosting.sources import choose_events
 
     chosen = [*events, *choose_events(names, streams)] if names or not events else list(events)
     repeats = Repeats()
@@ -144,7 +144,7 @@ def _of_runs(
     problems: Problems | None,
 ) -> StoryInput:
     from tidings.core import is_store, read_stored_runs
-    from tidings.following.hosting.events import choose_events
+    from tidings.following.hosting.sources import choose_events
 
     runs: list[Run] = []
     for stream in streams:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core import UsageError
-from tidings.following.hosting.files import default_store
+from tidings.following.hosting.output import default_store
 from tidings.following.hosting.settings import absolute_name
 from tidings.following.stream import Source
 

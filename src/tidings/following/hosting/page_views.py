@@ -19,7 +19,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from msgspec import Struct
 
 from tidings.core import LimitError, UsageError, make_folder, write_atomically
-from tidings.following.entities.page_view_files import page_title, parse_answer, read_views_answer
+from tidings.following.entities.attention import page_title, parse_answer, read_views_answer
 
 __all__ = ["FetchSettings", "fetch_views"]
 

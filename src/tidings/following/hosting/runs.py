@@ -1,28 +1,155 @@
-"""Hosting a run: sources, system, store and output set up from its settings, and the stream followed through them."""
+"""Hosting a run: sources, system, store and output set up from its settings, and the stream followed to its end."""
 
 from __future__ import annotations
 
 import gc
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tidings.core import LateStreamError, Output, Problems, RunCard, Support, UsageError, ValueUpdate
-from tidings.following.hosting.files import check_files, default_store
-from tidings.following.hosting.judges import with_answers
-from tidings.following.hosting.output import RunWriter
+from tidings.core import (
+    AnswerBook,
+    AskingSystem,
+    Budget,
+    Event,
+    Follower,
+    Judge,
+    JudgedDecider,
+    LateStreamError,
+    Output,
+    Problems,
+    RunCard,
+    Support,
+    System,
+    UsageError,
+    ValueUpdate,
+)
+from tidings.following.hosting.output import RunWriter, check_files, default_store
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
 from tidings.following.stream import Source, Tally, follow_stream
+from tidings.following.systems.base import Unlimited, WrappedSystem, innermost, replace_innermost
 
 if TYPE_CHECKING:
     from tidings.core import StoredRun, System
 
-__all__ = ["LATE_SHARE", "HostedRun", "host"]
+__all__ = ["LATE_SHARE", "HostedRun", "Interrupt", "JudgedSystem", "host", "judge_line", "with_answers"]
+
+
+_WITHOUT = ("unreadable", "timeout", "failed")
+
+
+class JudgedSystem(WrappedSystem, frozen=True):
+    """A system whose followers ask one judge; it has the spec of the system inside."""
+
+    judge: Judge
+
+    @property
+    def limit(self) -> Unlimited:
+        """None."""
+        return Unlimited()
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the system inside."""
+        return self.system.budget
+
+    def start(self, event: Event) -> Follower:
+        """A fresh follower of `event`, which asks the judge where it can."""
+        follower = self.system.start(event)
+        if isinstance(follower, JudgedDecider):
+            follower.ask(self.judge)
+        return follower
+
+
+def with_answers(system: System, book: AnswerBook | None) -> System:
+    """The system; where it names a judge, one whose followers keep in `book` (or in memory) what that answers."""
+    inner = innermost(system)
+    judge = inner.judge_with(book) if isinstance(inner, AskingSystem) else None
+    return system if judge is None else replace_innermost(system, JudgedSystem(inner, judge))
+
+
+def judge_line(system: System) -> str:
+    """What came of the questions to the judge of a system, in words; "" where it has none."""
+    part = system
+    while isinstance(part, WrappedSystem):
+        if isinstance(part, JudgedSystem):
+            counts = part.judge.outcomes
+            without = {name: counts[name] for name in _WITHOUT if counts.get(name)}
+            words = f"{counts.get('yes', 0):,} yes, {counts.get('no', 0):,} no"
+            if without:
+                why = ", ".join(f"{count:,} {name}" for name, count in without.items())
+                words += (
+                    f", {sum(without.values()):,} without an answer ({why}); the last: {part.judge.trouble}"
+                )
+            asked = sum(counts.values())
+            return f"the judge was asked about {asked:,} sentence{'' if asked == 1 else 's'}: {words}"
+        part = part.system
+    return ""
+
+
+_PATIENCE_S = 0.5
+"""How long a border may be away: with what unwinding takes, a signal is heeded within a second."""
+
+
+class Interrupt:
+    """Ctrl-C and SIGTERM ask to stop at the next border; a second one stops at once.
+
+    Where no border comes within half a second (many events are set up, or a long document is decided on), the work is
+    stopped in its middle by a KeyboardInterrupt; what was committed stays. An engine that stops its own work
+    is `unhurried`: it is left the time it needs.
+
+    >>> interrupt = Interrupt()
+    >>> interrupt()
+    False
+    """
+
+    def __init__(self, *, unhurried: bool = False) -> None:
+        self._unhurried = unhurried
+        self._asked = self._heeded = False
+        self._alarm_before: Any = None
+
+    def __call__(self) -> bool:
+        """Whether somebody asked to stop; who asks this then does so."""
+        self._heeded = self._asked
+        return self._asked
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        if self._asked:
+            raise KeyboardInterrupt
+        self._asked = True
+        if not self._unhurried and hasattr(signal, "setitimer"):
+            self._alarm_before = signal.signal(signal.SIGALRM, self._lose_patience)
+            signal.setitimer(signal.ITIMER_REAL, _PATIENCE_S)
+
+    def _lose_patience(self, number: int, frame: FrameType | None) -> None:
+        if not self._heeded:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def watching(self) -> Iterator[Callable[[], bool]]:
+        """Take the signals while the block runs."""
+        import threading
+
+        if threading.current_thread() is not threading.main_thread():
+            yield self
+            return
+        before = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield self
+        finally:
+            if self._alarm_before is not None:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, self._alarm_before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
 
 LATE_SHARE = 0.05
 """The share of documents that may come too late; a stream of which more do is not in order, and is refused."""
@@ -76,7 +203,7 @@ def _set_up(
     choice: str | None,
     stop: Callable[[], bool],
 ) -> HostedRun:
-    from tidings.following.hosting.pace import know_period
+    from tidings.following.hosting.settings import know_period
     from tidings.following.systems import make
     from tidings.following.systems.languages import with_languages
     from tidings.following.systems.pace import with_pace
@@ -109,7 +236,7 @@ def _set_up(
         system=_as_text(decider.spec), model=decider.card, choice=choice or "", events=settings.events
     )
     if settings.support:
-        from tidings.following.systems.support.system import WithSupport
+        from tidings.following.systems.support import WithSupport
 
         decider = WithSupport(decider)
     hosted = HostedRun(settings, decider, card, problems, repeats)

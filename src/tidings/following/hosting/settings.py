@@ -1,19 +1,116 @@
-"""The settings of a run: one record of everything that its outputs depend on, and of where they go."""
+"""The settings of a run: all that its outputs depend on, its pace included, and where these go."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Event, ReadingOptions, UsageError
-from tidings.following.hosting import DEFAULT_SYSTEM
+from tidings.core import Document, Event, ReadingOptions, UsageError
+from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
 from tidings.following.stream import LATENESS_S, format_duration
+from tidings.following.systems.base import WrappedSystem
+from tidings.following.systems.pace import FREE, PacedSystem, needs_period, with_period
+from tidings.sources import Order
 
-__all__ = ["RunSettings", "absolute_name"]
+if TYPE_CHECKING:
+    from tidings.core import Event, System
+    from tidings.following.stream import Source
+
+__all__ = ["RunSettings", "absolute_name", "choose_pace", "know_period", "period_of"]
+
+
+def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
+    """The pace of a run, "" for none: the one asked for; where nothing is said, a limit for a query alone.
+
+    Args:
+        about: what was asked for: a pace, `free` for none, None where nothing was said.
+        system: the system as it was named; one with options of its own keeps its own pace.
+        on_the_spot: whether all events are queries, made for this run.
+
+    >>> choose_pace(None, "tidings", on_the_spot=True), choose_pace("2/hour", "cosine", on_the_spot=False)
+    ('up to 40/day', '2/hour')
+    >>> choose_pace(None, "cosine", on_the_spot=True), choose_pace("free", "tidings", on_the_spot=True)
+    ('', '')
+    """
+    if about is None:
+        return DEFAULT_PACE if on_the_spot and system == DEFAULT_SYSTEM else ""
+    if not about.strip():
+        raise UsageError("found an empty pace, expected such as 10/day, 2/hour, 30 (in all), or free")
+    return "" if about.strip().lower() == FREE else about
+
+
+def know_period(
+    system: System, events: Sequence[Event], sources: Sequence[Source], *, lateness_s: int = 0
+) -> System:
+    """The system, told the first and last time of the streams where its pace counts updates in all.
+
+    Args:
+        system: any; what is at no such pace is given back as it is.
+        events: what it is to follow.
+        sources: the streams; where all of them can be read twice they are read here, for their times alone.
+        lateness_s: how much out of order they may be; a source that is looked ahead so need not be again.
+
+    Raises:
+        UsageError: an event has no period, and the streams give none.
+
+    >>> from tidings.core.records import Event
+    >>> from tidings.following.systems import make
+    >>> storm = Event(id="storm", title="Storm", query="storm")
+    >>> know_period(make("cosine:about=30"), [storm], [])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.core.errors.UsageError: found a pace of 30 updates in all for event 'storm', whose period is not known, ...
+    """
+    if not needs_period(system):
+        return system
+    period = period_of(sources, lateness_s=lateness_s)
+    if period is not None:
+        system = with_period(system, *period)
+    _check_periods(system, events)
+    return system
+
+
+def period_of(sources: Sequence[Source], *, lateness_s: int = 0) -> tuple[int, int] | None:
+    """The first and last time of streams, all of which can be read twice; None where that is not so, or they are empty.
+
+    >>> from tidings.following.stream import Source
+    >>> period_of([Source("news", lambda: [Document(id="d", published_time=60)])])
+    (60, 60)
+    """
+    if any(source.live for source in sources):
+        return None
+    times = [time for source in sources if (time := _period(source, lateness_s)) is not None]
+    return (min(first for first, _ in times), max(last for _, last in times)) if times else None
+
+
+def _period(source: Source, lateness_s: int) -> tuple[int, int] | None:
+    ahead = source.look(Order(lateness_s=lateness_s)) if source.look is not None else None
+    if ahead is not None:
+        return (
+            None
+            if ahead.first_time is None or ahead.last_time is None
+            else (ahead.first_time, ahead.last_time)
+        )
+    first = last = None
+    for document in source.open():
+        if isinstance(document, Document):
+            time = document.published_time
+            first = time if first is None else min(first, time)
+            last = time if last is None else max(last, time)
+    return None if first is None or last is None else (first, last)
+
+
+def _check_periods(system: System, events: Sequence[Event]) -> None:
+    while isinstance(system, WrappedSystem):
+        if isinstance(system, PacedSystem):
+            for event in events:
+                system.period_of(event)
+        system = system.system
+
 
 _IN_WORDS = 12
 """Up to so many events are described each in words; of more, the ids of so many and one digest of all."""

@@ -1,16 +1,34 @@
-"""The sources of a run: each stream opened once, under the name that messages and the run call it by."""
+"""The sources of a run, each opened once under the name that messages use, and the events that are followed in them."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections import OrderedDict
+import sys
+import threading
+import unicodedata
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from queue import Empty, Queue
 from typing import TYPE_CHECKING, TypeVar
+from zlib import crc32
 
-from tidings.core import Document, Place, Problems, ReadingOptions, UsageError
+from msgspec.structs import replace
+
+from tidings.core import (
+    Document,
+    Event,
+    Place,
+    Problems,
+    ReadingOptions,
+    UsageError,
+    analyzer_of,
+    bare_event_id,
+    check_code,
+    shared_analyzer,
+)
 from tidings.following.hosting.settings import absolute_name
 from tidings.following.stream import Source
 from tidings.sources import Order, Outlook, look_ahead
@@ -20,14 +38,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Repeats",
+    "as_it_comes",
     "check_streams",
+    "check_text",
+    "check_words",
     "choice_of",
+    "choose_events",
+    "event_time",
     "is_live",
     "open_source",
     "open_sources",
+    "query_events",
     "read_any",
     "refuse_url",
 ]
+
 
 _Item = TypeVar("_Item", bound=Document | Place | None)
 
@@ -93,7 +118,6 @@ def open_sources(
 
 def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:
     """The source that a path names; its documents are read when it is first asked for them."""
-    from tidings.following.stream.live import as_it_comes
     from tidings.sources import Pile, is_foreign, open_reading, read_documents, read_stream_places
 
     name = absolute_name(stream)
@@ -115,7 +139,9 @@ def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOpti
     )
     if not _has_documents(stream):
         return source  # a pool is in order
-    return replace(source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream, zone))
+    return dataclasses.replace(
+        source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream, zone)
+    )
 
 
 def _with_a_word(name: str, pile: Reading) -> Iterator[Document | None]:
@@ -201,7 +227,9 @@ class Repeats:
             rest = None if reopen is None else reopen(cursor)
             return None if rest is None else self.noting(source.name, rest)
 
-        return replace(source, open=lambda: self.noting(source.name, source.open()), open_at=open_at)
+        return dataclasses.replace(
+            source, open=lambda: self.noting(source.name, source.open()), open_at=open_at
+        )
 
     def noting(self, name: str, documents: Iterable[_Item]) -> Iterator[_Item]:
         """The same documents, those of the source of that name, with their ids noted as they come."""
@@ -219,3 +247,235 @@ class Repeats:
                 elif len(words_of) > self._REMEMBERED:
                     words_of.popitem(last=False)
             yield document
+
+
+_ID_LENGTH = 40
+_LANGUAGE = "english"
+"""Whose stop words are no words to look for; a word of any other language is one."""
+
+
+def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
+    """The events that `--event` names: an id, an event file, or `all` of the streams' topics.
+
+    Without any name, all of the streams' topics. Raises UsageError for an event that is not there.
+    """
+    from tidings.sources import is_foreign, read_events
+
+    folders = [stream for stream in streams if Path(stream).is_dir() and not is_foreign(stream)]
+    # Where all events are files, a folder into which nothing has come yet will do.
+    asked = not names or any(name == "all" or not Path(name).exists() for name in names)
+    topics = [event for folder in folders for event in read_events(folder)] if asked else []
+    events: dict[str, Event] = {}
+    for name in names or ["all"]:
+        refuse_url(name, "--event")
+        if name == "all":
+            matches = topics
+            if not topics:
+                raise UsageError(
+                    f"found no events: {', '.join(streams)} come without topics, expected "
+                    + "--event with an event file, or --query with words to look for"
+                )
+        elif Path(name).exists():
+            matches = read_events(name)
+        else:
+            matches = [event for event in topics if name in (event.id, bare_event_id(event.id))]
+            if not matches:
+                raise _unknown(name, topics)
+        for event in matches:
+            if events.setdefault(event.id, event) != event:
+                raise UsageError(f"found two different events called {event.id!r}, expected different ids")
+    return list(events.values())
+
+
+def check_words(queries: Sequence[str]) -> None:
+    """Raise UsageError for a query without a word to look for: it would match nothing, or everything.
+
+    >>> check_words(["the of"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.core.errors.UsageError: found --query 'the of', expected at least one word to look for; signs and `t ...
+    """
+    for query in queries:
+        if query.strip() and not shared_analyzer(_LANGUAGE).stems(query):
+            raise UsageError(
+                f"found --query {query!r}, expected at least one word to look for; signs and `the` are none"
+            )
+
+
+def in_languages(events: Sequence[Event], languages: str | None) -> list[Event]:
+    """The events, followed in documents of these languages only where any are said: codes with commas between.
+
+    >>> fire = Event(id="fire", title="Fire", query="Feuer Hafen")
+    >>> [event.languages for event in in_languages([fire], "de,fr")]
+    [('de', 'fr')]
+    """
+    if languages is None:
+        return list(events)
+    codes = tuple(dict.fromkeys(check_code(code) for code in languages.split(",") if code.strip()))
+    if not codes:
+        raise UsageError("found --languages without a language, expected codes of ISO 639-1, such as de,fr")
+    for event in events:
+        text = event.query or event.title
+        if not any(analyzer_of(code).stems(text) for code in codes):
+            raise UsageError(
+                f"found event {event.id!r} whose query {text!r} has no word to look for in {', '.join(codes)}, "
+                "expected one"
+            )
+    return [replace(event, languages=codes) for event in events]
+
+
+def query_events(
+    queries: Sequence[str],
+    titles: Sequence[str] = (),
+    start: int | None = None,
+    end: int | None = None,
+    *,
+    taken: Sequence[str] = (),
+) -> list[Event]:
+    """Events on the spot, one for each query; without times they have no beginning or end.
+
+    One query alone is the event `query`; several have ids made of their words, whatever their order. `titles` are
+    those of the queries in their order; without, the query is the title. `taken` are the ids of other events.
+
+    >>> [event.id for event in query_events(["ferry fire"])]
+    ['query']
+    >>> [event.id for event in query_events(["ferry fire", "Métro: strike!"], ["The ferry", "The strike"])]
+    ['ferry-fire', 'métro-strike']
+    """
+    if titles and len(titles) != len(queries):
+        raise UsageError(
+            f"found {len(titles)} --title for {len(queries)} --query, expected one for each, in the same order"
+        )
+    for option, texts in (("--query", queries), ("--title", titles)):
+        for text in texts:
+            if not text.strip():
+                raise UsageError(f"found an empty {option}, expected words to look for")
+            check_text(option, text)
+    if start is not None and end is not None and start > end:
+        raise UsageError(f"found --start {start} after --end {end}, expected it before")
+    twice = next((query for query, count in Counter(queries).items() if count > 1), None)
+    if twice is not None:
+        raise UsageError(f"found --query {twice!r} twice, expected different ones")
+    return [
+        Event(id=event_id, title=title, query=query, start_time=start, end_time=end)
+        for event_id, title, query in zip(_query_ids(queries, taken), titles or queries, queries, strict=True)
+    ]
+
+
+_DAY_S = 86_400
+
+
+def event_time(text: str | None, option: str) -> int | None:
+    """The moment that an option says, in seconds UTC: whole seconds, or a date as people write it; None for none.
+
+    A time without a zone is UTC; a day alone is its first second, and of `--end` its last.
+
+    >>> event_time("2024-05-01T00:00:00Z", "--start"), event_time("1 May 2024", "--start"), event_time(None, "--end")
+    (1714521600, 1714521600, None)
+    >>> event_time("2024-05-01", "--end")
+    1714607999
+    """
+    from tidings.core import BadRecordError, StatedTimes, find_date, seconds
+
+    if text is None:
+        return None
+    try:
+        return seconds(int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text, option)
+    except BadRecordError as error:
+        times, fields = StatedTimes(), find_date(text.strip())
+        time = None if times.is_open(text) or fields is None else times.read(text)
+        if time is not None and fields is not None and fields.has_day:
+            return time if fields.has_time or option != "--end" else time + _DAY_S - 1
+        mend = f"; {error.mend}" if error.mend else ""
+        raise UsageError(f"found {error.found}, expected {error.expected}{mend}") from None
+
+
+def check_text(option: str, text: str) -> None:
+    """Raise UsageError for an argument that holds bytes that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        shown = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        raise UsageError(f"found {option} {shown!r} with bytes that are not UTF-8, expected text") from None
+
+
+def _query_ids(queries: Sequence[str], taken: Sequence[str]) -> list[str]:
+    if len(queries) == 1 and "query" not in taken:
+        return ["query"]
+    ids = [_id_of(query) for query in queries]
+    counts, others = Counter(ids), frozenset(taken)
+    # Where two are alike, all of them get a digest, so that no id depends on the order of the others.
+    return [
+        f"{event_id}-{crc32(query.encode()):08x}" if counts[event_id] > 1 or event_id in others else event_id
+        for event_id, query in zip(ids, queries, strict=True)
+    ]
+
+
+def _id_of(query: str) -> str:
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", query).casefold())
+    event_id = ""
+    for word in words:
+        longer = f"{event_id}-{word}" if event_id else word[:_ID_LENGTH]
+        if len(longer) > _ID_LENGTH:
+            break
+        event_id = longer
+    return event_id or "query"
+
+
+def _unknown(name: str, topics: Sequence[Event]) -> UsageError:
+    from difflib import get_close_matches
+
+    ids = [event.id for event in topics]
+    close = get_close_matches(name, ids, 1, 0.5)
+    expected = ", ".join(ids[:30]) if ids else "none: the streams come without topics"
+    return UsageError(
+        f"found event {name!r}, expected the path of an event file, `all`, or one of: {expected}"
+        + (f"; did you mean {close[0]}?" if close else "")
+    )
+
+
+_WAITING = 1000
+_TICK_S = 0.1
+
+
+class _End:
+    """The last thing in the queue: the stream ended, or reading it failed."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+
+def as_it_comes(open_documents: Callable[[], Iterable[Document]]) -> Iterator[Document | None]:
+    """Documents as they arrive, and None whenever (and every 0.1 s while) nothing is waiting.
+
+    A thread reads ahead by at most 1,000 documents, so that the caller is told when there is nothing to
+    do and can commit what it has. An error of the reading is raised here, after all that came before it.
+    """
+    queue: Queue[Document | _End] = Queue(_WAITING)
+
+    def read() -> None:
+        # The process may end while this thread waits for input. Python would then try to close standard
+        # input, and die because the thread is using it; what the thread holds is not closed.
+        held = sys.stdin  # noqa: F841
+        try:
+            for document in open_documents():
+                queue.put(document)
+        except BaseException as error:  # noqa: BLE001 - handed over to the thread that asked
+            queue.put(_End(error))
+        else:
+            queue.put(_End())
+
+    threading.Thread(target=read, name="tidings-live", daemon=True).start()
+    while True:
+        try:
+            item = queue.get_nowait()
+        except Empty:
+            yield None
+            try:
+                item = queue.get(timeout=_TICK_S)
+            except Empty:
+                continue
+        if isinstance(item, _End):
+            if item.error is not None:
+                raise item.error
+            return
+        yield item

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 
 from tidings.core import Digest, Run, UsageError
-from tidings.following.library.documents import Documents, as_documents
-from tidings.following.library.events import Events, as_events
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError
-from tidings.following.library.times import Time
-from tidings.following.library.understanding import ReadingArgument, as_reading_options
+from tidings.following.library.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ReadingArgument,
+    Time,
+    as_reading_options,
+)
+from tidings.following.library.documents import Documents, Events, as_documents, as_events
 
 __all__ = ["digest"]
 

@@ -1,4 +1,4 @@
-"""`tidings.follow`: events followed through documents, outputs as they come."""
+"""`tidings.follow`: events followed through documents, by the system that a caller names, outputs as they come."""
 
 from __future__ import annotations
 
@@ -23,22 +23,87 @@ from tidings.core import (
     ValueUpdate,
 )
 from tidings.following.hosting.output import run_name_of
-from tidings.following.hosting.pace import know_period
-from tidings.following.hosting.settings import absolute_name
+from tidings.following.hosting.settings import absolute_name, choose_pace, know_period
 from tidings.following.hosting.sources import is_live, open_source
-from tidings.following.library.documents import Documents, as_documents
-from tidings.following.library.events import Events, as_events
-from tidings.following.library.faults import ArgumentTypeError, kind_of
-from tidings.following.library.systems import at_pace
-from tidings.following.library.times import Duration, Time, as_duration, as_interval
-from tidings.following.library.understanding import ReadingArgument, as_reading_options
-from tidings.following.stream import LATENESS_S, Source, Tally, follow_stream
+from tidings.following.library.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Duration,
+    ReadingArgument,
+    Time,
+    as_duration,
+    as_interval,
+    as_reading_options,
+    kind_of,
+)
+from tidings.following.library.documents import Documents, Events, as_documents, as_events
+from tidings.following.stream import LATENESS_S, Source, Tally, follow_stream, format_duration
+from tidings.following.systems import make, with_option
+from tidings.following.systems.languages import with_languages
+from tidings.following.systems.pace import with_pace
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
     from tidings.following.hosting import RunSettings
 
-__all__ = ["OutputStream", "follow"]
+__all__ = ["OutputStream", "as_system", "at_pace", "follow"]
+
+
+def as_system(system: str | System) -> System:
+    """A system, from its name with options (`cosine:similarity=0.4`), or as it is.
+
+    Raises:
+        UsageError: no such system or option.
+        ArgumentTypeError: neither text nor a system; a class of systems, where one made of it is meant.
+
+    >>> as_system("first").name
+    'first'
+    >>> as_system(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.following.library.arguments.ArgumentTypeError: system: found an int, expected a name such as "tidings", ...
+    """
+    if isinstance(system, str):
+        return make(system)
+    if isinstance(system, type):
+        raise ArgumentTypeError(
+            f"system: found the class {system.__name__}, expected a system: {system.__name__}()"
+        )
+    if not isinstance(system, System):
+        raise ArgumentTypeError(
+            f'system: found {kind_of(system)}, expected a name such as "tidings", or a system'
+        )
+    return system
+
+
+def at_pace(
+    system: str | System, about: object, wait: Duration | None = None, *, on_the_spot: bool
+) -> System:
+    """The system at the pace that a caller asks for; on the spot, of a query, at the usual one where nothing is said.
+
+    With `wait` what is new waits so long for its best wording.
+
+    Raises:
+        ArgumentTypeError: the pace is neither text nor a number; the wait is no length of time; and what `as_system`
+            raises.
+        ArgumentValueError: a wait for a system that is made already.
+        UsageError: no pace, or the system has another one; it cannot wait.
+
+    >>> at_pace("cosine", 30, on_the_spot=True).spec, at_pace("tidings", None, on_the_spot=True).spec
+    ('cosine:about=30', 'tidings:about=up to 40/day')
+    >>> at_pace("tidings", "free", "2h", on_the_spot=True).spec
+    'tidings:wait=2h'
+    """
+    if isinstance(about, bool) or not isinstance(about, str | int | float | None):
+        raise ArgumentTypeError(f'about: found {kind_of(about)}, expected a pace such as "10/day", or 30')
+    said = None if about is None else str(about)
+    chosen = system
+    if wait:
+        if not isinstance(system, str):
+            raise ArgumentValueError(
+                'wait: found beside a system, expected beside a name; give it with it: make("tidings:wait=2h")'
+            )
+        chosen = with_option(system, "wait", format_duration(as_duration(wait, "wait")))
+    return with_pace(with_languages(as_system(chosen)), choose_pace(said, system, on_the_spot=on_the_spot))
 
 
 class OutputStream(Iterator[Output]):
@@ -167,7 +232,7 @@ def follow(
     1714564800 Divers found two people in the wreck of the ferry.
     >>> follow(documents)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: found neither query nor events, expected one: ...
+    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: query="wor ...
     """
     chosen = as_events(query, events, title, start, end)
     decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)

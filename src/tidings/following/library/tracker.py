@@ -21,11 +21,17 @@ from tidings.core import (
     System,
     UsageError,
 )
-from tidings.following.library.documents import as_document
-from tidings.following.library.events import Events, as_events
-from tidings.following.library.faults import ArgumentTypeError, ArgumentValueError, kind_of
-from tidings.following.library.systems import at_pace
-from tidings.following.library.times import Duration, Time, as_duration, as_interval
+from tidings.following.library.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Duration,
+    Time,
+    as_duration,
+    as_interval,
+    kind_of,
+)
+from tidings.following.library.documents import Events, as_document, as_events
+from tidings.following.library.following import at_pace
 from tidings.following.stream import LATENESS_S, Decided, Source, StreamRun, Tally
 
 __all__ = ["Tracker"]

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -21,6 +22,7 @@ from tidings.core import (
     LIMITS,
     BadRecordError,
     EntityRanking,
+    Evidence,
     Int64,
     Limits,
     ModelCard,
@@ -35,28 +37,157 @@ from tidings.core import (
     seconds,
     write_jsonl,
 )
-from tidings.following.outputs.evidence import (
-    EvidenceLine,
-    SupportLine,
-    build_evidence,
-    build_support,
-    check_place,
-    evidence_line,
-    support_line,
-)
-from tidings.following.outputs.rankings import RankingLine, build_ranking, ranking_line
 from tidings.sources import EventLine, build_event, event_json
 
 __all__ = [
+    "EvidenceLine",
+    "RankingLine",
     "RunLine",
+    "SupportLine",
     "build_card",
+    "build_evidence",
+    "build_ranking",
+    "build_support",
+    "check_place",
+    "evidence_line",
     "output_line",
+    "ranking_line",
     "read_output",
     "read_updates",
     "run_line",
+    "support_line",
     "write_outputs",
     "write_updates",
 ]
+
+
+class EvidenceLine(Struct, omit_defaults=True):
+    """A sentence as evidence."""
+
+    doc: str
+    sentence: Int64
+    text: str = ""
+    published_time: Int64 = 0
+    source: str = ""
+    title: str = ""
+    url: str = ""
+
+
+class SupportLine(Struct):
+    """A line of kind `support`."""
+
+    event: str
+    doc: str
+    sentence: Int64
+    time: int | str
+    evidence: EvidenceLine
+    same: bool = True
+    update: str = ""
+    team: str = ""
+    run: str = ""
+
+
+def check_place(doc: str, sentence: int, update: str) -> None:
+    """Raise BadRecordError where this is no place of an update, or not the one that it says."""
+    if len(doc.split()) != 1:
+        raise BadRecordError(f"doc {doc!r}", "an id without blanks")
+    if sentence < 0:
+        raise BadRecordError(f"sentence {sentence}", "a number from 0")
+    if update and update != f"{doc}-{sentence}":
+        raise BadRecordError(f"update {update!r}", f"'{doc}-{sentence}'", "it is doc-sentence")
+
+
+def build_evidence(line: EvidenceLine) -> Evidence:
+    """The sentence that such an object says."""
+    return Evidence(
+        line.doc, line.sentence, line.text, line.published_time, line.source, line.title, line.url
+    )
+
+
+def build_support(line: SupportLine, time: int) -> Support:
+    """The support that a line says, of which the time is read."""
+    check_place(line.doc, line.sentence, line.update)
+    return Support(line.event, time, line.doc, line.sentence, build_evidence(line.evidence), line.same)
+
+
+def evidence_line(one: Evidence) -> EvidenceLine:
+    """A sentence as an object of a line."""
+    return EvidenceLine(
+        one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
+    )
+
+
+def support_line(support: Support) -> dict[str, Any]:
+    """A support as a line."""
+    return {
+        "kind": "support",
+        "event": support.event_id,
+        "update": support.update_id,
+        "doc": support.doc_id,
+        "sentence": support.sentence_index,
+        "time": support.time,
+        "same": support.same,
+        "evidence": evidence_line(support.evidence),
+    }
+
+
+_BESIDE = ("types", "scores", "salience", "informativeness", "new", "ids")
+
+
+class RankingLine(Struct):
+    """A line of kind `entities`."""
+
+    event: str
+    date: str
+    entities: list[str]
+    time: int | str = 0
+    types: list[str] = []
+    scores: list[float] = []
+    salience: list[float] = []
+    informativeness: list[float] = []
+    new: list[bool] = []
+    ids: list[Int64] = []
+    evidence: list[EvidenceLine] = []
+    team: str = ""
+    run: str = ""
+
+
+def build_ranking(line: RankingLine, time: int) -> EntityRanking:
+    """The ranking that a line says, of which the time is read."""
+    try:
+        day = datetime.date.fromisoformat(line.date).isoformat()
+    except ValueError:
+        day = ""
+    if day != line.date:
+        raise BadRecordError(f"date {line.date[:40]!r}", "YYYY-MM-DD")
+    for key in (*_BESIDE, "evidence"):
+        beside = getattr(line, key)
+        if beside and len(beside) != len(line.entities):
+            raise BadRecordError(f"{len(beside)} {key} for {len(line.entities)} entities", "one for each")
+    return EntityRanking(
+        line.event,
+        line.date,
+        tuple(line.entities),
+        time,
+        **{key: tuple(getattr(line, key)) for key in _BESIDE},
+        evidence=tuple(map(build_evidence, line.evidence)),
+    )
+
+
+def ranking_line(ranking: EntityRanking) -> dict[str, Any]:
+    """A ranking as a line. A day that names nobody has empty lists, so that readers find every key on every day."""
+    line: dict[str, Any] = {"kind": "entities", "event": ranking.event_id, "date": ranking.date}
+    if ranking.time:
+        line["time"] = ranking.time
+    line["entities"] = ranking.entities
+    for key in _BESIDE:
+        beside = getattr(ranking, key)
+        if beside or not ranking.entities:
+            line[key] = beside
+    if ranking.evidence or not ranking.entities:
+        line["evidence"] = [evidence_line(one) for one in ranking.evidence]
+    return line
+
 
 _WHAT = "an update a line: event, doc, sentence, time"
 

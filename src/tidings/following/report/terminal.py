@@ -1,4 +1,4 @@
-"""A timeline in a terminal: by day, with times, sources, casualties and what each update earned.
+"""A timeline in a terminal: by day, with times, sources, casualties, what each update earned, and the headline figures.
 
 Meaning never hangs on colour alone: a mark in front of each update says what it earned and the casualties stand
 in words in the margin, so the same page reads well in black and white, in 60 columns and in a pipe.
@@ -7,20 +7,139 @@ in words in the margin, so the same page reads well in black and white, in 60 co
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING
 
-from tidings.core import Clock, Event, Update, clean, compact_duration, percent, safe_url, score
-from tidings.following.report.casualties import KINDS, CasualtiesSoFar, casualties_in, whole_casualties
+from tidings.core import (
+    Clock,
+    Event,
+    Update,
+    clean,
+    compact_duration,
+    percent,
+    safe_url,
+    score,
+    signed_duration,
+)
 from tidings.following.report.entities import rankings_of_days, show_entities
-from tidings.following.report.known import known_figures, outlet_name, support_words
-from tidings.following.report.timeline import Credit, Entry, TimelineReport, pieces, year_of
+from tidings.following.report.figures import known_figures, outlet_name, support_words
+from tidings.following.report.timeline import (
+    KINDS,
+    CasualtiesSoFar,
+    Credit,
+    Entry,
+    NuggetFate,
+    TimelineReport,
+    casualties_in,
+    pieces,
+    whole_casualties,
+    year_of,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.style import Style
     from rich.text import Text
 
-__all__ = ["LiveTimeline", "print_timeline", "print_update"]
+__all__ = [
+    "Headline",
+    "LiveTimeline",
+    "headlines",
+    "median_latency_s",
+    "most_important_missed",
+    "print_headlines",
+    "print_timeline",
+    "print_update",
+]
+
+
+BAR_CHARS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One figure: a measure's name, its value as printed, what it means here, and its share of 1 (or None)."""
+
+    name: str
+    value: str
+    meaning: str
+    share: float | None = None
+
+
+def headlines(timeline: TimelineReport) -> list[Headline]:
+    """The track's target, its two halves, recall, and how late the nuggets were told.
+
+    Empty for a timeline without judgments.
+    """
+    if not timeline.judged:
+        return []
+    scores = timeline.scores
+    covered, nuggets = len(timeline.covered), len(timeline.nuggets)
+    meanings = {
+        "H": "the headline of the track: precise, complete, early and short at once",
+        "nE[LG]": "precision: what an update earns, of what the best ones could; words that say nothing new cost",
+        "LC": "recall in time: share of the nuggets told, early ones counting up to twice, late ones less",
+        "C": f"recall: {covered} of {nuggets} nuggets told, the important ones weighing most",
+    }
+    lines = [
+        Headline(name, score(scores[name]), meaning, scores[name])
+        for name, meaning in meanings.items()
+        if name in scores
+    ]
+    middle = median_latency_s(timeline)
+    if middle is not None:
+        meaning = "median time from when a fact could be known to when it was told; − is earlier"
+        lines.append(Headline("latency", signed_duration(middle), meaning))
+    return lines
+
+
+def median_latency_s(timeline: TimelineReport) -> int | None:
+    """The median latency of the nuggets that were told, in seconds; None when none was."""
+    covered = timeline.covered
+    return int(median(fate.latency_s for fate in covered)) if covered else None
+
+
+def most_important_missed(timeline: TimelineReport, most: int = 3) -> list[NuggetFate]:
+    """The missed nuggets of the highest importance, earliest first."""
+    return sorted(timeline.missed, key=lambda fate: (-fate.importance, fate.time, fate.id))[:most]
+
+
+def print_headlines(console: Console, timeline: TimelineReport, *, width: int | None = None) -> None:
+    """Print the headlines as a small table with bars, and the most important nuggets that were missed."""
+    from rich.table import Table
+    from rich.text import Text
+
+    columns = min(width or console.width, WIDEST)
+    glyphs = Glyphs.of(console)
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(justify="right", no_wrap=True)
+    if columns >= 84:
+        grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for line in headlines(timeline):
+        cells: list[str | Text] = [line.name, Text(line.value, "bold cyan" if line.name == "H" else "")]
+        if columns >= 84:
+            cells.append(_bar(line.share, glyphs))
+        grid.add_row(*cells, Text(line.meaning, "dim"))
+    console.print(grid, width=columns)
+    missed = most_important_missed(timeline)
+    if missed:
+        console.print()
+        console.print(Text(f"The most important of the {len(timeline.missed)} it missed:"))
+        for fate in missed:
+            stars = ("  " + glyphs.star * fate.importance, "yellow")
+            console.print(Text.assemble(stars, f" {clean(fate.text)}"), width=columns)
+
+
+def _bar(share: float | None, glyphs: Glyphs) -> Text:
+    from rich.text import Text
+
+    if share is None:
+        return Text("")
+    full = min(max(round(share * BAR_CHARS), 0), BAR_CHARS)
+    return Text.assemble((glyphs.full * full, "cyan"), (glyphs.rule * (BAR_CHARS - full), "dim"))
+
 
 WIDEST = 108
 MARGIN_FROM = 76

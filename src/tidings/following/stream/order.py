@@ -1,4 +1,4 @@
-"""Time order: one source within a bounded lateness, and several sources merged.
+"""Time order: one source within a bounded lateness or gathered whole, several merged, and where each is read on.
 
 A source may be a little out of order. It is put in order by holding each document back until nothing
 earlier can follow, which takes one number: the *lateness*. A document is **too late** when
@@ -10,24 +10,223 @@ stream. Documents too late are left out, counted and reported; the others leave 
 (published_time, source, ordinal).
 
 A source that can be read again need not lose any: where some would come too late it is gathered on a pile and sorted
-as a whole (see `tidings.following.stream.gathering`). Once a source was sorted it always is: the run's position
+as a whole (`Pile`). Once a source was sorted it always is: the run's position
 remembers it.
+
+A place can be gone on from once every document before it, but those too late, has been decided on. Read on from there
+with the state that the order had (the latest time, the bound), a source gives the rest as an undisturbed reading does:
+the documents before the place are missing, and all of them were decided on.
+
+Read again, it is the same if all documents that it had then come first and as they came then; what stands behind them
+is new. The new ones that are older than what was decided meanwhile are too late, as those of a source that kept its own
+order are; and those that were decided on need not be sorted again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import chain
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core import Document, LateDocument, Position, Sorter, StoreError
-from tidings.following.stream.cursors import Cursor, Cursors, read_cursor
-from tidings.following.stream.gathering import Gathered, gather, gathered_cursor, read_gathered
+from tidings.core import Document, LateDocument, Place, Position, Sorter, StoreError
 from tidings.sources import NONE_YET, Order, Raw, Source, difference, fingerprint
 
-__all__ = ["Ordered", "merge"]
+__all__ = [
+    "Cursor",
+    "Cursors",
+    "Gathered",
+    "Ordered",
+    "gather",
+    "gathered_cursor",
+    "merge",
+    "read_cursor",
+    "read_gathered",
+]
+
+
+_CHECKED = 256
+_FARTHEST = 20_000
+_MOST_PLACES = 4096
+
+
+class Cursor(Struct, frozen=True, array_like=True):
+    """A place of a source, and how it was passed.
+
+    `place` is the source's own; `read` and `late` count the documents before it, `latest`, `bound` and `floor` are the
+    times that the order held. `released` and `digest` are those of the run when it took up the place: from there on
+    what is read again is compared with what was decided on.
+    """
+
+    place: bytes
+    read: int
+    late: int
+    latest: int
+    bound: int
+    floor: int
+    released: int = 0
+    digest: int = 0
+
+
+def read_cursor(data: bytes) -> Cursor | None:
+    """The cursor that a position holds; None for none, or one that makes no sense."""
+    if not data:
+        return None
+    try:
+        cursor = msgspec.msgpack.decode(data, type=Cursor)
+    except (msgspec.MsgspecError, ValueError):
+        return None
+    return cursor if 0 <= cursor.late <= cursor.read <= cursor.released + cursor.late else None
+
+
+class Cursors:
+    """The places that were passed, and which of them a run that stands where it does can go on from.
+
+    >>> cursors = Cursors()
+    >>> cursors.passed(Place(lambda: b"here"), Cursor(b"", 3, 0, latest=70, bound=10, floor=0))
+    >>> cursors.at(2, 1, last_time=70, all_read=False)  # one of the three may still be waiting
+    b''
+    >>> read_cursor(cursors.at(3, 2, last_time=71, all_read=False)).place
+    b'here'
+    """
+
+    def __init__(self, begun: Cursor | None = None) -> None:
+        self._passed: deque[tuple[Place, Cursor]] = deque()
+        self._behind: tuple[Place, Cursor] | None = None
+        self._older: Cursor | None = None
+        self._newer = begun
+
+    def passed(self, place: Place, cursor: Cursor) -> None:
+        """Note a place, and the state in which the order passes it."""
+        self._passed.append((place, cursor))
+        if len(self._passed) > _MOST_PLACES:
+            self._passed = deque(list(self._passed)[::2])
+
+    def at(self, released: int, digest: int, last_time: int, *, all_read: bool) -> bytes:
+        """The place to go on from, encoded; empty when there is none yet.
+
+        Args:
+            released: documents decided on.
+            digest: that of the stream up to there.
+            last_time: the time of the last of them. What is older was decided on too, for that is the order.
+            all_read: whether all documents that were read, and were not too late, are decided on.
+        """
+        while self._passed and (all_read or self._passed[0][1].latest < last_time):
+            self._behind = self._passed.popleft()
+        if self._behind is not None and (self._newer is None or released - self._newer.released >= _CHECKED):
+            (place, cursor), self._behind = self._behind, None
+            if data := place.cursor():
+                taken_up = replace(cursor, place=data, released=released, digest=digest)
+                self._older, self._newer = self._newer, taken_up
+        chosen = self._newer
+        if self._older is not None and released - self._older.released <= _FARTHEST:
+            chosen = self._older  # so that at least some of what was decided on is read again and compared
+        return b"" if chosen is None else msgspec.msgpack.encode(chosen)
+
+
+_GATHERING_PAUSE = 1024
+
+
+class _Marker(Struct, frozen=True, array_like=True, tag="gathered"):
+    # In a position: the source is gathered on a pile; `digest` is that of its documents in the order of their coming.
+    digest: int
+
+
+def gathered_cursor(digest: int) -> bytes:
+    """What a position holds of a source that is gathered: the digest of its documents in their own order.
+
+    >>> read_gathered(gathered_cursor(7)), read_gathered(b"")
+    (7, None)
+    """
+    return msgspec.msgpack.encode(_Marker(digest))
+
+
+def read_gathered(data: bytes) -> int | None:
+    """The digest that `gathered_cursor` was given; None where a position holds no such thing."""
+    if not data:
+        return None
+    try:
+        return msgspec.msgpack.decode(data, type=_Marker).digest
+    except (msgspec.MsgspecError, ValueError):
+        return None
+
+
+class Gathered(Struct):
+    """What a reading found, the documents but those too late and those passed over being on the pile.
+
+    `ends` are as a `Position` has them, `digest` is that of all documents in the order of their coming, and `passed`
+    counts those that were not put on the pile because they had been decided on.
+    """
+
+    read: int = 0
+    first_id: str = ""
+    digest: int = 0
+    ends: tuple[tuple[int, int], ...] = ()
+    late: list[LateDocument] = []
+    passed: int = 0
+
+
+def gather(
+    documents: Iterable[Document | Place | None],
+    pile: Sorter,
+    note_read: Callable[[int], None],
+    *,
+    start: Position | None = None,
+    floor_time: int | None = None,
+    known: int | None = None,
+) -> Generator[None, None, Gathered | None]:
+    """Put all documents of a source on a pile, with a pause now and then.
+
+    Args:
+        documents: the source from its beginning.
+        pile: what puts them in order.
+        note_read: told how many were read.
+        start: where a run stands that had read the source before; what is behind the documents it had read then, and
+            older than `floor_time`, is too late.
+        floor_time: the latest time that the run has decided on in any source.
+        known: the digest of the documents that were read then. If it is given, those among them that were decided on
+            are passed over; where it is another one now there is no result.
+    """
+    start = start or Position(source="")
+    found = Gathered(ends=start.ends)
+    floors, floor, digest, read = dict(start.ends), NONE_YET, 0, 0
+    since = start.last_time if known is not None and start.released else NONE_YET
+    for document in documents:
+        if not isinstance(document, Document):
+            if document is None:
+                yield None
+            continue
+        if read == start.read and read:
+            if known is not None and digest != known:
+                return None
+            if floor_time is not None and floor_time > floors.get(read, NONE_YET):
+                floors[read] = floor_time
+                found.ends = tuple(floors.items())
+        if read in floors:
+            floor = floors[read]
+        read += 1
+        if read == 1:
+            found.first_id = document.id
+        digest = fingerprint(document, digest)
+        time = document.published_time
+        if time < floor:
+            found.late.append(LateDocument(start.source, read, document.id, time, floor))
+        elif time < since:
+            found.passed += 1
+        else:
+            pile.add(document)
+        if not read % _GATHERING_PAUSE:
+            note_read(read)
+            yield None
+    if known is not None and (read < start.read or (read == start.read and digest != known)):
+        return None
+    found.read, found.digest = read, digest
+    return found
+
 
 _PAUSE = 1024
 _RESTART = "start anew with --restart"

@@ -1,15 +1,25 @@
-"""What the systems of this room share: the query gate, room left by a budget, and cached state."""
+"""What systems share: their names as text, the query gate, room left by a budget, cached state, and what wraps them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict, fields, replace
 
-from tidings.core import Budget, Event, Interest, ModelCard, Sentence, Update, count_words, shared_analyzer
-from tidings.following.systems.spec import changed_options, written_spec
+from tidings.core import (
+    Budget,
+    Event,
+    Interest,
+    ModelCard,
+    Sentence,
+    System,
+    Update,
+    count_words,
+    shared_analyzer,
+)
 
 if TYPE_CHECKING:
     from tidings.core import System
@@ -20,9 +30,109 @@ __all__ = [
     "QuerySystem",
     "StatefulFollower",
     "SystemBase",
+    "Unlimited",
+    "WrappedSystem",
     "build_gate",
+    "changed_options",
     "check_language",
+    "innermost",
+    "replace_innermost",
+    "written_spec",
 ]
+
+
+def changed_options(options: Struct) -> dict[str, Any]:
+    """The options that are not at their default, by name."""
+    defaults = {field.name: field.default for field in fields(options)}
+    return {key: value for key, value in asdict(options).items() if value != defaults[key]}
+
+
+def written_spec(name: str, options: dict[str, Any]) -> str:
+    """A system's name with options, as `make` reads it.
+
+    >>> written_spec("cosine", {"similarity": 0.25, "words_per_hour": 50.0, "stop": True})
+    'cosine:similarity=0.25,words_per_hour=50,stop=yes'
+    """
+    parts = ",".join(f"{key}={_text(value)}" for key, value in options.items())
+    return f"{name}:{parts}" if parts else name
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+class Unlimited(Struct, frozen=True):
+    """The limit of what sets none."""
+
+
+class WrappedSystem(Struct, frozen=True):
+    """A system around another; a child adds a limit, its options and `start`."""
+
+    system: System
+
+    @property
+    def limit(self) -> Struct:
+        """The options of the limit, which stand in the spec beside those of the system inside."""
+        raise NotImplementedError
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that are not at their default, of the system inside and of the limit."""
+        inner = self.system
+        if isinstance(inner, WrappedSystem):
+            own = inner.options
+        else:
+            own = changed_options(inner) if isinstance(inner, Struct) else {}
+        return own | changed_options(self.limit)
+
+    @property
+    def name(self) -> str:
+        """The name of the system inside."""
+        return self.system.name
+
+    @property
+    def spec(self) -> str:
+        """The system inside with its options, and the limit's."""
+        return written_spec(self.system.name, self.options)
+
+    @property
+    def card(self) -> ModelCard | None:
+        """The card of the system inside."""
+        return self.system.card
+
+    def interest(self, event: Event) -> Interest | None:
+        """What interests the system inside."""
+        return self.system.interest(event)
+
+    def interest_in(self, event: Event, language: str) -> Interest | None:
+        """What interests the system inside among documents of a language (a code of ISO 639-1)."""
+        return self.in_language(language).interest(event)
+
+    def in_language(self, language: str) -> System:
+        """The same limits around what decides on documents of a language (see
+        `tidings.following.systems.languages`)."""
+        inner = self.system
+        other = inner.in_language(language) if isinstance(inner, WrappedSystem) else inner
+        own = cast("System", self)
+        return own if other is inner else cast("System", replace(self, system=other))
+
+
+def innermost(system: System) -> System:
+    """The system that decides, without the limits around it."""
+    while isinstance(system, WrappedSystem):
+        system = system.system
+    return system
+
+
+def replace_innermost(system: System, other: System) -> System:
+    """The same limits around another system."""
+    if not isinstance(system, WrappedSystem):
+        return other
+    changed: System = replace(system, system=replace_innermost(system.system, other))
+    return changed
+
 
 UNLIMITED = 1 << 60
 """Room for as many updates or words as anybody can have."""

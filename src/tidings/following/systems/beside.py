@@ -18,8 +18,8 @@ from tidings.core import (
     Sentence,
     System,
 )
-from tidings.following.systems.tracking import Tracking
-from tidings.following.systems.wrapped import WrappedSystem
+from tidings.following.systems.base import WrappedSystem
+from tidings.following.systems.descriptions import Tracking
 
 __all__ = ["FollowerBeside", "TrackingSystem"]
 
@@ -61,7 +61,7 @@ class TrackingSystem(WrappedSystem, frozen=True):
     def _others(self) -> list[System]:
         others: list[System] = []
         if self.tracking.values or self.tracking.places:
-            from tidings.following.systems.values.tracker import TrackedValues
+            from tidings.following.systems.values import TrackedValues
 
             others.append(TrackedValues(places=self.tracking.places))
         if self.tracking.entities:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from tidings.core import Budget, BudgetedDecider, Event, Follower, Output, Sentence, Update
-from tidings.following.systems.base import UNLIMITED
-from tidings.following.systems.wrapped import WrappedSystem
+from tidings.following.systems.base import UNLIMITED, WrappedSystem
 
 __all__ = ["Budget", "BudgetedFollower", "BudgetedSystem"]
 

@@ -1,12 +1,12 @@
-"""What is known of a system before it is made: its options, what it does, where it was published."""
+"""What is known of a system before it is made: its options, those that every system has, and where it was published."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 from msgspec.inspect import type_info
 from msgspec.structs import fields
 
@@ -16,9 +16,23 @@ from tidings.following.systems.languages import FALLBACK, Segmentation, has_any_
 from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
 from tidings.following.systems.pace import Pace
-from tidings.following.systems.tracking import Tracking
 
-__all__ = ["GROUP", "OptionInfo", "SystemInfo", "describe_class"]
+__all__ = ["GROUP", "OptionInfo", "SystemInfo", "Tracking", "describe_class"]
+
+
+class Tracking(Struct, frozen=True, kw_only=True):
+    """What is given beside the updates: values and where the event is, entities."""
+
+    values: Annotated[
+        bool, Meta(description="give the current values (deaths, injuries, …) beside the updates")
+    ] = False
+    places: Annotated[
+        bool, Meta(description="give the event's location too, beside the values; needs the extra `places`")
+    ] = False
+    entities: Annotated[
+        bool, Meta(description="give the entities that matter on each day beside the updates")
+    ] = False
+
 
 GROUP = "tidings.systems"
 """The entry points by which packages add systems."""

@@ -31,7 +31,7 @@ from tidings.core import (
     Update,
     code_of,
 )
-from tidings.following.systems.wrapped import WrappedSystem, innermost, replace_innermost
+from tidings.following.systems.base import WrappedSystem, innermost, replace_innermost
 
 if TYPE_CHECKING:
     from tidings.core import Budget

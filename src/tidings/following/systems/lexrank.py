@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from tidings.core import Event, Vector
-from tidings.following.systems.interval_followers import WaitingSentence
-from tidings.following.systems.ranked_intervals import (
+from tidings.following.systems.interval_followers import (
     Candidates,
     RankedIntervalFollower,
     RankedIntervalSystem,
+    WaitingSentence,
 )
 from tidings.following.systems.tfidf import cosines
 

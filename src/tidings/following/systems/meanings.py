@@ -24,7 +24,7 @@ from tidings.core import (
     Update,
     detect,
 )
-from tidings.following.systems.wrapped import WrappedSystem
+from tidings.following.systems.base import WrappedSystem
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -29,7 +29,7 @@ from tidings.core import (
     prepared,
     read_model,
 )
-from tidings.following.systems.wrapped import WrappedSystem
+from tidings.following.systems.base import WrappedSystem
 
 if TYPE_CHECKING:
     from tidings.core import Budget

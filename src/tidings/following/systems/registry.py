@@ -21,15 +21,13 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from tidings.core import System, UsageError
+from tidings.following.systems.base import WrappedSystem, changed_options, written_spec
 from tidings.following.systems.budget import Budget, BudgetedSystem
-from tidings.following.systems.descriptions import GROUP, OptionInfo, SystemInfo, describe_class
+from tidings.following.systems.descriptions import GROUP, OptionInfo, SystemInfo, Tracking, describe_class
 from tidings.following.systems.languages import LanguageSystem, Segmentation
 from tidings.following.systems.meanings import ComparingSystem, Comparison
 from tidings.following.systems.news import News, NewsSystem
 from tidings.following.systems.pace import Pace, PacedSystem
-from tidings.following.systems.spec import changed_options, written_spec
-from tidings.following.systems.tracking import Tracking
-from tidings.following.systems.wrapped import WrappedSystem
 
 __all__ = [
     "GROUP",
@@ -68,23 +66,23 @@ _OWN = {
 }
 
 _VALUES = {
-    "values": "tidings.following.systems.values.tracker:TrackedValues",
-    "last-value": "tidings.following.systems.values.baselines:LastValue",
-    "largest-value": "tidings.following.systems.values.baselines:LargestValue",
-    "daily-value": "tidings.following.systems.values.baselines:DailyValue",
-    "no-value": "tidings.following.systems.values.baselines:NoValue",
+    "values": "tidings.following.systems.values:TrackedValues",
+    "last-value": "tidings.following.systems.values:LastValue",
+    "largest-value": "tidings.following.systems.values:LargestValue",
+    "daily-value": "tidings.following.systems.values:DailyValue",
+    "no-value": "tidings.following.systems.values:NoValue",
 }
 """Those that give values instead of updates."""
 
 _ENTITIES = {
-    "entities": "tidings.following.systems.entities.systems:Entities",
-    "adapter": "tidings.following.systems.entities.systems:AdaptER",
-    "no-adapt": "tidings.following.systems.entities.systems:NoAdapt",
-    "sal": "tidings.following.systems.entities.systems:Salience",
-    "inf": "tidings.following.systems.entities.systems:Informativeness",
-    "taer": "tidings.following.systems.entities.systems:Taer",
-    "frequency": "tidings.following.systems.entities.systems:Frequency",
-    "contexts": "tidings.following.systems.entities.systems:Contexts",
+    "entities": "tidings.following.systems.entities:Entities",
+    "adapter": "tidings.following.systems.entities:AdaptER",
+    "no-adapt": "tidings.following.systems.entities:NoAdapt",
+    "sal": "tidings.following.systems.entities:Salience",
+    "inf": "tidings.following.systems.entities:Informativeness",
+    "taer": "tidings.following.systems.entities:Taer",
+    "frequency": "tidings.following.systems.entities:Frequency",
+    "contexts": "tidings.following.systems.entities:Contexts",
 }
 """Those that give the entities of each day instead of updates."""
 

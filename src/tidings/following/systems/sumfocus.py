@@ -19,11 +19,11 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from tidings.core import Event, Vector
-from tidings.following.systems.interval_followers import WaitingSentence
-from tidings.following.systems.ranked_intervals import (
+from tidings.following.systems.interval_followers import (
     Candidates,
     RankedIntervalFollower,
     RankedIntervalSystem,
+    WaitingSentence,
 )
 
 __all__ = ["SumFocus"]

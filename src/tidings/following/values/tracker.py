@@ -1,21 +1,294 @@
-"""The tracker: documents of one event in, the values that are current after each of them out."""
+"""The tracker: documents of one event in, the values and places that are current after each of them out.
+
+Where an event is: each document has one vote for a name (`place_mentions` says how much it speaks for a place). From
+votes to a place:
+
+1. A name is a place only if it stands free at least as often as behind another name (`Hurricane Sandy`).
+2. Of several places of one name that one counts whose country and region are named most, where people are many:
+   p · (.05 + share of the country) · (.1 + share of the region), p = people^.75; `Aurora, Colorado` is in Colorado, and
+   what begins a longer name of title or query is that place.
+3. The country with the most votes, those for its cities and regions included, is that of the event; three times as much
+   counts a country that title or query name or whose people they name.
+4. In it the city with the most votes is told if it has a good part of them, else the region, else the country.
+"""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
-from tidings.analysis import Mention, Relevance, Surfaces, find_kind, find_mentions
-from tidings.core import Event, Evidence, Sentence, ValueUpdate, shared_analyzer
-from tidings.following.values.claims import Claim, claim_of
-from tidings.following.values.series import Rules, Series, decode_states, encode_states
+from tidings.analysis import (
+    CityGazetteer,
+    Gazetteer,
+    Mention,
+    NamedPlace,
+    Relevance,
+    Surfaces,
+    find_kind,
+    find_mentions,
+    load_gazetteer,
+    place_mentions,
+)
+from tidings.core import ENGLISH, Event, Evidence, Sentence, ValueUpdate, shared_analyzer
+from tidings.following.values.series import Claim, Rules, Series, claim_of, decode_states, encode_states
 
-__all__ = ["STARTS", "ValueTracker", "mentions_of"]
+__all__ = [
+    "STARTS",
+    "CityGazetteer",
+    "Gazetteer",
+    "NamedPlace",
+    "PlaceTracker",
+    "ValueTracker",
+    "load_gazetteer",
+    "mentions_of",
+]
+
+
+_MOST_NAMES = 200
+_KEEP = 1.5
+"""By how much the place that was told last is favoured."""
+_OWN = 3.0
+"""By how much a place is favoured that title or query name."""
+_CITY_SHARE, _REGION_SHARE = 0.15, 0.3
+_BY_OTHER_NAME = 0.3
+_NO_CITY = 10.0
+"""By how much a country or a state is favoured over a city of its name."""
+_LEAST = 0.9
+"""Votes for a country from which anything is told."""
+_LONGEST_NAME = 4
+_LONGEST_KEPT = 1_000
+"""Characters of a sentence that are kept as evidence."""
+
+Votes = dict[str, float]
+
+
+class PlaceTracker:
+    """Follows where one event is, told again whenever that changes.
+
+    >>> cities = [("Santiago", "Chile", -33.4, -70.6, 9), ("Santiago", "Spain", 42.9, -8.5, 1)]
+    >>> spain = ("Spain", "Spain", 40.4, -3.7, 47, "", "country")
+    >>> class Cities:
+    ...     def find(self, name):
+    ...         return [NamedPlace(*place) for place in (*cities, spain) if place[0].lower() == name.lower()]
+    >>> tracker = PlaceTracker(Event(id="e", title="Train derailment in Spain", query="santiago train"), Cities())
+    >>> told = tracker.read([Sentence("d", 0, "The train left the rails near Santiago, Spain.", 60)], 60)[0]
+    >>> told.value, told.place
+    ((42.9, -8.5), 'Santiago, Spain')
+    """
+
+    def __init__(self, event: Event, gazetteer: Gazetteer | None = None) -> None:
+        self.event = event
+        self.has_changed = False
+        self._gazetteer = gazetteer or load_gazetteer()
+        self._stems = frozenset(shared_analyzer().stems(f"{event.query} {event.title}"))
+        self._own = frozenset(_names_within(f"{event.title} {event.query}".lower().split(), self._is_place))
+        self._own_countries = frozenset(
+            place.country
+            for name in self._own
+            for place in self._gazetteer.find(name)
+            if place.kind != "city"
+        )
+        self._votes: Votes = {}
+        self._bound: Votes = {}
+        self._evidence: dict[str, Evidence] = {}
+        self._current = ""
+
+    def _is_place(self, name: str) -> bool:
+        return bool(self._gazetteer.find(name))
+
+    def read(self, sentences: Iterable[Sentence], now: int) -> list[ValueUpdate]:
+        """Where these sentences, those of them that hold a word of the event, put it at `now`."""
+        for _, document in groupby(sentences, key=attrgetter("doc_id")):
+            self._count(document)
+        if not self.has_changed:
+            return []
+        best = self._best()
+        if best is None:
+            return []
+        key, place, share = best
+        name = _full_name(place)
+        if name == self._current:
+            return []
+        self._current = name
+        evidence = self._evidence[key]
+        return [
+            ValueUpdate(
+                self.event.id, now, "location", (place.latitude, place.longitude),
+                round(min(1.0, max(share, 0.001)), 4), evidence.doc_id, evidence.sentence_index, (evidence,),
+                place=name,
+            )
+        ]  # fmt: skip
+
+    def _count(self, document: Iterator[Sentence]) -> None:
+        votes: Votes = {}
+        bound: set[str] = set()
+        stems_of = shared_analyzer().stems
+        for sentence in document:
+            if self._stems.isdisjoint(stems_of(sentence.text)):
+                continue
+            for mention in place_mentions(sentence.text, self._is_place):
+                name = mention.name.lower()
+                if not mention.is_free:
+                    bound.add(name)
+                elif mention.weight:
+                    key = f"{name}, {mention.within.lower()}" if mention.within else name
+                    if key not in self._evidence:
+                        self._evidence[key] = Evidence.of(
+                            replace(sentence, text=sentence.text[:_LONGEST_KEPT])
+                        )
+                    votes[key] = max(votes.get(key, 0.0), mention.weight)
+        for key, weight in votes.items():
+            self._votes[key] = self._votes.get(key, 0.0) + weight
+        for name in bound:
+            self._bound[name] = self._bound.get(name, 0.0) + 1.0
+        if votes or bound:
+            self.has_changed = True
+            self._forget_rare()
+
+    def _forget_rare(self) -> None:
+        for counts in (self._votes, self._bound):
+            if len(counts) > _MOST_NAMES:
+                for name in sorted(counts, key=lambda one: (counts[one], one))[: _MOST_NAMES // 2]:
+                    del counts[name]
+        for name in self._evidence.keys() - self._votes.keys():
+            del self._evidence[name]
+
+    def _best(self) -> tuple[str, NamedPlace, float] | None:
+        """The name that has put the event where it is, that place, and its share of all votes."""
+        votes = {
+            key: weight
+            for key, weight in sorted(self._votes.items())
+            if weight >= self._bound.get(key.partition(", ")[0], 0.0)
+        }
+        places = _told_apart(votes, self._gazetteer, self._own)
+        countries, regions, within = _sums(votes, places)
+        if not countries:
+            return None
+        told_country = self._current.rpartition(", ")[2]
+        country = max(
+            countries,
+            key=lambda one: (
+                countries[one]
+                * (_OWN if one in self._own_countries else 1.0)
+                * (_KEEP if one == told_country else 1.0),
+                one,
+            ),
+        )
+
+        def worth(key: str) -> float:
+            own = _OWN if key.partition(", ")[0] in self._own else 1.0
+            return within[key] * own * (_KEEP if _full_name(places[key]) == self._current else 1.0)
+
+        if countries[country] < _LEAST:
+            return None
+        own = [key for key in within if places[key].country == country]
+        cities = [key for key in own if places[key].kind == "city"]
+        best = max(cities, key=lambda key: (worth(key), key), default="")
+        total = sum(countries.values())
+        if best and worth(best) >= _CITY_SHARE * countries[country]:
+            return best, places[best], within[best] / total
+        states = [key for key in own if places[key].kind == "region"]
+        best_state = max(states, key=lambda key: (regions[country, places[key].region], key), default="")
+        if best_state and regions[country, places[best_state].region] >= _REGION_SHARE * countries[country]:
+            return best_state, places[best_state], regions[country, places[best_state].region] / total
+        whole = [key for key in own if places[key].kind == "country"]
+        chosen = max(whole, key=lambda key: (votes[key], key), default=best or best_state)
+        return chosen, places[chosen], countries[country] / total
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack; what is no text is written so that it comes back."""
+        evidence = [(name, _packed(one)) for name, one in sorted(self._evidence.items())]
+        return msgspec.msgpack.encode(
+            (self._current, sorted(self._votes.items()), sorted(self._bound.items()), evidence)
+        )
+
+    def restore(self, data: bytes) -> None:
+        """Become the tracker whose `state()` gave `data`."""
+        self._current, votes, bound, evidence = msgspec.msgpack.decode(data)
+        self._votes = {name: float(count) for name, count in votes}
+        self._bound = {name: float(count) for name, count in bound}
+        self._evidence = {name: _unpacked(one) for name, one in evidence}
+
+
+def _names_within(words: Sequence[str], is_place: Any) -> Iterator[str]:
+    """The names of places in a query, in which nothing has capitals."""
+    for length in range(1, _LONGEST_NAME + 1):
+        for at in range(len(words) - length + 1):
+            name = " ".join(words[at : at + length]).strip(".,:;()")
+            if name not in ENGLISH and is_place(name):
+                yield name
+
+
+def _told_apart(votes: Votes, gazetteer: Gazetteer, own: frozenset[str]) -> dict[str, NamedPlace]:
+    """The place of each name, by the countries and regions that are named beside it."""
+    choices: dict[str, list[NamedPlace]] = {}
+    countries: Votes = {}
+    regions: dict[tuple[str, str], float] = {}
+    for key, weight in votes.items():
+        name, _, within = key.partition(", ")
+        longer = max((one for one in own if one.startswith(f"{name} ")), key=len, default=name)
+        found = list(gazetteer.find(longer))
+        if within:
+            around = {(one.country, one.region) for one in gazetteer.find(within)}
+            beside = [
+                one for one in found
+                if (one.country, "") in around or (one.country, one.region) in around
+            ]  # fmt: skip
+            found = beside or found
+        if not found:
+            continue
+        choices[key] = found
+        if len(found) == 1 or all(one.kind != "city" for one in found):
+            countries[found[0].country] = countries.get(found[0].country, 0.0) + weight
+            if found[0].region:
+                place = found[0].country, found[0].region
+                regions[place] = regions.get(place, 0.0) + weight
+    named, parts = sum(countries.values()) or 1.0, sum(regions.values()) or 1.0
+
+    def likely(place: NamedPlace) -> tuple[float, str, str]:
+        people = (place.population + 1.0) ** 0.75 * (1.0 if place.is_own_name else _BY_OTHER_NAME)
+        country = 0.05 + countries.get(place.country, 0.0) / named
+        region = 0.1 + regions.get((place.country, place.region), 0.0) / parts
+        return people * country * (region if place.kind == "city" else _NO_CITY), place.country, place.region
+
+    return {key: max(found, key=likely) for key, found in choices.items()}
+
+
+def _sums(votes: Votes, places: dict[str, NamedPlace]) -> tuple[Votes, dict[tuple[str, str], float], Votes]:
+    """The votes for each country, for each region, and for the place of each name, by whatever name it has them."""
+    countries: Votes = {}
+    regions: dict[tuple[str, str], float] = {}
+    by_place: Votes = {}
+    for key, place in places.items():
+        countries[place.country] = countries.get(place.country, 0.0) + votes[key]
+        region = place.country, place.region
+        regions[region] = regions.get(region, 0.0) + votes[key]
+        by_place[_full_name(place)] = by_place.get(_full_name(place), 0.0) + votes[key]
+    return countries, regions, {key: by_place[_full_name(place)] for key, place in places.items()}
+
+
+def _full_name(place: NamedPlace) -> str:
+    return place.name if place.kind == "country" or not place.country else f"{place.name}, {place.country}"
+
+
+def _packed(evidence: Evidence) -> list[bytes | int]:
+    fields = msgspec.structs.astuple(evidence)
+    return [one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one for one in fields]
+
+
+def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
+    plain: list[Any] = [
+        one.decode("utf-8", "surrogatepass") if isinstance(one, bytes) else one for one in fields
+    ]
+    return Evidence(*plain)
+
 
 STARTS = {
     "deaths": 30.0,

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tidings.following.hosting import DEFAULT_ENTITIES
-from tidings.following.verbs.chosen_events import choose
-from tidings.following.verbs.reading_options import with_reading_options
-from tidings.following.verbs.run_options import (
+from tidings.following.verbs.options import (
     End,
     EventIds,
     Interval,
@@ -28,7 +26,9 @@ from tidings.following.verbs.run_options import (
     Streams,
     Team,
     Titles,
+    choose,
     chosen_pool,
+    with_reading_options,
 )
 from tidings.following.verbs.run_report import RunReport
 

@@ -98,7 +98,7 @@ def entity_views(
 
 
 def _from_files(paths: list[str], titles: list[list[str]]) -> list[tuple[str, dict[str, int]]]:
-    from tidings.following.entities.page_view_files import page_title, read_hourly_views, read_views_answer
+    from tidings.following.entities.attention import page_title, read_hourly_views, read_views_answer
 
     answers = [path for path in paths if path.endswith(".json")]
     dumps = [path for path in paths if not path.endswith(".json")]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from tidings.following.hosting import DEFAULT_ENTITIES
-from tidings.following.verbs.run_options import Lenient, PoolName, Streams
+from tidings.following.verbs.options import Lenient, PoolName, Streams
 
 __all__ = ["register"]
 
@@ -42,7 +42,7 @@ def explain_entity(
     from tidings.core import Problems
     from tidings.following.hosting.digests import open_story
     from tidings.following.hosting.entities import entity_system, explain_entity as explain
-    from tidings.following.verbs.chosen_events import only_query
+    from tidings.following.verbs.options import only_query
 
     entity_system(system)
     problems = Problems(lenient=True) if lenient else None
@@ -57,6 +57,6 @@ def explain_entity(
         return
     from rich.console import Console
 
-    from tidings.following.report.explained_entity import print_explained_entity
+    from tidings.following.report.entities import print_explained_entity
 
     print_explained_entity(Console(), explained, features)

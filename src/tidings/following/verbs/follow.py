@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
-from tidings.following.verbs.chosen_events import choose
-from tidings.following.verbs.live_options import (
+from tidings.following.verbs.live_run import (
     AllowPrivate,
     Contact,
     Every,
@@ -24,9 +23,7 @@ from tidings.following.verbs.live_options import (
     Until,
     live_settings,
 )
-from tidings.following.verbs.progress import set_up_progress
-from tidings.following.verbs.reading_options import with_reading_options
-from tidings.following.verbs.run_options import (
+from tidings.following.verbs.options import (
     End,
     EventIds,
     Interval,
@@ -45,10 +42,13 @@ from tidings.following.verbs.run_options import (
     Streams,
     Team,
     Titles,
+    choose,
     chosen_pool,
+    with_reading_options,
 )
+from tidings.following.verbs.progress import set_up_progress
 from tidings.following.verbs.run_report import RunReport
-from tidings.following.verbs.spark_options import (
+from tidings.following.verbs.spark_run import (
     CheckpointFolder,
     Engine,
     FilesPerBatch,
@@ -165,7 +165,7 @@ def follow(
 
     from tidings.following.hosting import Interrupt, RunSettings, host
     from tidings.following.hosting.output import writes_jsonl
-    from tidings.following.hosting.pace import choose_pace
+    from tidings.following.hosting.settings import choose_pace
     from tidings.following.stream import parse_duration, parse_interval
 
     began = perf_counter()
@@ -205,7 +205,7 @@ def follow(
             run_name=run_name or "",
         )
         if options is not None:
-            from tidings.following.verbs.spark_report import follow_on_spark
+            from tidings.following.verbs.spark_run import follow_on_spark
 
             setting_up()
             follow_on_spark(
@@ -218,7 +218,7 @@ def follow(
             )
             return
         if live:
-            from tidings.following.verbs.live_report import follow_live
+            from tidings.following.verbs.live_run import follow_live
 
             setting_up()
             polling = live_settings(

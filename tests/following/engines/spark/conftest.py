@@ -11,7 +11,7 @@ import pytest
 from tests.core.store.conftest import postgres_server, postgres_store
 from tests.following.engines.spark.runs import surroundings
 from tidings.core.errors import UsageError
-from tidings.following.engines.spark.session import begin_session, check_java, check_packages
+from tidings.following.engines.spark.host import begin_session, check_java, check_packages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tidings.core.store import StoredRun
-from tidings.following.engines.spark.sink import BatchSink
+from tidings.following.engines.spark.query import BatchSink
 
 _whom, _moment, _number, _delay = [*os.environ.get("KILLED_AT", "").split(":"), "", "", "", ""][:4]
 _seen: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from tidings.core.records import Event
 from tidings.following.engines.spark.host import SparkOptions, host_on_spark
 from tidings.following.hosting import RunSettings
 from tidings.following.outputs.runs import read_runs
-from tidings.following.verbs.chosen_events import choose
+from tidings.following.verbs.options import choose
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("session")]
 

@@ -14,8 +14,8 @@ from tests.following.engines.streams import EVENTS, documents, locally
 from tidings.core.records import Event, Output
 from tidings.following.engines import EngineSettings, EventVersions
 from tidings.following.engines.shard_host import Order
-from tidings.following.engines.spark.columns import DOCUMENTS, Kind
 from tidings.following.engines.spark.frames import follow_frame
+from tidings.following.engines.spark.rows import DOCUMENTS, Kind
 from tidings.following.outputs.outputs import read_output
 from tidings.sources.streams import read_events, read_stream
 

@@ -20,11 +20,16 @@ from tidings.core.errors import StoreError
 from tidings.core.records import Document, Output
 from tidings.following.engines import EngineSettings, FixedEvents, OfferReader
 from tidings.following.engines.spark import processor
-from tidings.following.engines.spark.columns import Kind
-from tidings.following.engines.spark.dealing import key_of, shard_keys
-from tidings.following.engines.spark.output_rows import KeptRow, PackedOutputs, unpack_outputs
 from tidings.following.engines.spark.processor import ShardProcessor
-from tidings.following.engines.spark.rows import OfferRows, Tally
+from tidings.following.engines.spark.reading import key_of, shard_keys
+from tidings.following.engines.spark.rows import (
+    KeptRow,
+    Kind,
+    OfferRows,
+    PackedOutputs,
+    Tally,
+    unpack_outputs,
+)
 
 pytestmark = pytest.mark.spark
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.following.entities.days.finding import ListedNames
 from tidings.core.records import Event, Sentence
-from tidings.following.entities.days import EventDays, book, collecting, retrieval
+from tidings.following.entities import book, days as collecting, days as retrieval
+from tidings.following.entities.days import EventDays
 
 EVENT = Event(id="TS14.7", title="Genoa ferry fire", query="ferry fire genoa")
 DAY = 86_400

@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from tidings.following.entities.days import book
-from tidings.following.entities.days.book import EntityBook
-from tidings.following.entities.days.remembered import Named, Remembered
+from tidings.following.entities import book
+from tidings.following.entities.book import EntityBook, Named, Remembered
 
 
 def named(text: str, context: str = "") -> Named:

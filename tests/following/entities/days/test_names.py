@@ -7,12 +7,10 @@ import pytest
 from tests.following.entities.days.finding import ListedNames
 from tidings.core.records import Sentence
 from tidings.core.text.tokens import shared_analyzer
-from tidings.following.entities.days.agreement import Agreement
-from tidings.following.entities.days.book import EntityBook
-from tidings.following.entities.days.names import mended_spans
-from tidings.following.entities.days.naming import named_in, parted
-from tidings.following.entities.days.remembered import Named, Remembered
+from tidings.following.entities.book import EntityBook, Named, Remembered
 from tidings.following.entities.event_days import EntityMention
+from tidings.following.entities.name_forms import mended_spans
+from tidings.following.entities.naming import Agreement, named_in, parted
 
 
 def mended(text: str, kind: str, kept: str = "") -> list[str]:

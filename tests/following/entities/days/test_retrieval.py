@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.following.entities.days import retrieval
-from tidings.following.entities.days.book import EntityBook
-from tidings.following.entities.days.listing import in_day
-from tidings.following.entities.days.remembered import Named
-from tidings.following.entities.days.retrieval import Statistics, bm25, expansion_terms, ranked_documents
-from tidings.following.entities.days.signatures import LabelIndex, signatures
+from tidings.following.entities import days as retrieval
+from tidings.following.entities.book import EntityBook, Named, in_day
+from tidings.following.entities.days import Statistics, bm25, expansion_terms, ranked_documents
 from tidings.following.entities.event_days import EntityMention
+from tidings.following.entities.name_forms import LabelIndex, signatures
 
 
 def seen(*documents: str) -> Statistics:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.following.entities.features.small_days import raw, raws, small_day
 from tidings.following.entities.features import EntityFeatures
-from tidings.following.entities.features.near_words import jaro_winkler, near_pairs
-from tidings.following.entities.features.topics import TOPICS, TopicModel, mixture
+from tidings.following.entities.features.day_facts import TOPICS, TopicModel, mixture
+from tidings.following.entities.features.informativeness import jaro_winkler, near_pairs
 
 
 def two_days(first, second, **options):
@@ -92,7 +92,7 @@ def test_divergence_with_dirichlet_smoothing(rest: str) -> None:
 def test_sentences_may_be_compared_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("cti", "cosine_before", "divergence_before", "fresh_sum", "fresh_most")
     together = raws(SECOND, "Rome", earlier=[FIRST])
-    monkeypatch.setattr("tidings.following.entities.features.contrast._TOGETHER", 1)
+    monkeypatch.setattr("tidings.following.entities.features.informativeness._TOGETHER", 1)
     few = raws(SECOND, "Rome", earlier=[FIRST])
     assert [few[name] for name in names] == pytest.approx([together[name] for name in names], abs=1e-6)
 
@@ -215,7 +215,7 @@ def test_only_five_days_and_ten_are_looked_back_on() -> None:
 def test_words_are_compared_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = ["tsarnaev", "dzhokhar"], ["tsarnayev", "dzhokar"]
     assert len(near_pairs(ours, theirs)) == 2
-    monkeypatch.setattr("tidings.following.entities.features.near_words._MOST_COMPARED", 1)
+    monkeypatch.setattr("tidings.following.entities.features.informativeness._MOST_COMPARED", 1)
     assert [number for number, _, _ in near_pairs(ours, theirs)] == [0]
 
 

@@ -8,8 +8,8 @@ import pytest
 from tests.following.entities.features.small_days import small_day
 from tidings.core.errors import UsageError
 from tidings.following.entities.features import ENTITY_FEATURES, EntityFeatures
+from tidings.following.entities.features.day_facts import Memory
 from tidings.following.entities.features.matrix import quantiles
-from tidings.following.entities.features.memory import Memory
 
 IDS: dict[str, int] = {}
 DAYS = [
@@ -145,7 +145,7 @@ def test_forgetting_words_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_is_kept_of_a_day_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tidings.following.entities.features.matrix.MOST_SENTENCES", 5)
-    monkeypatch.setattr("tidings.following.entities.features.memory.MOST_ENTITIES", 6)
+    monkeypatch.setattr("tidings.following.entities.features.day_facts.MOST_ENTITIES", 6)
     features = EntityFeatures("flood")
     day = small_day([f"[Name{number}|PER] spoke of [Rome|LOC] number{number} ." for number in range(20)])
     features.matrix(day)
@@ -155,7 +155,7 @@ def test_what_is_kept_of_a_day_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_who_was_named_longest_ago_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidings.following.entities.features.memory.MOST_ENTITIES", 2)
+    monkeypatch.setattr("tidings.following.entities.features.day_facts.MOST_ENTITIES", 2)
     memory = Memory()
     for entity in (1, 2, 1, 3):
         memory.name(entity, "2013-04-15", 1, 1, 0.5)

@@ -244,7 +244,7 @@ def test_pairs_of_a_query_do_not_reach_over_sentences() -> None:
 
 
 def test_sentences_far_down_a_long_document_are_least_central(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidings.following.entities.features.central._MOST", 3)
+    monkeypatch.setattr("tidings.following.entities.features.salience._MOST", 3)
     day = small_day(
         ["flood kills [A|LOC]", "flood hits [B|LOC] farms", "flood hits towns", "flood hits [C|LOC] farms"]
     )

@@ -10,12 +10,13 @@ from tidings.core.models.files import Model
 from tidings.core.records import ModelCard
 from tidings.following.entities.event_days import DayEntity, EntityMention, EventDay
 from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
-from tidings.following.entities.ranking import RANKERS, ranker_named
-from tidings.following.entities.ranking.linear import (
+from tidings.following.entities.ranking import (
+    RANKERS,
     Adapter,
     LinearRanker,
     LinearWeights,
     SideWeights,
+    ranker_named,
     read_linear,
 )
 

@@ -5,17 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import astuple
+
 from tidings.core import Event, UsageError
-from tidings.following.engines.settings import EngineSettings
-from tidings.following.engines.spark.columns import ANY_AGE, FILE_COLUMNS, KEPT, OFFERS, OUTPUTS
+from tidings.following.engines.offers import Offer
+from tidings.following.engines.settings import (
+    EngineSettings,
+    EventVersions,
+    FixedEvents,
+    NumberedEvents,
+    VersionedEvents,
+)
+from tidings.following.engines.shard_host import Arrivals
+from tidings.following.engines.shards import Shard
 from tidings.following.engines.spark.reading import ControlRows, FileOffers, RecordOffers
-from tidings.following.engines.versions import EventVersions, FixedEvents, NumberedEvents, VersionedEvents
+from tidings.following.engines.spark.rows import (
+    ANY_AGE,
+    FILE_COLUMNS,
+    KEPT,
+    OFFERS,
+    OUTPUTS,
+    Kind,
+    OutputRow,
+    hosted,
+)
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
 __all__ = [
+    "GroupOutputs",
     "control_rows",
     "document_records",
     "follow_frame",
@@ -25,6 +46,41 @@ __all__ = [
     "outputs_of",
     "with_model",
 ]
+
+
+class GroupOutputs:
+    """The outputs of a shard, of all its offers; `last_time` is that of the last of all documents (None: no such)."""
+
+    def __init__(self, packed: bytes, events: VersionedEvents, last_time: int | None) -> None:
+        self._packed, self._events, self._last_time = packed, events, last_time
+
+    def __call__(self, key: tuple[Any, ...], table: pa.Table) -> pa.Table:
+        """Those of the shard of this key."""
+        if key[0].as_py() < 0:
+            kinds, contents = table.column("kind").to_pylist(), table.column("content").to_pylist()
+            return _table(
+                [
+                    OutputRow.passed_on(kind, content)
+                    for kind, content in zip(kinds, contents, strict=True)
+                    if kind != Kind.TIME
+                ]
+            )
+        names = ("time", "ordinal", "doc", "version", "content")
+        rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
+        came = Arrivals([Offer(*row) for row in rows], last_time=self._last_time)
+        decisions = hosted(self._packed).take(Shard(), came, events=self._events, watermark=0)
+        return _table(list(OutputRow.decided(decisions, 0)))
+
+
+def _table(rows: list[OutputRow]) -> pa.Table:
+    import pyarrow as pa
+
+    names = list(OutputRow.__struct_fields__)
+    kinds = (pa.string(), pa.string(), pa.int64(), pa.binary(), pa.string())
+    columns = list(zip(*map(astuple, rows), strict=True)) or [()] * len(names)
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+    return pa.Table.from_arrays(arrays, names=names)
+
 
 _SHARDS, _SHARDS_AT_ONCE = 64, 4096
 """Where all documents are there, a shard's offers are in memory at once: many shards, so that they are few."""
@@ -175,8 +231,8 @@ def outputs_of(
     offers: DataFrame, settings: EngineSettings, events: VersionedEvents, *, packed: bool = False
 ) -> DataFrame:
     """What the followers of the events give for the offers, `packed` for the store; the one shuffle is here."""
-    from tidings.following.engines.spark.output_rows import KeptRow, OutputRow
     from tidings.following.engines.spark.processor import ShardProcessor
+    from tidings.following.engines.spark.rows import KeptRow, OutputRow
 
     marked = offers.withWatermark("moment", f"{settings.lateness_s} seconds")
     processor = ShardProcessor(settings.packed(), events, KeptRow if packed else OutputRow)
@@ -191,8 +247,6 @@ def outputs_at_once(offers: DataFrame, settings: EngineSettings, events: Version
     """
     from pyspark import StorageLevel
     from pyspark.sql import functions as F  # noqa: N812
-
-    from tidings.following.engines.spark.at_once import GroupOutputs
 
     kept = offers.persist(StorageLevel.DISK_ONLY)
     last = kept.agg(F.max(F.unix_seconds("moment"))).collect()[0][0]

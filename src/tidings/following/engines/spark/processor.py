@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
 from tidings.following.engines.offers import Offer
+from tidings.following.engines.settings import VersionedEvents
 from tidings.following.engines.shard_host import Arrivals, ShardHost
-from tidings.following.engines.shards import Shard
-from tidings.following.engines.spark.columns import Kind
-from tidings.following.engines.spark.output_rows import KeptRow, OutputRow, hosted
-from tidings.following.engines.states import ShardHead, pack_head, unpack_head
-from tidings.following.engines.versions import VersionedEvents
+from tidings.following.engines.shards import Shard, ShardHead, pack_head, unpack_head
+from tidings.following.engines.spark.rows import KeptRow, Kind, OutputRow, hosted
 
 if TYPE_CHECKING:
     import pandas as pd

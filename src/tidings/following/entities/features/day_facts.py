@@ -1,19 +1,222 @@
-"""A day of an event as arrays: its sentences, tokens, mentions and labels, each by number."""
+"""A day of an event as arrays, its topics learned day by day, and what is remembered of earlier days.
+
+Topics are learned by online variational Bayes for latent Dirichlet allocation, after Hoffman, Blei and Bach (2010):
+each day is one small batch, so that what is known of topics on a day comes from that day and those before it. Stems
+are hashed to a fixed number of words, which bounds what is kept.
+"""
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 
+import msgspec
 import numpy as np
+from msgspec import Struct, field
 
 from tidings.following.entities.event_days import EventDay
-from tidings.following.entities.features.memory import Memory
-from tidings.following.entities.features.query import QueryTerms
 from tidings.following.entities.features.table import Array
-from tidings.following.entities.features.topics import TopicModel
-from tidings.following.entities.features.word_facts import FACTS, WordTable
+from tidings.following.entities.features.word_facts import BUCKETS, FACTS, QueryTerms, WordTable
 
-__all__ = ["DayFacts", "label_words", "padded_words", "per_group"]
+__all__ = [
+    "EARLIER_COUNTS",
+    "TOPICS",
+    "DayBefore",
+    "DayFacts",
+    "Earlier",
+    "Memory",
+    "TopicModel",
+    "digamma",
+    "label_words",
+    "mixture",
+    "padded_words",
+    "per_group",
+]
+
+
+TOPICS = 8
+"""K, the number of topics."""
+_ALPHA = 1.0 / TOPICS
+_ETA = 0.05
+_DELAY = 4.0
+_FORGETTING = 0.7
+_ROUNDS = 5
+_SEED = 20
+
+
+def digamma(values: Array) -> Array:
+    """The logarithmic derivative of the gamma function for positive numbers, to some eight digits.
+
+    >>> [round(float(value), 6) for value in digamma(np.array([1.0, 0.1, 30.0]))]
+    [-0.577216, -10.423755, 3.384438]
+    """
+    x = np.asarray(values, float)
+    # Four steps of psi(x) = psi(x + 1) - 1/x in one fraction, then the asymptotic series.
+    y = x * (x + 3)
+    total = -(2 * x + 3) * (2 * y + 2) / (y * (y + 2))
+    x = x + 4
+    inverse = 1 / (x * x)
+    tail = inverse * (1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse / 240)))
+    series: Array = total + np.log(x) - 0.5 / x - tail
+    return series
+
+
+class TopicModel:
+    """K topics over hashed words: `learn` a batch of documents, then `counts` of topics in any texts."""
+
+    def __init__(self, state: bytes = b"", steps: int = 0) -> None:
+        self.steps = steps
+        if len(state) == 4 * TOPICS * BUCKETS:
+            self._weights = np.frombuffer(state, "<f4").reshape(TOPICS, BUCKETS).astype(float)
+        else:
+            self._weights = _ETA * (0.5 + np.random.default_rng(_SEED).gamma(1.0, 0.5, (TOPICS, BUCKETS)))
+            self._shorten()
+        self._prepare()
+
+    def _shorten(self) -> None:
+        # What is kept has four bytes: a run that is resumed must go on from the same numbers.
+        self._weights = np.frombuffer(self.state(), "<f4").reshape(TOPICS, BUCKETS).astype(float)
+
+    def _prepare(self) -> None:
+        self._beta = np.exp(
+            digamma(self._weights) - digamma(self._weights.sum(axis=1, keepdims=True))
+        ).T.copy()
+
+    def state(self) -> bytes:
+        """The topics as bytes, for `TopicModel(state, steps)`."""
+        return self._weights.astype("<f4").tobytes()
+
+    def learn(self, texts: Array, words: Array, count: int) -> None:
+        """Take in `count` documents given as the pairs (document, hashed word) of their terms, by document."""
+        self.steps += 1
+        if len(words):
+            _, shares = self._infer(texts, words, count)
+            fresh = np.empty_like(self._weights)
+            for topic in range(TOPICS):
+                fresh[topic] = np.bincount(words, weights=shares[:, topic], minlength=BUCKETS)
+            rate = (_DELAY + self.steps) ** -_FORGETTING
+            self._weights = (1 - rate) * self._weights + rate * (_ETA + fresh * self.steps)
+        self._shorten()
+        self._prepare()
+
+    def counts(self, texts: Array, words: Array, count: int) -> Array:
+        """How many of each text's terms speak of each topic, (count, K), given pairs (text, hashed word) by text."""
+        gamma, _ = self._infer(texts, words, count)
+        return gamma - _ALPHA
+
+    def _infer(self, texts: Array, words: Array, count: int) -> tuple[Array, Array]:
+        # Texts stand in order: their terms are added up between borders.
+        beta = self._beta[words] + 1e-100
+        present, borders = np.unique(texts, return_index=True)
+        gamma = np.full((count, TOPICS), _ALPHA)
+        gamma += np.bincount(texts, minlength=count)[:, None] / TOPICS
+        shares = np.zeros((len(words), TOPICS))
+        for _ in range(_ROUNDS if len(words) else 0):
+            # The normaliser of the digamma of a text is the same for all topics: it falls out of the shares.
+            theta = np.exp(digamma(gamma))
+            shares = theta[texts] * beta
+            shares /= shares.sum(axis=1, keepdims=True)
+            gamma[present] = _ALPHA + np.add.reduceat(shares, borders, axis=0)
+        return gamma, shares
+
+
+def mixture(counts: Array) -> Array:
+    """The share of each topic, smoothed with the prior; rows sum to 1.
+
+    >>> float(mixture(np.zeros((1, TOPICS)))[0, 0])
+    0.125
+    """
+    smoothed = counts + _ALPHA
+    shares: Array = smoothed / smoothed.sum(axis=1, keepdims=True)
+    return shares
+
+
+MOST_ENTITIES = 50_000
+"""Entities whose counts are kept; those not named for longest go first."""
+
+EARLIER_COUNTS = 5
+"""Days of news whose document frequencies are kept of an entity."""
+
+
+class DayBefore(Struct, kw_only=True):
+    """The last day that had news: its contexts as stems, with their documents' confidence, and what entities had there.
+
+    `contexts` leads from an entity's id to the numbers of its sentences, `companions` to the ids of the entities
+    beside it, `labels` from its labels to (mentions, documents).
+    """
+
+    date: str = ""
+    sentences: list[list[str]] = field(default_factory=list)
+    confidence: list[float] = field(default_factory=list)
+    contexts: dict[int, list[int]] = field(default_factory=dict)
+    companions: dict[int, list[int]] = field(default_factory=dict)
+    labels: dict[int, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    titles: list[str] = field(default_factory=list)
+
+
+class Earlier(Struct):
+    """An entity before today: first and last day's number and date, days, mentions, documents a day (latest last)."""
+
+    first: int
+    last: int
+    last_date: str
+    days: int = 0
+    mentions: int = 0
+    documents: int = 0
+    latest: list[tuple[int, float]] = field(default_factory=list)
+
+
+class Memory(Struct, kw_only=True):
+    """All that is kept between days. `days` counts days of news, `documents` their documents."""
+
+    days: int = 0
+    documents: int = 0
+    last_date: str = ""
+    before: DayBefore = field(default_factory=DayBefore)
+    entities: dict[int, Earlier] = field(default_factory=dict)
+    topics: bytes = b""
+    topic_steps: int = 0
+
+    def name(self, entity: int, day: str, mentions: int, documents: int, share: float) -> None:
+        """Take in that an entity was named on the day that is being closed, in so large a share of its documents."""
+        counts = self.entities.pop(entity, None) or Earlier(self.days, self.days, day)
+        counts.last, counts.last_date = self.days, day
+        counts.days += 1
+        counts.mentions += mentions
+        counts.documents += documents
+        counts.latest = [*counts.latest[1 - EARLIER_COUNTS :], (self.days, share)]
+        self.entities[entity] = counts
+        if len(self.entities) > MOST_ENTITIES:
+            del self.entities[next(iter(self.entities))]
+
+    def days_since(self, day: str) -> int:
+        """Days from the last day of news to `day`; 0 before the first."""
+        return day_difference(self.last_date, day) if self.last_date else 0
+
+    def export(self) -> bytes:
+        """As bytes that `read` makes the same memory of."""
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def read(cls, data: bytes) -> Memory:
+        """From what `export` gave.
+
+        >>> Memory.read(Memory(days=3).export()).days
+        3
+        """
+        return msgspec.msgpack.decode(data, type=cls)
+
+
+def day_difference(one: str, other: str) -> int:
+    """Days from one date (YYYY-MM-DD) to another; 0 where one of them is no date.
+
+    >>> day_difference("2013-04-30", "2013-05-02")
+    2
+    """
+    try:
+        return (date.fromisoformat(other) - date.fromisoformat(one)).days
+    except ValueError:
+        return 0
 
 
 def per_group(groups: Array, count: int, weights: Array | None = None) -> Array:

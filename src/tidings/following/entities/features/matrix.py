@@ -11,16 +11,12 @@ from msgspec import Struct
 
 from tidings.core import UsageError
 from tidings.following.entities.event_days import EventDay
-from tidings.following.entities.features.day_facts import DayFacts, per_group
+from tidings.following.entities.features.day_facts import DayBefore, DayFacts, Memory, TopicModel, per_group
 from tidings.following.entities.features.informativeness import INFORMATIVENESS, companions
-from tidings.following.entities.features.memory import DayBefore, Memory
-from tidings.following.entities.features.own_informativeness import OWN_INFORMATIVENESS
-from tidings.following.entities.features.own_salience import OWN_SALIENCE
-from tidings.following.entities.features.query import QueryTerms
+from tidings.following.entities.features.own_features import OWN_INFORMATIVENESS, OWN_SALIENCE
 from tidings.following.entities.features.salience import SALIENCE
 from tidings.following.entities.features.table import Array, Feature
-from tidings.following.entities.features.topics import TopicModel
-from tidings.following.entities.features.word_facts import WordTable
+from tidings.following.entities.features.word_facts import QueryTerms, WordTable
 
 __all__ = ["ENTITY_FEATURES", "EntityFeatures", "FeatureMatrix", "quantiles"]
 

@@ -6,9 +6,8 @@ from tidings.following.systems.features.extractor import (
     FeaturedSentence,
     FeatureExtractor,
 )
-from tidings.following.systems.features.lexicon import Expansion, expand
 from tidings.following.systems.features.tags import TAGS, Tagged, tag
-from tidings.following.systems.features.words import WordModels, WordScores
+from tidings.following.systems.features.words import Expansion, WordModels, WordScores, expand
 
 __all__ = [
     "NAMES",

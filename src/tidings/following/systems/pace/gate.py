@@ -1,18 +1,213 @@
-"""The gate that holds a follower near a pace, by where each score stands among the latest ones."""
+"""The gate that holds a follower near a pace: by where a score stands among the latest ones, and after silence."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections import deque
+from collections.abc import Sequence
+from typing import Any
 from zlib import crc32
 
 import msgspec
 
-from tidings.following.systems.pace.pace import DAY_S, Pace
-from tidings.following.systems.pace.quiet import QuietWatch
-from tidings.following.systems.pace.recent_scores import RecentScores
-from tidings.following.systems.pace.schedules import RateSchedule, TotalSchedule
+from tidings.following.systems.pace.schedules import DAY_S, Pace, RateSchedule, TotalSchedule
 
-__all__ = ["RANKS", "PaceGate"]
+__all__ = ["BLOCK", "LATEST", "RANKS", "PaceGate", "QuietWatch", "RecentScores"]
+
+
+LATEST = 500
+"""How many of the latest scores (and of the latest maxima) a score is held against."""
+
+BLOCK = 50
+"""How many scores in order of arrival share one maximum; and so many maxima one maximum of theirs."""
+
+_LEVELS = 4
+_LEAST_SHARE = 0.05
+_LEAST_BLOCKS = 10
+
+
+class RecentScores:
+    """The latest 500 scores, and the maxima of the latest blocks of 50, of 2,500 and of 125,000 scores.
+
+    Among the best share p of scores is what exceeds the share 1 - (1 - p)^b of the maxima of blocks of b: so a share
+    of one in 10,000 is known from some hundred numbers. Memory: four times 500 numbers.
+
+    >>> scores = RecentScores()
+    >>> for score in (0.3, 0.1, 0.2, 0.4):
+    ...     scores.add(score)
+    >>> scores.is_among_best(0.35, 0.5), scores.is_among_best(0.15, 0.5)
+    (True, False)
+    """
+
+    def __init__(self) -> None:
+        self.restore([])
+
+    def add(self, score: float) -> None:
+        """Take in the next score."""
+        level = 0
+        while True:
+            one = self._levels[level]
+            one.add(score)
+            if level + 1 == _LEVELS or not one.ends_block(score):
+                return
+            score, level = one.take_maximum(), level + 1
+
+    def is_among_best(self, score: float, share: float) -> bool:
+        """Whether less than the `share` (0 to 1) of the latest scores, and this, are higher.
+
+        Of equal scores, which cannot be told apart, half count as higher; so does half of the score itself, so that the
+        first ones of all are not the best of everything.
+        """
+        if share <= 0.0:
+            return False
+        if share >= 1.0:
+            return True
+        level = 0
+        while (
+            share < _LEAST_SHARE
+            and level + 1 < _LEVELS
+            and len(self._levels[level + 1].latest) >= _LEAST_BLOCKS
+        ):
+            share, level = 1.0 - (1.0 - share) ** BLOCK, level + 1
+        return self._levels[level].share_above(score) < share
+
+    def state(self) -> list[Any]:
+        """The scores and maxima, as plain values."""
+        return [one.state() for one in self._levels]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Become what gave `state`; nothing is known where that is empty."""
+        self._levels = [_Level(*one) for one in state] or [_Level() for _ in range(_LEVELS)]
+
+
+class _Level:
+    def __init__(self, latest: Sequence[float] = (), highest: float = 0.0, count: int = 0) -> None:
+        self.latest = deque(latest)
+        self._ordered = sorted(self.latest)
+        self._highest, self._count = highest, count
+
+    def add(self, score: float) -> None:
+        self.latest.append(score)
+        insort(self._ordered, score)
+        if len(self.latest) > LATEST:
+            del self._ordered[bisect_left(self._ordered, self.latest.popleft())]
+
+    def ends_block(self, score: float) -> bool:
+        self._highest = score if not self._count else max(score, self._highest)
+        self._count += 1
+        return self._count == BLOCK
+
+    def take_maximum(self) -> float:
+        self._count = 0
+        return self._highest
+
+    def share_above(self, score: float) -> float:
+        ordered = self._ordered
+        low, high = bisect_left(ordered, score), bisect_right(ordered, score)
+        return (len(ordered) - high + (high - low + 1) / 2) / (len(ordered) + 1)
+
+    def state(self) -> tuple[list[float], float, int]:
+        return list(self.latest), self._highest, self._count
+
+
+_PATIENCE = 0.08
+_LIMIT = 0.12
+_LEAST_DAYS = 2
+_FIRST_DOCUMENTS = 2
+_RISE = 1.5
+_QUIET_FORGOTTEN = 0.8
+
+
+class QuietWatch:
+    """Counts days with news, of which a follower should not let too many pass in silence.
+
+    The best of a day is called for when nothing was told today, and either nothing ever was (from the second document
+    on), or no update came on 8 % of all days with news so far (on two at least), or today brings half as many documents
+    again as a usual day and yesterday was silent. A day without documents about the event counts for nothing.
+
+    >>> watch = QuietWatch(unit_s=86_400)
+    >>> calls = []
+    >>> for day in range(5):
+    ...     watch.add_document(day * 86_400)
+    ...     calls.append(watch.calls_for_best)
+    >>> calls
+    [False, False, True, True, True]
+    >>> watch.note_update()
+    >>> watch.calls_for_best
+    False
+    """
+
+    def __init__(self, unit_s: int) -> None:
+        self._unit_s = unit_s
+        self._day: int | None = None
+        self._days = self._silent_days = 0
+        self._documents = 0
+        self._usual = 0.0
+        self._spoke_today = False
+        self._is_mute = True
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether nothing was told for so long that the best of today should be, even if too much was told before."""
+        return not self._spoke_today and self._silent_days >= max(2 * _LEAST_DAYS, _LIMIT * self._days)
+
+    @property
+    def calls_for_best(self) -> bool:
+        """Whether the best of today should be told, unless too much was told before."""
+        if self._spoke_today:
+            return False
+        if self._is_mute and self._documents >= _FIRST_DOCUMENTS:
+            return True
+        if self._silent_days >= max(_LEAST_DAYS, _PATIENCE * self._days):
+            return True
+        return self._silent_days >= 1 and self._documents > max(2.0, _RISE * self._usual)
+
+    @property
+    def documents_a_day(self) -> float:
+        """How many documents about the event a day with news brings, by the latest ones."""
+        return max(1.0, self._usual, float(self._documents))
+
+    def add_document(self, now: int) -> None:
+        """Count a document about the event."""
+        day = now // self._unit_s
+        if day != self._day:
+            if self._day is not None:
+                self._silent_days = 0 if self._spoke_today else self._silent_days + 1
+                share = max(1.0 - _QUIET_FORGOTTEN, 1.0 / (self._days or 1))
+                self._usual += share * (self._documents - self._usual)
+            self._day, self._documents, self._spoke_today = day, 0, False
+            self._days += 1
+        self._documents += 1
+
+    def note_update(self) -> None:
+        """Note that something was told today."""
+        self._spoke_today = True
+        self._is_mute = False
+
+    def state(self) -> list[Any]:
+        """What was counted, as plain values."""
+        return [
+            self._day,
+            self._days,
+            self._silent_days,
+            self._documents,
+            self._usual,
+            self._spoke_today,
+            self._is_mute,
+        ]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Become what gave `state`."""
+        (
+            self._day,
+            self._days,
+            self._silent_days,
+            self._documents,
+            self._usual,
+            self._spoke_today,
+            self._is_mute,
+        ) = state
+
 
 RANKS = 4
 """Ranks of candidates: 0 are those that a system looks at by itself, the last what should hardly be told at all."""

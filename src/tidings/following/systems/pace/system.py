@@ -19,11 +19,10 @@ from tidings.core import (
     Update,
     UsageError,
 )
-from tidings.following.systems.base import QuerySystem
+from tidings.following.systems.base import QuerySystem, WrappedSystem, innermost
 from tidings.following.systems.budget import BudgetedFollower, BudgetedSystem
 from tidings.following.systems.pace.gate import PaceGate
-from tidings.following.systems.pace.pace import Pace
-from tidings.following.systems.wrapped import WrappedSystem, innermost
+from tidings.following.systems.pace.schedules import Pace
 
 __all__ = ["PacedFollower", "PacedSystem", "needs_period", "with_pace", "with_period"]
 

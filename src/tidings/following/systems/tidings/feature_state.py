@@ -1,7 +1,7 @@
 """What speaks for telling a sentence and what against it: 32 features, from its words, the stream and what was emitted.
 
     text ──▶ looks, query ┐
-    memory of the stream  ├──▶ 32 features ──▶ worth (additive_model.py)
+    memory of the stream  ├──▶ 32 features ──▶ worth (model.py)
     what was emitted      ┘
 
 Everything is of the past: a sentence is held against what came before it. All memories are bounded.
@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from tidings.analysis import ArticleReader
 from tidings.core import Event, Interest, Sentence, shared_analyzer
-from tidings.following.systems.tidings.article_features import ArticleView
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
     FRESH_S,
@@ -27,11 +26,12 @@ from tidings.following.systems.tidings.candidates import (
     ArticleCandidate,
     Candidate,
     Limits,
+    Wording,
     is_no_news,
+    repeats,
 )
-from tidings.following.systems.tidings.postings import Postings
-from tidings.following.systems.tidings.repetition import repeats
-from tidings.following.systems.tidings.stream_memory import StreamMemory
+from tidings.following.systems.tidings.model import ArticleView
+from tidings.following.systems.tidings.stream_memory import Postings, StreamMemory, Topic
 from tidings.following.systems.tidings.text_features import (
     RARE,
     ReadDocument,
@@ -41,8 +41,6 @@ from tidings.following.systems.tidings.text_features import (
     casualties_of,
     norm_of,
 )
-from tidings.following.systems.tidings.topic import Topic
-from tidings.following.systems.tidings.waiting import Wording
 
 __all__ = ["ArticleCandidate", "Candidate", "FeatureState", "Limits", "find_interest"]
 
@@ -183,7 +181,7 @@ class FeatureState:
         self, candidate: ArticleCandidate | Wording, has_new_number: Callable[[], bool], words_only: bool
     ) -> bool:
         """Whether an update has told what a candidate of an article says; see
-        `tidings.following.systems.tidings.repetition`."""
+        `tidings.following.systems.tidings.candidates`."""
         common, limits = self.topic.common | self._query, self._limits
         emitted, casualties = self._emitted_stems, self.casualties
         return repeats(candidate, emitted, common, casualties, limits, has_new_number, words_only)

@@ -29,6 +29,7 @@ __all__ = [
     "places_of",
 ]
 
+
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
 

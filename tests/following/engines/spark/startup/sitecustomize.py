@@ -10,7 +10,7 @@ import sys
 sys.path[:] = [place for place in sys.path if not place.endswith("pyspark.zip")]
 
 if os.environ.get("STATE_VERSION") == "3":
-    from tidings.following.engines import states
+    from tidings.following.engines import shards as states
 
     states.VERSION = 3
     states.MIGRATIONS = {2: lambda content: content}
