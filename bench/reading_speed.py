@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.text_speed import best
-from tidings.core.files.content import Content
+from tidings.core.files.reading import Content
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_text
 
@@ -35,9 +35,8 @@ def archive_rows() -> list[Row]:
 
 def warc_rows() -> list[Row]:
     """One archive, packed record by record as crawlers do: requests, answers of 2.5 kB of text."""
-    from tidings.core.files.content import Content
-    from tidings.sources.archives.http_payload import http_payload
-    from tidings.sources.archives.web_archive import read_records
+    from tidings.core.files.reading import Content
+    from tidings.sources.archives.web_archive import http_payload, read_records
 
     data = archive()
     content = Content("a.warc.gz", data=data)
@@ -90,7 +89,7 @@ def archive() -> bytes:
 
 def streamcorpus_rows() -> list[Row]:
     """Items as they were crawled (3 kB), and such with sentences of 500 tokens, each with what taggers say of it."""
-    from tidings.core.files.content import Content
+    from tidings.core.files.reading import Content
     from tidings.sources.archives.streamcorpus import read_streamcorpus
 
     found: list[Row] = []
@@ -155,7 +154,7 @@ def unchecked(count: int, data: bytes) -> None:
     from thriftpy2.transport.buffered import TCyBufferedTransport
 
     from tidings.sources.archives import streamcorpus
-    from tidings.sources.archives.thrift_items import schema
+    from tidings.sources.archives.streamcorpus import schema
 
     of = schema(Path(streamcorpus.__file__).with_suffix(".thrift")).StreamItem
     reader = TCyBinaryProtocol(TCyBufferedTransport(TMemoryBuffer(data)))
@@ -296,7 +295,7 @@ def _measured(what: str, read: Callable[[], int], path: Path, note: str) -> Row:
 
 
 def _items(path: Path) -> int:
-    from tidings.core.files.content import as_content
+    from tidings.core.files.reading import as_content
     from tidings.sources.recognition import recognise
 
     kind = recognise(as_content(path))
@@ -367,7 +366,7 @@ def _speed(pages: list[bytes], read: Callable[[bytes], Any]) -> float:
 
 
 def _by_tidings(page: bytes) -> None:
-    from tidings.core.files.content import Content
+    from tidings.core.files.reading import Content
     from tidings.sources.pages.page import read_page
 
     list(read_page(Content("page", data=page)))

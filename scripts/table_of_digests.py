@@ -33,8 +33,7 @@ from tidings.following.digests.making import (
     digest_of,
 )
 from tidings.following.digests.story import Story
-from tidings.research.training.digest import fit_day_weights
-from tidings.research.training.timeline_topics import TimelineTopic, read_topics
+from tidings.research.training.day_weights import TimelineTopic, fit_day_weights, read_topics
 
 QUERIES = {
     "bpoil_bbc": "bp oil spill gulf mexico",

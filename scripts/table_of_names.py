@@ -20,13 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from tidings.analysis.names.coreference import Chain, Reference, resolve
-from tidings.analysis.names.gazetteers import gazetteers
+from tidings.analysis.names.gazetteers import BODY_WORDS, PLACE_WORDS, TITLES, gazetteers, short_form
 from tidings.analysis.names.mentions import is_name
-from tidings.analysis.names.name_words import BODY_WORDS, PLACE_WORDS, TITLES, short_form
-from tidings.analysis.names.pipelines import recogniser_named
 from tidings.analysis.names.recogniser import NameRecogniser
 from tidings.analysis.names.tagging import tag_lines
-from tidings.analysis.names.weights import read_recogniser
+from tidings.analysis.names.weights import read_recogniser, recogniser_named
 from tidings.research.training.entities.corpora import (
     DEVELOPMENT,
     GumDocument,

@@ -19,8 +19,7 @@ from statistics import median
 from table_of_values import events_of, stories
 
 from tidings.core.records import Event, Sentence, ValueUpdate
-from tidings.evaluation.measures.values.distance import HALF_EQUATOR_KM, kilometres
-from tidings.evaluation.measures.values.steps import Steps, expected_error
+from tidings.evaluation.measures.values import HALF_EQUATOR_KM, Steps, expected_error, kilometres
 from tidings.following.values.tracker import PlaceTracker, load_gazetteer
 
 Point = tuple[float, float]

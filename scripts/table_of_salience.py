@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tidings.analysis.names.weights import shipped_recogniser
-from tidings.evaluation.measures.significance.paired import randomisation_test
+from tidings.evaluation.measures.significance import randomisation_test
 from tidings.research.training.entities.salience import (
     MEASURES,
     GradedRows,

@@ -31,8 +31,7 @@ import numpy as np
 
 from tidings.following.systems.tidings.candidates import Limits
 from tidings.following.systems.tidings.model import AdditiveModel
-from tidings.research.experiments.plan import Split
-from tidings.research.experiments.splits import Fold, Listed, folds_of
+from tidings.research.experiments.plan import Fold, Listed, Split, folds_of
 from tidings.research.training import JudgedEvent, Training, load_events
 from tidings.research.training.options import read_options
 from tidings.research.training.replays import Replay

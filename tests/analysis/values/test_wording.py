@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.values import find_mentions
+from tidings.analysis.values.mentions import find_mentions
 from tidings.following.values.series import weight_of
 
 OWN = frozenset({"ferri", "fire", "port"})

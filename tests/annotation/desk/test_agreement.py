@@ -17,7 +17,7 @@ from tidings.annotation.desk.disagreements import (
     compare_objects,
     sort_of,
 )
-from tidings.core.records.assessment import FINAL, SHARED, JudgedObject, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, JudgedObject, judge_layer
 
 
 def objects(kind: str, *judges: dict[str, Any], final: Iterable[str] = ()) -> list[JudgedObject]:

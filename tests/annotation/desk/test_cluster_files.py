@@ -13,7 +13,7 @@ from tidings.annotation.desk.exchange.exporting import (
 )
 from tidings.annotation.store import Act
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
-from tidings.core.records.assessment import FINAL, Change, DeskItem, JudgedObject
+from tidings.core.records.judgments import FINAL, Change, DeskItem, JudgedObject
 from tidings.evaluation.formats.tweets import read_qrels, read_tweet_clusters
 
 

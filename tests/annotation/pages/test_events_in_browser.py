@@ -17,7 +17,7 @@ from tidings.annotation.desk.exchange.event_links import import_stream, sentence
 from tidings.annotation.desk.operations.event_links import event_links, final_links, links_agreement
 from tidings.annotation.desk.operations.events import merge_events, merge_progress, open_lists
 from tidings.annotation.desk.operations.linking import link_sentence
-from tidings.core.records.assessment import Account, Assignment, judge_layer
+from tidings.core.records.judgments import Account, Assignment, judge_layer
 from tidings.sources import bundled
 from tidings.sources.own.documents import read_documents
 from tidings.sources.own.events import read_event_file
@@ -427,7 +427,7 @@ def test_three_judges_from_stories_to_a_final_mapping(browser: Any, ferry: Event
     from tests.annotation.pages.desks import desk_with
     from tidings.annotation.desk.exchange.event_links import export_event_links
     from tidings.evaluation.scoring.novelty_2001 import load
-    from tidings.evaluation.scoring.options import ScoringOptions
+    from tidings.evaluation.scoring.scorer import ScoringOptions
 
     with desk_with(tmp_path / "whole.db") as people:
         folder = bundled.path()

@@ -12,10 +12,10 @@ from sqlalchemy import text
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
 from tidings.annotation.desk import pools
-from tidings.annotation.pages.app import ask, latest_topics, make_app, warm
+from tidings.annotation.pages.app import PART, ask, latest_topics, make_app, warm
 from tidings.annotation.store import Act
 from tidings.core.records import Event
-from tidings.core.records.assessment import SHARED, Change
+from tidings.core.records.judgments import SHARED, Change
 from tidings.web import pages
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tidings
-from tidings.core.files.content import ReadingOptions
+from tidings.core.files.reading import ReadingOptions
 from tidings.following.library.arguments import ArgumentTypeError, ArgumentValueError
 
 TABLE = (

@@ -14,8 +14,8 @@ from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place
 from tidings.following.stream import Source, Tally, follow_stream, loop, order as cursors
 from tidings.following.stream.order import Ordered, gathered_cursor, read_gathered
-from tidings.sources.items import Pile
-from tidings.sources.outlook import Order, Outlook, look_ahead
+from tidings.sources.items.pile import Pile
+from tidings.sources.source import Order, Outlook, look_ahead
 
 
 class Piled:

@@ -19,7 +19,7 @@ import pytest
 
 from tests.sweeps import every
 from tidings.core.errors import TidingsError, UsageError
-from tidings.core.records.alarms import Alarm, AlarmChannel
+from tidings.core.records.standing import Alarm, AlarmChannel
 from tidings.live.alarms import senders
 from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
 from tidings.live.alarms.settings import DeliverySettings, check_channel

@@ -15,20 +15,20 @@ from tidings.evaluation.measures import Measure
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking import LinearRanker, read_linear
-from tidings.research.training.entities.ius_rankings import rank_by_updates
-from tidings.research.training.entities.judged_days import JudgedDay, counted
-from tidings.research.training.entities.nugget_labels import LabelledEntity
-from tidings.research.training.entities.rank_svm import MOST_BELOW, day_pairs, rank_svm
+from tidings.research.experiments.entity_tables import ViewSettings, rank_by_updates, soft_labels
+from tidings.research.training.entities.judged_days import JudgedDay, LabelledEntity, counted
 from tidings.research.training.entities.ranker_training import (
+    MOST_BELOW,
     PAPER,
     RankerTraining,
+    day_pairs,
     learn_linear,
     leave_one_out,
     model_parts,
+    rank_svm,
     rankings,
+    score_rankings,
 )
-from tidings.research.training.entities.ranking_scores import score_rankings
-from tidings.research.training.entities.simulated_views import ViewSettings, soft_labels
 
 NAMES = tuple(one.name for one in ENTITY_FEATURES)
 GOOD, BAD = "documents", "word_offset"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.core.files.content import Content
+from tidings.core.files.reading import Content
 from tidings.sources.feeds.decoding import decoded, encoding_of, kind_by_look
 from tidings.sources.feeds.entries import Channel, outlet_name
 from tidings.sources.feeds.feed import read_feed

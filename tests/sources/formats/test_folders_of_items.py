@@ -12,8 +12,7 @@ import pytest
 
 from tests.sources.formats.samples import FILES
 from tidings.core.errors import FormatError, LimitError, UsageError
-from tidings.core.files.content import Content, Notes, as_content
-from tidings.core.files.reading import Limits
+from tidings.core.files.reading import Content, Limits, Notes, as_content
 from tidings.sources import is_foreign, open_reading
 from tidings.sources.pages import folders
 from tidings.sources.pages.folders import read_folder, read_tar, read_zip

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tidings.core.errors import FormatError, UsageError
-from tidings.core.files.content import Content, Notes, as_content
+from tidings.core.files.reading import Content, Notes, as_content
 from tidings.sources import open_reading
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.published import is_collection, read_crisisfacts_stream, read_timeline17

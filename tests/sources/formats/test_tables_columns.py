@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tidings.core.errors import UsageError
-from tidings.core.files.content import ReadingOptions
+from tidings.core.files.reading import ReadingOptions
 from tidings.sources.tables.fields import NAMES, parse_columns, ranks_of, simple
 from tidings.sources.tables.guessing import Columns, choose_columns
 

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records import ValueUpdate
-from tidings.core.tasks import ValueRun
+from tidings.core.records.outputs import ValueRun
 from tidings.following.outputs.trec_runs import ATTRIBUTES, read_value_runs, write_value_runs
 
 GOOD = (
