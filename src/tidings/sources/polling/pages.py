@@ -47,7 +47,8 @@ class Pages:
         held = {}
         for arrival in arrivals if self._are_wanted else ():
             # Of a later version only what is new in it is told: its page would tell all of it again.
-            if is_address(arrival.document.url) and not arrival.document.sentences:
+            url = arrival.document.url
+            if is_address(url) and robots_url(url) and not arrival.document.sentences:
                 self._last += 1
                 held[self._last] = arrival
         return held
