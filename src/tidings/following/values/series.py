@@ -184,6 +184,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     least: float = 0.9
     alike: float = 2.0
     max_claims: int = 128
+    of_one: int = 32
     placed: bool = False
 
 
@@ -234,6 +235,8 @@ class Series:
             self.claims = [
                 one for one in self.claims if one.doc_id != claim.doc_id or one.value != claim.instead_of
             ]
+        if sum(other.doc_id == claim.doc_id for other in self.claims) >= self.rules.of_one:
+            return  # a list of numbers: more of them would drive out what others say
         self.claims.append(claim)
         if len(self.claims) > self.rules.max_claims:
             self._drop(self.claims.pop(0))

@@ -268,7 +268,9 @@ def public_addresses(host: str, port: int, *, allow_private: bool) -> list[str]:
     addresses = addresses_of(host, port)
     if not addresses:
         raise NotDeliveredError(f"the name {host} is not known")
-    allowed = [one for one in addresses if allow_private or is_public(one)]
+    allowed = [one for one in addresses if (not is_link_local(one) if allow_private else is_public(one))]
+    if not allowed and allow_private:
+        raise NotDeliveredError(f"{host} is at {addresses[0]}, which is of the link alone and never asked")
     if not allowed:
         raise NotDeliveredError(
             f"{host} is at an address that is not of the public internet; "

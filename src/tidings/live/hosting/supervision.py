@@ -45,7 +45,9 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
     after a while) or `stopped`. `time` is what time it is for who follows (0: not known), `documents` how many were
     followed since the process began and `followed` since the run did, `followed_time` when the last of them was first
     seen, `inbox` the number of the last document that came, `trouble` what was said last, `starts` how often the
-    process was begun. `turn_time` is when polling last looked at what is due, by its clock (0: nothing is polled).
+    process was begun. `turn_time` is when polling last looked at what is due, by its clock (0: nothing is polled), and
+    `moved_time` when by that clock a document was followed last, or none waited (0: they wait for their interval).
+    `recovering` is True after the process was begun again, until it has run for a minute.
     """
 
     state: str = "starting"
@@ -57,6 +59,14 @@ class ServiceStatus(Struct, frozen=True, kw_only=True):
     inbox: int = 0
     trouble: str = ""
     starts: int = 0
+    moved_time: int = 0
+    recovering: bool = False
+
+    @property
+    def stalled_s(self) -> int:
+        """Seconds for which documents have waited and none was followed; 0 where that is not known."""
+        is_following = self.moved_time > 0 and self.state in ("starting", "following")
+        return max(chosen_clock().now() - self.moved_time, 0) if is_following else 0
 
     @property
     def idle_s(self) -> int:
@@ -94,12 +104,15 @@ class Supervisor:
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._keep, name="tidings-supervisor", daemon=True)
         self._status = ServiceStatus()
+        self._begun_again: float | None = None
 
     @property
     def status(self) -> ServiceStatus:
         """How the service goes; may be asked by any thread."""
         with self._lock:
-            return self._status
+            again = self._begun_again
+            recovering = again is not None and monotonic() - again < _STEADY_S
+            return msgspec.structs.replace(self._status, recovering=recovering)
 
     def __enter__(self) -> Supervisor:
         self._thread.start()
@@ -123,6 +136,8 @@ class Supervisor:
         wait_s, starts = self._first_wait_s, 0
         while not self._stopping.is_set():
             began, starts = monotonic(), starts + 1
+            with self._lock:
+                self._begun_again = began if starts > 1 else None
             last_words = self._run_once(starts)
             if self._stopping.is_set():
                 break
@@ -193,6 +208,19 @@ class Supervisor:
                     self._say(words)
 
 
+class _Progress:
+    """When a document was followed last, or none waited."""
+
+    def __init__(self, now: int) -> None:
+        self._followed, self._time = 0, now
+
+    def at(self, now: int, followed: int, came: int) -> int:
+        """The same at `now`, when so many of those that came were followed."""
+        if followed != self._followed or followed >= came:
+            self._followed, self._time = followed, now
+        return self._time
+
+
 class _Reporter:
     """Says how the service goes; whoever started this process reads it."""
 
@@ -237,8 +265,10 @@ def main() -> int:
         begun_time = chosen_clock().now() if are_feeds(settings.streams) else 0
         reporter.report(ServiceStatus(turn_time=begun_time))
         with hosted_service(settings, stop=stopping.is_set, say=reporter.say) as service:
+            progress = _Progress(chosen_clock().now())
 
             def status() -> ServiceStatus:
+                moved_time = progress.at(chosen_clock().now(), service.run.followed, service.inbox.last_seq)
                 return ServiceStatus(
                     state="ended" if service.run.is_over else "following",
                     time=service.time,
@@ -247,6 +277,7 @@ def main() -> int:
                     followed=service.run.followed,
                     followed_time=service.run.followed_time,
                     inbox=service.inbox.last_seq,
+                    moved_time=0 if settings.interval_s else moved_time,
                 )
 
             def tick() -> None:

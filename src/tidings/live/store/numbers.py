@@ -48,12 +48,13 @@ class StoreNumbers(Struct, frozen=True, kw_only=True):
 
     @property
     def delay_s(self) -> int:
-        """How far the last document that was followed is behind the last one that came; 0 where none waits.
+        """How far the last document that was followed is behind the last one that came; 0 where none waits or none was.
 
         >>> StoreNumbers(documents=5, followed=3, arrived_time=90, followed_time=60).delay_s
         30
         """
-        return max(0, self.arrived_time - self.followed_time) if self.queue else 0
+        is_known = self.queue > 0 and self.followed_time > 0
+        return max(0, self.arrived_time - self.followed_time) if is_known else 0
 
 
 def store_numbers(store: Store, run: str) -> StoreNumbers:

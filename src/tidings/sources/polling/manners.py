@@ -336,6 +336,18 @@ class Manners(Struct, frozen=True, kw_only=True):
 def _validators(feed: FeedState, answer: Answer) -> tuple[str, str]:
     # Both are taken from each whole answer, also where only one of them changed; a 304 may bring new ones.
     if answer.error:
-        return feed.etag, feed.modified
+        return _sendable(feed.etag), _sendable(feed.modified)
     before = feed if answer.status == _NOT_MODIFIED else FeedState()
-    return answer.headers.get("etag", before.etag), answer.headers.get("last-modified", before.modified)
+    return (
+        _sendable(answer.headers.get("etag", before.etag)),
+        _sendable(answer.headers.get("last-modified", before.modified)),
+    )
+
+
+def _sendable(validator: str) -> str:
+    # What HTTP cannot carry back cannot be asked with: the feed would fail for ever.
+    return (
+        validator
+        if validator.isascii() and validator.isprintable() and validator == validator.strip()
+        else ""
+    )

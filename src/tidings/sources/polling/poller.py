@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from tidings.core import Arrival, Inbox, InboxChange, Item, KeptFeed, ReadingOptions
+from tidings.core import Arrival, Inbox, InboxChange, Item, KeptFeed, ReadingOptions, TidingsError
 from tidings.sources.polling.client import Client, Response
 from tidings.sources.polling.filling import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
@@ -153,8 +153,23 @@ class Poller:
                 await self._ask_feed(request)
             else:
                 await self._ask_page(request)
+        except TidingsError:  # what came cannot be kept
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever one answer does, the other feeds and pages go on
+            self._fail(request, error)
         finally:
             self._pending.free(request.host)
+
+    def _fail(self, request: Request, error: Exception) -> None:
+        """Count a request that ended with a defect as one that failed, in one line."""
+        what = " ".join(f"{type(error).__name__} {error}".split())[:200]
+        if request.kind == "feed":
+            wrong = f"this answer could not be taken in: {what}"
+            response = Response(url=request.url, error=wrong)
+            self._take(request.key, self._feeds[request.key], request.host, response, [], wrong)
+        else:
+            self._say(f"{request.url}: this page is left out, since it could not be taken in: {what}")
+            self._arrive([int(request.key)], "")
 
     async def _ask_feed(self, request: Request) -> None:
         address, feed = request.key, self._feeds[request.key]
