@@ -9,15 +9,18 @@ from msgspec import Struct
 
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.store import Standing
-from tidings.core import DeskItem, JudgedObject, Task
+from tidings.core import TASKS, DeskItem, JudgedObject, Task
 
-__all__ = ["FORMS", "EntityDay", "EntityWork", "Whose", "day_to_show", "entity_days"]
+__all__ = ["CLAIMED", "FORMS", "EntityDay", "EntityWork", "Whose", "day_to_show", "entity_days"]
 
 FORMS = {
     "scale": Task("entities", "Entities", ("grade",), "day-entity"),
     "short": Task("entities-short", "Entities, two questions", ("answer",), "day-entity"),
 }
 """The two ways of judging: each asks as many people for itself."""
+
+CLAIMED = {task.id: task for task in (*TASKS, *FORMS.values())}
+"""What items are given out for, by its word: the tasks of a project, and each form of judging entities."""
 
 Whose = Literal["mine", "free", "others", "decided"]
 

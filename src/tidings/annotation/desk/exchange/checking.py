@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from tidings.annotation.desk.entity_days import CLAIMED
 from tidings.annotation.desk.exchange.origins import ORIGIN, FilesOrigin, TopicOrigin
 from tidings.annotation.desk.exchange.runs import RUNS_TOPIC
 from tidings.annotation.desk.exchange.shapes import CONTENTS, VALUES, RunContent, SentenceContent
@@ -54,7 +55,8 @@ class _Check:
         elif isinstance(line, ItemLine):
             self._see_item(line)
         elif isinstance(line, AssignmentLine | ClaimLine):
-            _need(line.task in _TASKS, f"the task {line.task[:60]!r}", f"one of {', '.join(sorted(_TASKS))}")
+            known = CLAIMED if isinstance(line, ClaimLine) else _TASKS
+            _need(line.task in known, f"the task {line.task[:60]!r}", f"one of {', '.join(sorted(known))}")
             if isinstance(line, ClaimLine):
                 _need(
                     1 <= len(line.item) <= _ID_CHARS,
