@@ -147,7 +147,6 @@ def _check_entry(line: EntryLine) -> None:
     _need(
         0 <= line.recorded_ms <= LATEST_TIME * 1000, f"the time {line.recorded_ms}", "milliseconds since 1970"
     )
-    _need(0 <= line.made_ms <= LATEST_TIME * 1000, f"the time {line.made_ms}", "milliseconds since 1970")
     shape = VALUES.get(line.kind)
     if shape is not None:
         for name, value in (("before", line.before), ("after", line.after)):

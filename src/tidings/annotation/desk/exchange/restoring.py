@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from tidings.annotation.store import Desk
 from tidings.annotation.store.transfer import GivenItem
-from tidings.core import Assignment, DeskItem, LogEntry, Project, StoreError, judge_layer
+from tidings.core import LATEST_TIME, Assignment, DeskItem, LogEntry, Project, StoreError, judge_layer
 from tidings.evaluation import (
     AccountLine,
     AssignmentLine,
@@ -113,6 +113,8 @@ def _entry(line: EntryLine, numbers: dict[int, int], layers: dict[str, str]) -> 
         before=_renamed(line.before, layers),
         after=_renamed(line.after, layers),
         account_id=None if line.account is None else numbers[line.account],
+        # A browser's clock may say anything.
+        made_ms=min(max(line.made_ms, 0), LATEST_TIME * 1000),
     )
 
 
