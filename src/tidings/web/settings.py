@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from tidings.web.security.body_size import MOST_BYTES
+
 __all__ = ["SiteSettings"]
 
 
@@ -27,6 +29,7 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
         requests_at_once: … and how many at once.
         connections: how many connections may be open (0: any number) …
         connections_of_one: … and how many from one address that is no trusted proxy.
+        longest_body: of how many bytes the body of a request may be; it is held before it is known who sends it.
     """
 
     idle_s: int = 12 * 3600
@@ -45,3 +48,4 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
     requests_at_once: int = 0
     connections: int = 0
     connections_of_one: int = 0
+    longest_body: int = MOST_BYTES

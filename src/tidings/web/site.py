@@ -56,7 +56,7 @@ def make_site(
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _failed)
     # From the innermost to the outermost.
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, most=settings.longest_body)
     app.add_middleware(HeadAsGet)
     app.add_middleware(CrossSiteGuard)
     app.add_middleware(HostGuard, names=OWN.union(settings.hosts))
