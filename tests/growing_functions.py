@@ -98,7 +98,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "desk.differences": _tell_differences,
     "entities.names": _find_names,
     "entities.tagging": token_spans,
-    "follow_stream": _follow("tidings"),
+    "follow": _follow("tidings"),
     "follow, with values and entities": _follow("tidings:values=yes,entities=yes"),
     "formats.revisions.wikitext": without_markup,
     "judges.reading": read_pairs,

@@ -13,6 +13,10 @@ import lazy_loader
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, _names, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ += ["__version__"]
 __all__.remove("bundled")  # a module, for examples
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_names()})

@@ -40,7 +40,7 @@ __all__ = [
 
 
 MOST_BYTES = 8 * 2**20
-"""More than any page sends: the longest say where each of some thousand matches of a split nugget goes."""
+"""More than any page of the desk sends: the longest say where each of some thousand matches of a split nugget goes."""
 
 WITHIN_S = 60.0
 """So long may all of it take."""
@@ -79,7 +79,7 @@ class BodyLimit:
             got += len(message.get("body", b""))
             if max(announced, got) > self._most:
                 raise HTTPException(
-                    413, f"this is too long: the desk takes {self._most // 2**20} MiB at once"
+                    413, f"this is too long: at most {self._most // 2**10:,} KiB are taken at once"
                 )
             return message
 

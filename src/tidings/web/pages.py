@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -124,12 +124,22 @@ def _markdown_parser() -> Any:
     return MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
 
 
+_MOST_BRACKETS, _MOST_CHARS = 2_000, 100_000
+_KEPT_TEXTS = 64
+
+
+@lru_cache(_KEPT_TEXTS)
 def markdown(text: str) -> Markup:
     """Markdown as HTML: tags in it stay text, and pictures, which could tell others who reads, are none.
 
     >>> str(markdown("**Judge** <b>all</b> [x](javascript:alert)")).strip()
     '<p><strong>Judge</strong> &lt;b&gt;all&lt;/b&gt; [x](javascript:alert)</p>'
+
+    Each text is read once. One that would take seconds (each bracket may begin a link, and is followed to
+    its end) is shown as it is.
     """
+    if len(text) > _MOST_CHARS or text.count("[") > _MOST_BRACKETS:
+        return Markup("<pre>{}</pre>").format(text)
     return Markup(_markdown_parser().render(text))  # noqa: S704 - the parser escapes what it is given
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from ipaddress import ip_network
 from typing import Any
@@ -24,6 +25,10 @@ __all__ = ["make_site"]
 
 _FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
 _CONFLICT, _UNPROCESSABLE, _UNAVAILABLE = 409, 422, 503
+_STORE_FAILED = (
+    "The store cannot be used at the moment. Try again later; whoever runs this finds the cause in its log."
+)
+_log = logging.getLogger(__name__)
 
 
 def make_site(
@@ -50,7 +55,7 @@ def make_site(
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _failed)
     # From the innermost to the outermost.
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, most=settings.longest_body)
     app.add_middleware(HeadAsGet)
     app.add_middleware(CrossSiteGuard)
     app.add_middleware(HostGuard, names=OWN.union(settings.hosts))
@@ -118,6 +123,10 @@ def _told(request: Request, error: Exception) -> Response:
         status, more = _UNAVAILABLE, {}
     else:
         status, more = _UNPROCESSABLE, {}
+    if isinstance(error, StoreError) and getattr(request.state, "visitor", None) is None:
+        # It may say where the store lies, which strangers need not know.
+        _log.error("%s", error)
+        return _answer(request, status, _STORE_FAILED, **more)
     return _answer(request, status, str(error), **more)
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tidings.core import Account, judge_layer
 from tidings.web.accounts import SiteAccounts
+from tidings.web.guards import MOST_BYTES
 
 __all__ = [
     "COOKIE",
@@ -46,6 +47,7 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
         requests_at_once: … and how many at once.
         connections: how many connections may be open (0: any number) …
         connections_of_one: … and how many from one address that is no trusted proxy.
+        longest_body: of how many bytes the body of a request may be; it is held before it is known who sends it.
     """
 
     idle_s: int = 12 * 3600
@@ -64,6 +66,7 @@ class SiteSettings(Struct, frozen=True, kw_only=True):
     requests_at_once: int = 0
     connections: int = 0
     connections_of_one: int = 0
+    longest_body: int = MOST_BYTES
 
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.live.alarms.senders.failures import NotDeliveredError
-from tidings.live.alarms.senders.mail import public_addresses
+from tidings.live.alarms.senders import NotDeliveredError, public_addresses
 
 
 @pytest.mark.parametrize("host", ["169.254.169.254", "fe80::1", "::ffff:169.254.169.254"])

@@ -294,7 +294,7 @@ class TestDigests:
             with ThreadPoolExecutor(1) as beside:  # Chromium's driver has a loop in this thread
                 beside.submit(asyncio.run, go()).result()
         (page,) = [path.read_text() for path in folder.iterdir()]
-        assert next(folder.iterdir()).name.startswith("News-of-the-day-20")
+        assert next(folder.iterdir()).name.startswith("News-of-the-day-1-20")
         assert "&lt;script&gt;alert(1)" in page
         assert "<script" not in page
         assert "javascript:" not in page

@@ -12,7 +12,7 @@ from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
 from tidings.live.pages.app import make_app
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.store.numbers import StoreNumbers
-from tidings.sources.polling.clocks import CLOCK_VARIABLE
+from tidings.sources.polling.filling import CLOCK_VARIABLE
 
 BEGUN = 1_700_000_000
 

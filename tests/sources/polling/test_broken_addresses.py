@@ -10,12 +10,12 @@ import pytest
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
 from tidings.core.errors import StoreError
-from tidings.core.files.content import ReadingOptions
+from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Item
-from tidings.core.records.inbox import InboxChange
+from tidings.core.records.documents import InboxChange
 from tidings.sources.polling.client import Response
+from tidings.sources.polling.pages import Robots
 from tidings.sources.polling.poller import Poller
-from tidings.sources.polling.robots import Robots
 
 FEED, OTHER = "http://h.example/feed", "http://other.example/feed"
 PAGE = "The whole of the article, which says much more than what the feed said of it. " * 3

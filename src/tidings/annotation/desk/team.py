@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.annotation.desk.queue import task_named
+from tidings.annotation.desk.operations.entities import CLAIMED
+from tidings.annotation.desk.showing import task_of_kind
 from tidings.annotation.store import Act, Desk
 from tidings.core import SHARED, Account, Assignment, Change, ConflictError, Project, Role, UsageError
 
@@ -187,9 +188,8 @@ def open_claims(desk: Desk, project: Project) -> list[OpenClaims]:
     """What is with people and not judged, by topic and task."""
     found = []
     for topic in desk.projects.topics(project.id):
-        for word in project.tasks:
-            task = task_named(word)
-            if task is None or task.shared:
+        for word, task in CLAIMED.items():
+            if task.shared or task_of_kind(task.kinds[0]) not in project.tasks:
                 continue
             standing = desk.claims.standing(project.id, topic.number, task)
             held: dict[int, list[tuple[int, str]]] = {}

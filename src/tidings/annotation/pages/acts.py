@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tidings.annotation.desk.operations.events import OPENED_LINKS, OPENED_LISTS, TOPIC
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import Act, Claim, ObjectView
-from tidings.core import TASKS, Change, LogEntry, layer_account
+from tidings.core import LATEST_TIME, TASKS, Change, LogEntry, layer_account
 
 __all__ = [
     "ActBody",
@@ -48,7 +48,7 @@ class ActBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     key: Annotated[str, Field(min_length=8, max_length=100)]
-    made_ms: Annotated[int, Field(ge=0, le=2**53)] = 0
+    made_ms: Annotated[int, Field(ge=0, le=LATEST_TIME * 1000)] = 0
     assisted: Annotated[str, Field(max_length=100)] = ""
 
 

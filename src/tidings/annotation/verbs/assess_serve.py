@@ -55,6 +55,9 @@ def assess_serve(
         public_url=public,
         hosts=tuple(hosts),
         trusted_proxies=("127.0.0.1",) if https else (),
+        # More than an office behind one address has open at once.
+        connections=3000,
+        connections_of_one=1500,
     )
     # The address first: where it is taken, nothing is made in the store.
     with listening(host, port) as listener, open_store(store, durable=True) as opened:

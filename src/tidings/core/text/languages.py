@@ -25,7 +25,7 @@ _GLANCE = 200  # characters in which words of English are looked for
 _FIRST_LOOK = 100  # the model sees more only where it is not sure of these
 _SURE, _LIKELY = 0.8, 0.5
 _FEWEST_LETTERS = 4
-_NO_WORDS = re.compile(r"https?://\S+|www\.\S+|\S+@\S+|[#@&]\S+|[\s\d]+")
+_NO_WORDS = re.compile(r"https?://\S+|www\.\S+|\S{1,64}@\S+|[#@&]\S+|[\s\d]+")
 _MAY_HOLD_NONE = re.compile(r"[/@#&\d]|www").search
 
 # Words of English that no other language writes so, or as the name of something only.

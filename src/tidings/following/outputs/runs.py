@@ -104,22 +104,22 @@ RUN_FORMATS = FormatList(
     ),
     Format(
         "values", "values", "tracked values (2013)", "a.run of nine columns",
-        "following.outputs.value_runs:read_value_runs",
-        "following.outputs.value_runs:write_value_runs",
+        "following.outputs.trec_runs:read_value_runs",
+        "following.outputs.trec_runs:write_value_runs",
         becomes=("values",),
     ),
     Format(
         "timelines", "timelines", "timelines by day", "a.txt, a.json, a.jsonl",
-        "following.digests.formats.files:read_timelines", "following.digests.formats.files:write_timelines",
+        "following.digests.timeline_files:read_timelines", "following.digests.timeline_files:write_timelines",
         endings=(".txt", ".json", *JSON_LINES, ".timeline", ".tl"), becomes=("timelines",),
     ),
     Format(
         "references", "references", "reference timelines of topics", "a folder of timelines",
-        "following.digests.formats.folders:read_references", is_folder=True,
+        "following.digests.timeline_files:read_references", is_folder=True,
     ),
     Format(
         "timeline-runs", "timeline runs", "timelines to be scored", "a folder of timelines, or a run",
-        "following.digests.formats.folders:read_timeline_runs", is_folder=True,
+        "following.digests.timeline_files:read_timeline_runs", is_folder=True,
     ),
 )  # fmt: skip
 """The formats of documents, events, judgments and runs, by their names."""

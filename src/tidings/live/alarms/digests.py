@@ -223,7 +223,9 @@ class DigestMaker:
 
         if not self._settings.digests:
             raise NotDeliveredError("found no folder for digests, expected one; name it with --digests")
-        name = re.sub(r"[^\w-]+", "-", channel.name).strip("-") or f"digest-{channel.id}"
+        # The number keeps apart what is called alike without its other characters.
+        words = re.sub(r"[^\w-]+", "-", channel.name).strip("-") or "digest"
+        name = f"{words}-{channel.id}"
         stamp = re.sub(r"[^\d]+", "-", self._written(channel, alarm.time)).strip("-")
         if alarm.kind == "test":
             stamp = "test"

@@ -28,6 +28,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime, parseaddr
 from functools import cache
 from hashlib import sha256
+from html import escape
 from importlib.util import find_spec
 from types import TracebackType
 from typing import Any
@@ -143,7 +144,8 @@ def send_chat(address: str, title: str, text: str, *, allow_private: bool = Fals
         raise NotDeliveredError(str(error)) from error
     plugin = _plugin(address)
     with _checked_connections(allow_private=allow_private) as refused:
-        arrived = plugin.notify(body=text, title=title)
+        # Not by `Apprise.notify`, which sends in a thread of its own: what that connects to would not be checked.
+        arrived = plugin.notify(body=_as_plain_text(address, text), title=_as_plain_text(address, title))
     if refused:
         raise NotDeliveredError(
             f"{refused[0]} is not an address of the public internet; --allow-private-webhooks asks it anyway"
@@ -152,6 +154,34 @@ def send_chat(address: str, title: str, text: str, *, allow_private: bool = Fals
         )
     if not arrived:
         raise NotDeliveredError("apprise could not send it; what it says about that stands in its own log")
+
+
+_NOTHING = "\u200b"  # a space of no width
+_MARKS = re.compile(r"(?P<link>https?://[^\s<>]+)|<|@|(?<=\])(?=\()")
+
+
+def _as_plain_text(address: str, text: str) -> str:
+    """Text as a service takes it to show it as it is: what others wrote calls nobody and hides no address.
+
+    >>> _as_plain_text("tgram://1:a/2", "<b>5 < 6</b>")
+    '&lt;b&gt;5 &lt; 6&lt;/b&gt;'
+    >>> ascii(_as_plain_text("discord://1/a", "@here <@1> [go](http://a.example/@b)"))
+    "'@\\\\u200bhere <\\\\u200b@\\\\u200b1> [go]\\\\u200b(http://a.example/%40b)'"
+    """
+    kind, _, rest = address.lower().partition("://")
+    chosen = re.search(r"[&;?]format=(\w+)", rest)
+    form = chosen[1] if chosen else "html" if kind == "tgram" else "text"
+    is_escaped = form == "html"
+
+    def marked(found: re.Match[str]) -> str:
+        if found["link"]:
+            return found["link"].replace("@", "%40")
+        return found[0] if is_escaped and found[0] == "<" else found[0] + _NOTHING
+
+    harmless = _MARKS.sub(marked, text)
+    if kind == "slack":  # apprise makes calls and hidden links of what ends so, whatever it begins with
+        harmless = harmless.replace(">", "\u203a")
+    return escape(harmless, quote=False) if is_escaped else harmless
 
 
 def _plugin(address: str) -> Any:

@@ -34,3 +34,4 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
     requests_at_once: int = 1000
     connections: int = 3000
     connections_of_one: int = 1500
+    longest_body: int = 2**16

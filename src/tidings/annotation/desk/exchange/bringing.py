@@ -16,6 +16,7 @@ from tidings.annotation.desk.exchange.importing import Imported, import_judgment
 from tidings.annotation.store import Desk
 from tidings.annotation.store.transfer import GivenItem
 from tidings.core import (
+    LATEST_TIME,
     Assignment,
     DeskItem,
     Event,
@@ -135,6 +136,8 @@ def _entry(line: EntryLine, numbers: dict[int, int], layers: dict[str, str]) -> 
         before=_renamed(line.before, layers),
         after=_renamed(line.after, layers),
         account_id=None if line.account is None else numbers[line.account],
+        # A browser's clock may say anything.
+        made_ms=min(max(line.made_ms, 0), LATEST_TIME * 1000),
     )
 
 

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from tidings.annotation.desk.exchange.importing import RUNS_TOPIC
 from tidings.annotation.desk.exchange.origins import ORIGIN, FilesOrigin, TopicOrigin
+from tidings.annotation.desk.operations.entities import CLAIMED
 from tidings.core import (
     FINAL,
     LATEST_TIME,
@@ -319,7 +320,8 @@ class _Check:
         elif isinstance(line, ItemLine):
             self._see_item(line)
         elif isinstance(line, AssignmentLine | ClaimLine):
-            _need(line.task in _TASKS, f"the task {line.task[:60]!r}", f"one of {', '.join(sorted(_TASKS))}")
+            known = CLAIMED if isinstance(line, ClaimLine) else _TASKS
+            _need(line.task in known, f"the task {line.task[:60]!r}", f"one of {', '.join(sorted(known))}")
             if isinstance(line, ClaimLine):
                 _need(
                     1 <= len(line.item) <= _ID_CHARS,
@@ -410,7 +412,6 @@ def _check_entry(line: EntryLine) -> None:
     _need(
         0 <= line.recorded_ms <= LATEST_TIME * 1000, f"the time {line.recorded_ms}", "milliseconds since 1970"
     )
-    _need(0 <= line.made_ms <= LATEST_TIME * 1000, f"the time {line.made_ms}", "milliseconds since 1970")
     shape = VALUES.get(line.kind)
     if shape is not None:
         for name, value in (("before", line.before), ("after", line.after)):

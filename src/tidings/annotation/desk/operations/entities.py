@@ -10,9 +10,10 @@ from msgspec import UNSET, Struct, UnsetType
 from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.store import ObjectView, Standing
-from tidings.core import FINAL, Change, ConflictError, DeskItem, JudgedObject, Task, UsageError
+from tidings.core import FINAL, TASKS, Change, ConflictError, DeskItem, JudgedObject, Task, UsageError
 
 __all__ = [
+    "CLAIMED",
     "FORMS",
     "EntityDay",
     "EntityWork",
@@ -30,6 +31,9 @@ FORMS = {
     "short": Task("entities-short", "Entities, two questions", ("answer",), "day-entity"),
 }
 """The two ways of judging: each asks as many people for itself."""
+
+CLAIMED = {task.id: task for task in (*TASKS, *FORMS.values())}
+"""What items are given out for, by its word: the tasks of a project, and each form of judging entities."""
 
 Whose = Literal["mine", "free", "others", "decided"]
 

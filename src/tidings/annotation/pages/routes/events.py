@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from tidings.annotation.desk.operations.event_links import listed_events, proposed_merges
 from tidings.annotation.desk.operations.events import (
@@ -37,7 +38,7 @@ from tidings.annotation.pages.acts import (
 )
 from tidings.annotation.pages.reading import judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
-from tidings.core import JudgedObject, judge_layer, layer_account
+from tidings.core import LATEST_TIME, JudgedObject, judge_layer, layer_account
 from tidings.web import page
 
 __all__ = ["events_router"]
@@ -46,12 +47,18 @@ events_router = APIRouter(tags=["events"])
 
 _PAGE = "/projects/{project}/topics/{topic}"
 _API = "/api/projects/{project}/topics/{topic}"
-_LATEST = 2**53
+
+
+def _checked_time(time: int | None) -> int | None:
+    if time is not None and not 0 <= time <= LATEST_TIME:
+        raise PydanticCustomError("time", "the time of an event must lie between 1970 and the year 9999")
+    return time
+
 
 EventId = Annotated[str, Path(min_length=1, max_length=300)]
 Words = Annotated[str, Field(max_length=4000)]
-Time = Annotated[int | None, Field(ge=-_LATEST, le=_LATEST)]
-Version = Annotated[int, Field(ge=0, le=_LATEST)]
+Time = Annotated[int | None, AfterValidator(_checked_time)]
+Version = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class EventBody(ActBody):

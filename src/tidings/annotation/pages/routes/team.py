@@ -9,6 +9,7 @@ from fastapi.responses import RedirectResponse
 from msgspec import Struct
 
 from tidings.annotation.desk import team
+from tidings.annotation.desk.operations.entities import CLAIMED
 from tidings.annotation.pages.visits import LeadOf, ProjectPlace
 from tidings.core import TASKS, Account, ConflictError, StoreError, UsageError
 from tidings.web import page, settings_of
@@ -203,7 +204,7 @@ def _team(
         "assigned": {(one.topic, one.task, one.account_id) for one in desk.projects.assignments(project.id)},
         "claims": team.open_claims(desk, project),
         "names": {row.account.id: row.account.name for row in members},
-        "titles": {task.id: task.title for task in TASKS},
+        "titles": {word: task.title for word, task in CLAIMED.items()},
         "text": project.guidelines if typed is None else typed,
         "problem": problem,
         "name": name,

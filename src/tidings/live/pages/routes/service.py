@@ -158,13 +158,22 @@ def health(request: Request) -> Response:
     live, status = live_of(request), _status(request)
     state = "serving" if status is None else status.state
     try:
-        last_commit, trouble = store_numbers(live.store, live.run).last_commit, ""
+        numbers, trouble = store_numbers(live.store, live.run), ""
     except TidingsError:  # what is wrong stands in the log; whoever asks here may be anybody
-        last_commit, trouble = 0, "the store cannot be asked"
+        numbers, trouble = StoreNumbers(), "the store cannot be asked"
     if not trouble and status is not None and (idle_s := status.idle_s) > LONGEST_TURN_S:
         trouble = f"no feed has been looked at for {idle_s} s; restart the service if this lasts"
+    if (
+        not trouble
+        and status is not None
+        and numbers.queue
+        and (stalled_s := status.stalled_s) > LONGEST_TURN_S
+    ):
+        trouble = f"{numbers.queue} documents wait, and none was followed for {stalled_s} s"
+    if not trouble and status is not None and status.recovering and state not in _UNWELL:
+        trouble = "what follows had to be begun again, and has not run for a minute since"
     is_well = not trouble and state not in _UNWELL
-    told = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": last_commit}
+    told = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": numbers.last_commit}
     return JSONResponse(told | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)
 
 
