@@ -154,17 +154,29 @@ def _steady_streams() -> None:
 
 def run(args: list[str]) -> int:
     """Run one command and return its exit code; nothing a user can cause leaves as a traceback."""
+    try:
+        return _run(args)
+    except KeyboardInterrupt:  # while loading
+        return _say("interrupted", 130)
+    except MemoryError:
+        return _say("the memory does not suffice; give it more, or less to do at once", 2)
+
+
+def _run(args: list[str]) -> int:
     collecting = gc.isenabled()
     gc.disable()  # loading makes much that lasts and hardly any garbage
-    import typer
-
-    from tidings.core import TidingsError
-
-    args = join_words(args)
-    app = make_app(args)
-    if collecting:
-        gc.enable()
     try:
+        import typer
+
+        from tidings.core import TidingsError
+
+        args = join_words(args)
+        app = make_app(args)
+    finally:
+        if collecting:
+            gc.enable()
+    try:
+        _refuse_empty(app, args)
         result = app(args, standalone_mode=False, prog_name=PROGRAM)
         sys.stdout.flush()
     except TidingsError as error:
@@ -189,6 +201,42 @@ def run(args: list[str]) -> int:
     if result == 130:  # some versions of typer turn Ctrl-C into this
         return _say("interrupted", 130)
     return result if isinstance(result, int) else 0
+
+
+_NAMING = {"--out", "--store", "--judgments", "--html", "--svg", "--charts"}
+"""Options that name a file, a folder or a database."""
+
+
+def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
+    """Raise UsageError for an empty name of what is read or written, as an unset variable of a shell leaves it."""
+    if not any(arg == "" or arg.endswith("=") for arg in args):
+        return
+    from typer.main import get_command
+
+    from tidings.core import UsageError
+
+    command = vars(get_command(app)).get("commands", {}).get(args[0])
+    options = {opt: one for one in getattr(command, "params", ()) for opt in (*one.opts, *one.secondary_opts)}
+    before = ""  # the option whose value comes next
+    for place, arg in enumerate(args[1:], 1):
+        if before:
+            option, value, before = before, arg, ""
+        elif arg == "--":
+            option, value = "", "" if "" in args[place:] else arg  # all that follows are names
+        elif arg.startswith("-") and len(arg) > 1:
+            option, equals, value = arg.partition("=")
+            known = options.get(option)
+            if not equals:
+                before = "" if known is None or getattr(known, "is_flag", False) else option
+                continue
+        else:
+            option, value = "", arg
+        known = options.get(option)
+        if value == "" and (not option or (known is not None and _NAMING & set(known.opts))):
+            what = f"{option} with an empty name" if option else "an empty name"
+            raise UsageError(f"found {what}, expected one; is a variable of the shell unset?")
+        if arg == "--":
+            return
 
 
 def _left(error: BrokenPipeError | SystemExit) -> int:

@@ -121,6 +121,7 @@ from .files.writing import (
     refuse_overwriting as refuse_overwriting,
     write_atomically as write_atomically,
     write_jsonl as write_jsonl,
+    written_aside as written_aside,
 )
 from .models.files import (
     Forest as Forest,

@@ -5,11 +5,13 @@ Which formats there are, and what each can become, is told in `tidings.sources.r
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tidings.core import (
+    COMPRESSED,
     Document,
     Event,
     Judgments,
@@ -19,10 +21,12 @@ from tidings.core import (
     UsageError,
     ValueUpdate,
     bare_event_id,
+    failure,
     find,
     is_jsonl,
     quote_value,
     refuse_overwriting,
+    written_aside,
 )
 from tidings.evaluation.formats.registry import CONVERTIBLE, FORMATS
 from tidings.sources import Format
@@ -134,6 +138,7 @@ def convert(
     source_kind: str | None = None,
     target_kind: str | None = None,
     pool: str = "sampled",
+    overwrite: bool = False,
     problems: Problems | None = None,
 ) -> Conversion:
     """Read `source`, write `target`, and say what could not be kept.
@@ -144,10 +149,12 @@ def convert(
         source_kind: one of `KINDS`; by the name without.
         target_kind: one of `KINDS`; the counterpart that fits the name without.
         pool: of a TREC folder, `sampled` or `extended`.
+        overwrite: replace the judgments of a folder that is there, or remove them.
         problems: lenient ones skip and count bad lines.
 
     Raises:
-        UsageError: a kind that the names do not tell, or that the input cannot become; or the output is the input.
+        UsageError: a kind that the names do not tell, or that the input cannot become; the output is the input; or a
+            folder that holds judgments already.
         FormatError, LimitError, OutputError: as the readers and writers.
     """
     if source_kind is None and target_kind in ("run", "updates") and is_jsonl(source):
@@ -157,7 +164,7 @@ def convert(
     _refuse_itself(source, target, done)
     holds = FORMATS[read_as].holds
     if holds == "judgments":
-        _folder(source, target, done, pool, problems)
+        _folder(source, target, done, pool, overwrite, problems)
     elif holds == "updates":
         _write_runs(target, _read_runs(source, done, problems), done)
     elif holds == "events":
@@ -334,7 +341,12 @@ def _documents_as_pool(target: str | Path, documents: Iterable[Document], done: 
 
 
 def _folder(
-    source: str | Path, target: str | Path, done: Conversion, pool: str, problems: Problems | None
+    source: str | Path,
+    target: str | Path,
+    done: Conversion,
+    pool: str,
+    overwrite: bool,
+    problems: Problems | None,
 ) -> None:
     if done.target_kind in ("topics", "events"):
         from tidings.sources import read_events
@@ -348,26 +360,18 @@ def _folder(
         _write_documents(target, read_stream(source, pool=pool, problems=problems), done)
         done.notes.append("only the documents were written, none of the judgments")
         return
+    former = _former_files(target, overwrite) if done.target_kind in FOLDERS else []
     judgments = _read_folder(source, done, pool, problems)
     if done.target_kind == "pool":
         _write_pool(target, judgments.pool, judgments.pool_headless, done)
         done.lose(sum(bool(row.source) for row in judgments.pool), "sources")
         return
-    if done.target_kind == "trec":
-        from tidings.sources import write_trec_judgments as write_trec
-
-        write_trec(target, judgments, notes=done.notes)
-        if done.source_kind == "judgments":
-            done.notes.append(f"{target}: titles, addresses and whole texts of documents have no place there")
-    else:
-        from tidings.sources import write_own_judgments as write_own
-
-        documents = None
-        if done.source_kind == "judgments":
-            from tidings.sources import read_stream
-
-            documents = read_stream(source, problems=problems)
-        write_own(target, judgments, documents, notes=done.notes)
+    _make_parents(target)
+    with written_aside(target) as aside:
+        notes: list[str] = []
+        _write_folder(aside, source, judgments, done, notes, problems)
+        done.notes += [note.replace(str(aside), str(target)) for note in notes]
+        _put_in_place(aside, Path(target), former)
     for number, one, many in (
         (len(judgments.events), "event", "events"),
         (len(judgments.nuggets), "nugget", "nuggets"),
@@ -375,6 +379,72 @@ def _folder(
         (len(judgments.pool), "pooled update", "pooled updates"),
     ):
         done.count(number, one, many)
+
+
+def _former_files(target: str | Path, overwrite: bool) -> list[Path]:
+    """The files of judgments, of either kind, that a folder holds.
+
+    Raises:
+        UsageError: there are some, and they may not be replaced.
+    """
+    from tidings.sources import JUDGMENT_FILES, NAMES
+
+    names = {*JUDGMENT_FILES, *(name for group in NAMES.values() for name in group)}
+    paths = [Path(target) / (name + ending) for name in sorted(names) for ending in COMPRESSED]
+    there = [path for path in paths if path.exists() or path.is_symlink()]
+    for path in there:
+        if path.is_dir():
+            raise UsageError(f"{path}: is a folder in the place of a file of judgments; choose another OUT")
+    if there and not overwrite:
+        raise UsageError(
+            f"{there[0]}: the folder holds judgments already; choose another folder, or replace what is there "
+            "with --overwrite"
+        )
+    return there
+
+
+def _write_folder(
+    folder: Path,
+    source: str | Path,
+    judgments: Judgments,
+    done: Conversion,
+    notes: list[str],
+    problems: Problems | None,
+) -> None:
+    if done.target_kind == "trec":
+        from tidings.sources import write_trec_judgments as write_trec
+
+        write_trec(folder, judgments, notes=notes)
+        if done.source_kind == "judgments":
+            notes.append(f"{folder}: titles, addresses and whole texts of documents have no place there")
+        return
+    from tidings.sources import write_own_judgments as write_own
+
+    documents = None
+    if done.source_kind == "judgments":
+        from tidings.sources import read_stream
+
+        documents = read_stream(source, problems=problems)
+    write_own(folder, judgments, documents, notes=notes)
+
+
+def _make_parents(target: str | Path) -> None:
+    try:
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise failure(str(target), error) from None
+
+
+def _put_in_place(aside: Path, folder: Path, former: Sequence[Path]) -> None:
+    written = {path.name for path in aside.iterdir()}
+    try:
+        for name in sorted(written):
+            os.replace(aside / name, folder / name)  # noqa: PTH105
+        for path in former:
+            if path.name not in written:
+                path.unlink(missing_ok=True)
+    except OSError as error:
+        raise failure(str(folder), error, direct=True) from None
 
 
 def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Problems | None) -> Judgments:

@@ -26,6 +26,7 @@ from .own.events import (
 )
 from .own.judgment_lines import ClusterLine as ClusterLine, lines_of as lines_of
 from .own.judgments import (
+    JUDGMENT_FILES as JUDGMENT_FILES,
     read_own_judgments as read_own_judgments,
     write_own_judgments as write_own_judgments,
 )

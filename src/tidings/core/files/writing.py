@@ -28,6 +28,7 @@ __all__ = [
     "refuse_overwriting",
     "write_atomically",
     "write_jsonl",
+    "written_aside",
 ]
 
 # Controls but line ends, and marks that change the direction of what follows.
@@ -349,6 +350,33 @@ def make_folder(folder: str | Path) -> Path:
     except OSError as error:
         raise failure(str(folder), error) from None
     return path
+
+
+@contextlib.contextmanager
+def written_aside(folder: str | Path) -> Iterator[Path]:
+    """A new folder within a folder, for files that are not yet in their place; it goes in the end.
+
+    What could not be written is named as if it stood in its place. A folder that was made for it goes where the
+    writing failed.
+    """
+    import tempfile
+
+    was_there = Path(folder).exists()
+    place = make_folder(folder)
+    try:
+        try:
+            aside = tempfile.TemporaryDirectory(prefix=".export-", dir=place)
+        except OSError as error:
+            raise failure(str(folder), error) from None
+        with aside as made:
+            try:
+                yield Path(made)
+            except OutputError as error:
+                raise OutputError(str(error).replace(made, str(folder))) from None
+    except BaseException:
+        if not was_there and not any(place.iterdir()):
+            place.rmdir()
+        raise
 
 
 def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> None:

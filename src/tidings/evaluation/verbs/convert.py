@@ -30,6 +30,10 @@ def convert(
     pool: Annotated[
         str, typer.Option(help="Of a TREC folder: the sampled or the extended pool.")
     ] = "sampled",
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="Replace the judgments that the folder OUT holds, or remove them."),
+    ] = False,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
 ) -> None:
     """Turn one format into another; what cannot be kept is said on standard error.
@@ -51,6 +55,7 @@ def convert(
         source_kind=source_kind,
         target_kind=target_kind,
         pool=chosen_pool(pool),
+        overwrite=overwrite,
         problems=problems,
     )
     lines = [f"note: {note}" for note in done.notes]

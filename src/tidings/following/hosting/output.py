@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 from collections.abc import Iterable, Iterator
@@ -75,6 +76,7 @@ def check_files(settings: RunSettings, system: System) -> None:
     outputs: dict[str, str | Path] = {}
     if out and out != "-":
         target = Path(out)
+        _refuse_circle(out)
         if target.is_dir():
             raise UsageError(f"{out}: found a folder, expected the name of a file for --out")
         if is_url(out):
@@ -103,6 +105,18 @@ def check_files(settings: RunSettings, system: System) -> None:
             "a model of the system": list(option_files(system)),
         },
     )
+
+
+def _refuse_circle(out: str) -> None:
+    try:
+        os.stat(out)  # noqa: PTH116
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise UsageError(
+                f"{out}: found a link that leads back to itself, expected the name of a file for --out; remove it"
+            ) from None
+    except ValueError:
+        return  # a name that is none: whoever writes it says so
 
 
 def option_files(system: System) -> Iterator[str]:
@@ -197,7 +211,7 @@ class RunWriter:
 
     def _sweep(self) -> None:
         # A process killed while it wrote leaves its unfinished file behind; the run is ours now.
-        target = Path(self._out).resolve()
+        target = Path(os.path.realpath(self._out))  # of links that lead round in a circle, too
         for part in target.parent.glob(f".{glob.escape(target.name[:60])}.????????.tmp"):
             part.unlink(missing_ok=True)
 

@@ -285,6 +285,7 @@ class HostedRun:
                 mixed=settings.mixed,
                 tally=self.tally,
                 stop=stop,
+                check_end=self._check_any,
             )
         )
         if self._run is not None:
@@ -359,7 +360,6 @@ class HostedRun:
             yield now, outputs
         if not self.tally.complete:
             return
-        self._check_any()
         self._check_order()
         if self.settings.out and not printed:
             self._writer.write(self.outputs())

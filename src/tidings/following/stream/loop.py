@@ -123,6 +123,7 @@ def follow_stream(
     mixed: bool = False,
     tally: Tally | None = None,
     stop: Callable[[], bool] = lambda: False,
+    check_end: Callable[[], None] = lambda: None,
 ) -> Iterator[Decided]:
     """Follow `events` through a stream and give (now, outputs) for every moment at which something was decided.
 
@@ -141,6 +142,7 @@ def follow_stream(
         mixed: offer every sentence to every event, also those that were pooled for certain events.
         tally: counts are kept up to date here.
         stop: asked after every interval; True ends the iteration there, with what was decided committed.
+        check_end: called when every source has been read to its end; what it raises leaves the run unfinished.
 
     Raises:
         FollowerError: the system failed; StoreError: the checkpoint's; FormatError: a source is damaged.
@@ -160,7 +162,7 @@ def follow_stream(
     run = StreamRun(
         _as_sources(sources), events, system, checkpoint, interval_s, lateness_s, mixed, own_tally
     )
-    return run.commit_steps(run.steps(), stop)
+    return run.commit_steps(run.steps(), stop, check_end)
 
 
 def _as_sources(sources: Iterable[Document] | Sequence[Source]) -> list[Source]:
@@ -244,7 +246,10 @@ class StreamRun:
             self.late.append(late)
 
     def commit_steps(
-        self, steps: Iterator[list[Decided] | None], stop: Callable[[], bool]
+        self,
+        steps: Iterator[list[Decided] | None],
+        stop: Callable[[], bool],
+        check_end: Callable[[], None] = lambda: None,
     ) -> Iterator[Decided]:
         """Commit the steps in groups and give what was decided in them after its commit."""
         tally, checkpoint = self.tally, self.checkpoint
@@ -280,6 +285,8 @@ class StreamRun:
                 stopped = True
                 break
         complete = failure is None and not stopped
+        if complete:
+            check_end()
         if complete and any(source.is_longer for source in self.ordered):
             pending += self.count(self.finish_stream())
         if checkpoint is not None:

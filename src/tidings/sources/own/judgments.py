@@ -49,10 +49,10 @@ from tidings.sources.own import judgment_lines as lines
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.own.events import read_event_file, write_event
 
-__all__ = ["read_events", "read_own_judgments", "write_own_judgments"]
+__all__ = ["JUDGMENT_FILES", "read_events", "read_own_judgments", "write_own_judgments"]
 
 T = TypeVar("T")
-_FILES = (
+JUDGMENT_FILES = (
     "event.json",
     "events.jsonl",
     "documents.jsonl",
@@ -65,6 +65,7 @@ _FILES = (
     "values.jsonl",
     "duplicates.jsonl",
 )
+"""What a folder may hold; each may be compressed."""
 
 
 def read_events(folder: str | Path, *, problems: Problems | None = None) -> list[Event]:
@@ -233,7 +234,7 @@ def write_own_judgments(
             notes.append("documents hold the pooled sentences only; the judgments have no others")
     else:
         kept = list(documents)
-    before = [place / (name + ending) for name in _FILES for ending in COMPRESSED]
+    before = [place / (name + ending) for name in JUDGMENT_FILES for ending in COMPRESSED]
     written = [
         place / ("event.json" if len(judgments.events) == 1 else "events.jsonl"),
         place / "documents.jsonl",

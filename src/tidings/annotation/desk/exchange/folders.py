@@ -7,9 +7,7 @@ wrote, and may replace, is listed beside them.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -22,14 +20,13 @@ from tidings.annotation.store import Desk
 from tidings.core import (
     COMPRESSED,
     Judgments,
-    OutputError,
     PooledUpdate,
     Project,
     UsageError,
     failure,
-    make_folder,
     write_atomically,
     write_jsonl,
+    written_aside,
 )
 from tidings.evaluation import (
     DESK_LOG_FILE,
@@ -54,7 +51,6 @@ __all__ = [
     "former_files",
     "project_lines",
     "put_in_place",
-    "written_aside",
 ]
 
 
@@ -147,31 +143,6 @@ def former_files(folder: Path, names: Iterable[str], *, overwrite: bool = False)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return frozenset()
     return frozenset({MANIFEST} | (possible & set(listed.files)))
-
-
-@contextmanager
-def written_aside(folder: str | Path) -> Iterator[Path]:
-    """A new folder within a folder, for files that are not yet in their place; it goes in the end.
-
-    What could not be written is named as if it stood in its place. A folder that was made for it goes where the
-    writing failed.
-    """
-    was_there = Path(folder).exists()
-    place = make_folder(folder)
-    try:
-        try:
-            aside = tempfile.TemporaryDirectory(prefix=".export-", dir=place)
-        except OSError as error:
-            raise failure(str(folder), error) from None
-        with aside as made:
-            try:
-                yield Path(made)
-            except OutputError as error:
-                raise OutputError(str(error).replace(made, str(folder))) from None
-    except BaseException:
-        if not was_there and not any(place.iterdir()):
-            place.rmdir()
-        raise
 
 
 def put_in_place(made: Path, folder: Path, names: Collection[str], former: Collection[str]) -> None:
