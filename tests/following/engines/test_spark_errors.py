@@ -352,7 +352,7 @@ class TestWhatFailedInAQuery:
         "text, words",
         [
             (
-                "Job aborted\n  File x\ntidings.core.errors.UsageError: found system 'x', expected one. SQLSTATE: 39000",
+                "Job aborted\n  File x\ntidings.core.errors.UsageError: found system 'x', expected one. SQLSTATE: 3",
                 "found system 'x', expected one.",
             ),
             ("[STREAM_FAILED] Query [id = 1]: something\n\tat java", "the query failed: [STREAM_FAILED]"),

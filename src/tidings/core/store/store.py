@@ -453,7 +453,7 @@ class StoredAnswers:
     it again, and decides the same. `since` is when that run began (seconds UTC).
 
     >>> import tempfile
-    >>> from tidings.core.store import open_store
+    >>> from tidings.core.store.store import open_store
     >>> with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/example.db") as store:
     ...     book = StoredAnswers(store)
     ...     book.get("a7c5"), book.put("a7c5", "yes"), book.get("a7c5")

@@ -219,7 +219,7 @@ def as_zone(text: str) -> tzinfo:
     ('Europe/Madrid', 'UTC+02:00', 'UTC-05:00', 'UTC')
     >>> as_zone("Atlantis")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found zone 'Atlantis', expected a name such as Europe/Madrid or an offset ...
+    tidings.core.errors.UsageError: found zone 'Atlantis', expected a name such as Europe/Madrid or an ...
     """
     bare = text.strip()
     if not bare:

@@ -203,7 +203,7 @@ def compare(
 
     The t-test is left out where SciPy is not installed. Tests and intervals: docs/comparing.md.
 
-    >>> from tidings.sources import bundled, follow, read_documents
+    >>> from tidings import bundled, follow, read_documents
     >>> def told(system):
     ...     return follow(read_documents(bundled.path()), events=bundled.path(), system=system)
     >>> compared = compare({"one": told("first"), "two": told("cosine")}, bundled.path(), measures="C,updates")

@@ -41,7 +41,7 @@ def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
 
     >>> as_path(3)
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentTypeError: path: found an int, expected a path
+    tidings.following.library.arguments.ArgumentTypeError: path: found an int, expected a path
     """
     if not isinstance(path, str | os.PathLike):
         raise ArgumentTypeError(f"{name}: found {kind_of(path)}, expected a path")
@@ -83,7 +83,7 @@ def read_documents(
         ArgumentTypeError, ArgumentValueError: no path, or nothing is there; at the call.
         FormatError: bad lines with path:line, when reading reaches them.
 
-    >>> from tidings.sources import bundled
+    >>> from tidings import bundled
     >>> documents = read_documents(bundled.path())
     >>> next(documents).title
     "Tonight's programme in the old town"
@@ -108,7 +108,7 @@ def read_judgments(
     Raises:
         ArgumentTypeError, UsageError: no path, no such folder, or one without judgments. FormatError: bad lines.
 
-    >>> from tidings.sources import bundled
+    >>> from tidings import bundled
     >>> judgments = read_judgments(bundled.path())
     >>> len(judgments.nuggets), judgments.events[0].id
     (82, 'santiago-2013')
@@ -129,10 +129,10 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
         ArgumentTypeError, ArgumentValueError: no path; nothing is there; or several runs, or none of that name.
         FormatError: bad lines, all together with path:line. StoreError: the store cannot be read.
 
-    >>> from tidings.sources import bundled
+    >>> from tidings import bundled
     >>> read_run(bundled.path() / "updates.jsonl")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentValueError: ...updates.jsonl: found no such file or folder, expecte ...
+    tidings.following.library.arguments.ArgumentValueError: ...updates.jsonl: found no such file or ...
     """
     text = as_path(path)
     runs = read_runs(text) if is_store(text) else read_runs(_existing(text))

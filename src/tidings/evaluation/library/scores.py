@@ -227,14 +227,14 @@ def score(
 
     The formulas, ranges and sources of all measures: docs/measures.md.
 
-    >>> from tidings.sources import bundled
+    >>> from tidings import bundled
     >>> ours = [{"event": "santiago-2013", "doc": "elpais-1374699000", "sentence": 0, "time": 1374699000}]
     >>> scores = score(ours, bundled.path(), measures="updates,C")
     >>> scores.mean("updates"), scores.rows()[0].event
     (1.0, 'santiago-2013')
     >>> score([{"event": "santiago-2013", "doc": "x", "time": 5}], bundled.path())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.faults.ArgumentValueError: run: item 1: found no sentence, expected doc and ...
+    tidings.following.library.arguments.ArgumentValueError: run: item 1: found no sentence, expected doc ...
     """
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     scorer = as_scorer(judgments, rules, options)

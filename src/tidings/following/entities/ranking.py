@@ -590,7 +590,7 @@ def ranker_named(name: str, model: str = "") -> EntityRanker:
     'frequency'
     >>> ranker_named("oracle")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: ranker 'oracle': found none of this name, expected one of tidings, adapter, ...
+    tidings.core.errors.UsageError: ranker 'oracle': found none of this name, expected one of tidings, ...
     """
     info = RANKERS.get(name)
     if info is None:

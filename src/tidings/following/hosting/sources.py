@@ -292,7 +292,7 @@ def check_words(queries: Sequence[str]) -> None:
 
     >>> check_words(["the of"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found --query 'the of', expected at least one word to look for; signs and `t ...
+    tidings.core.errors.UsageError: found --query 'the of', expected at least one word to look for; signs and ...
     """
     for query in queries:
         if query.strip() and not shared_analyzer(_LANGUAGE).stems(query):

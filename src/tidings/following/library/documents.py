@@ -328,7 +328,7 @@ def as_events(
     'storm coast'
     >>> as_events(None, None)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: query="wor ...
+    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: ...
     """
     queries = _texts(query, "query")
     if events is None and not queries:

@@ -60,7 +60,7 @@ def as_system(system: str | System) -> System:
     'first'
     >>> as_system(3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: system: found an int, expected a name such as "tidings", ...
+    tidings.following.library.arguments.ArgumentTypeError: system: found an int, expected a name such as ...
     """
     if isinstance(system, str):
         return make(system)
@@ -232,7 +232,7 @@ def follow(
     1714564800 Divers found two people in the wreck of the ferry.
     >>> follow(documents)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: query="wor ...
+    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: ...
     """
     chosen = as_events(query, events, title, start, end)
     decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)

@@ -108,7 +108,7 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
     (('time', 'date'), ('text', 'Body, in full'))
     >>> parse_columns("when=date")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found 'when' as a field of --columns, expected id, time, title, text, ... ...
+    tidings.core.errors.UsageError: found 'when' as a field of --columns, expected id, time, title, text, ...
     """
     fields = f"{', '.join(FIELDS[:-1])} or {FIELDS[-1]}"
     pairs: dict[str, str] = {}

@@ -153,7 +153,7 @@ def links_to_verify(
         layer: the verifier's.
         opened: the units whose links the verifier has asked for; None: all.
 
-    >>> from tidings.core.records.assessment import judge_layer
+    >>> from tidings.core.records.judgments import judge_layer
     >>> objects = [
     ...     JudgedObject(1, SHARED, "merged-event", "1", 1, {"text": "A fire.", "from": []}),
     ...     JudgedObject(1, "judge-2", "links", "d-0", 2, {"events": ["1"]}),
