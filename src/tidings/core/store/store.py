@@ -115,6 +115,8 @@ class Store:
         self._begun: set[str] = set()
         if read_only and self._made:
             raise StoreError(f"{self._file}: found no such file, expected a store of tidings")
+        if not read_only and not self._made:
+            self._refuse_strange()
         self.engine: Engine = connect(url, read_only=read_only, durable=durable)
         self.reader = self.engine.execution_options(reading=True)
         try:
@@ -339,6 +341,29 @@ class Store:
             self.engine.dispose()
             Store(self.url).close()
         check_version(version, where)
+
+    def _refuse_strange(self) -> None:
+        """Look before opening: that alone would change who may read a file that is no store, and mark it for SQLite.
+
+        One that another program has open, or left in the middle of its work, is left to SQLite.
+        """
+        file = self._file
+        if file is None or any(Path(f"{file}{end}").exists() for end in ("-wal", "-shm", "-journal")):
+            return
+        with suppress(OSError):
+            if not file.is_file() or file.stat().st_size == 0:
+                return
+        looking = connect(self.url, read_only=True)
+        try:
+            with explained(self.url):
+                try:
+                    with looking.execution_options(reading=True).begin() as connection:
+                        read_version(connection, printable_url(self.url))
+                except SQLAlchemyError as error:
+                    if "not a database" in str(error).lower():
+                        raise
+        finally:
+            looking.dispose()
 
     def _find_inode(self) -> tuple[int, int] | None:
         if self._file is None:
