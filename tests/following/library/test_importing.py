@@ -59,7 +59,7 @@ def test_every_public_name_is_there():
     for name in tidings.__all__:
         assert getattr(tidings, name) is not None
         assert name in dir(tidings)
-    with pytest.raises(AttributeError, match="attribute '?tell"):
+    with pytest.raises(AttributeError, match="tell"):
         tidings.tell  # noqa: B018
 
 
